@@ -1,0 +1,50 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help venv demo test check format lint types imports docs bench lock clean
+
+help:  ## what there is to make
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+venv: $(READY)  ## the virtual environment with everything in it
+
+$(READY): pyproject.toml requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+demo: $(READY)  ## simulate, check and report against the reference pizzeria: no key, no network
+	$(BIN)/sparring demo
+
+test: $(READY)  ## every test that needs neither a key nor a network
+	$(BIN)/python -m pytest
+
+format: $(READY)  ## put the code into the one format
+	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests
+
+lint: $(READY)  ## format and lint, changing nothing
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+
+types: $(READY)  ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(READY)  ## the layers of ARCHITECTURE.md
+	$(BIN)/lint-imports
+
+docs: $(READY)  ## links and commands in the documentation
+	$(BIN)/python -m pytest tests/docs -q
+
+check: lint types imports test docs  ## what CI runs
+
+lock: ## resolve the pinned, hashed requirements anew (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements/dev.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/runtime.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""Everything that can be written down: frozen values, and nothing that reads, waits or prints."""

@@ -1,0 +1,87 @@
+"""One conversation to have, with nothing left to decide."""
+
+from typing import Literal
+
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
+
+from sparring.core.message import Message
+from sparring.core.rule import Expectation
+from sparring.core.value import Json, Value
+
+
+class Style(Value):
+    """A way of talking, such as `long phrases`; `languages` belong to `change language`."""
+
+    name: str
+    languages: tuple[str, ...] = ()
+
+
+class Persona(Value):
+    """How the simulated user behaves: who it is, its traits in sentences, its language and its styles."""
+
+    name: str = "default"
+    role: str = ""
+    traits: tuple[str, ...] = ()
+    language: str = "English"
+    styles: tuple[Style, ...] = ()
+
+
+class Goal(Value):
+    """Something the user wants: a phrase with its variables filled in, and the names of those variables."""
+
+    text: str
+    variables: tuple[str, ...] = ()
+
+
+class OutputWanted(Value):
+    """A value to read out of what the chatbot says: `price`, of type `money`, "the price of the whole order"."""
+
+    name: str
+    type: str = "string"
+    description: str = ""
+
+
+class Say(Value):
+    """A step of a script: the user says exactly this."""
+
+    kind: Literal["say"] = "say"
+    text: str
+
+
+class Limits(Value):
+    """When to stop: `turns` are user messages, times are seconds.
+
+    `steps` is how many turns the user means to take, and ends the conversation well; `turns` is how many it may
+    take. `fallbacks` is how often in a row the chatbot may fall back before the user gives up.
+    """
+
+    turns: PositiveInt = 30
+    steps: PositiveInt | None = None
+    fallbacks: PositiveInt = 5
+    reply_seconds: PositiveFloat = 60
+    seconds: PositiveFloat | None = None
+
+
+class Case(Value):
+    """One conversation to have, fully resolved, so that playing it again means the same.
+
+    `variables` hold a list where the author asked for several values, and one plain value otherwise.
+    `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
+    answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
+    who speaks first; with `either`, a chatbot that greets is heard.
+    """
+
+    id: str
+    persona: Persona = Persona()
+    goals: tuple[Goal, ...] = ()
+    script: tuple[Say, ...] = ()
+    variables: dict[str, Json] = {}
+    answers: dict[str, str] = {}
+    history: tuple[Message, ...] = ()
+    outputs: tuple[OutputWanted, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+    starts: Literal["user", "chatbot", "either"] = "either"
+    expectations: tuple[Expectation, ...] = ()
+    tags: tuple[str, ...] = ()
+    seed: NonNegativeInt = 0
+    limits: Limits = Limits()

@@ -1,0 +1,93 @@
+"""What can go wrong.
+
+SparringError
+├── InputError            bad input, found before the first model call; carries every problem at once
+├── ModelError            a language model did not answer as asked
+│   ├── ModelTimeout      not within the time it had
+│   ├── ModelUnavailable  not reachable or overloaded, after all retries
+│   ├── ModelRejected     it refused the request (bad request, key, or rights); asking again is useless
+│   └── BadCompletion     it answered, but not with what was asked for
+├── ChatbotError          the chatbot under test answered with an error, or with nonsense
+│   └── ChatbotTimeout    it took too long
+├── UserError             the simulated user could not go on
+│   └── UserStuck         it could not make sense of what the chatbot said
+└── StoreError            the store could not be read or written
+"""
+
+from collections.abc import Iterable
+
+from sparring.core.value import Value
+
+
+class SparringError(Exception):
+    """Anything Sparring reports in one sentence; `hint` says what to do about it."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Problem(Value):
+    """One thing wrong with what someone wrote: where, what, and what was meant."""
+
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+    path: str = ""
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
+        text = ": ".join(part for part in (place, self.path, self.message) if part)
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class InputError(SparringError):
+    """Something a person wrote cannot be used; lists every problem, not only the first."""
+
+    def __init__(self, problems: str | Problem | Iterable[Problem], *, hint: str = "") -> None:
+        if isinstance(problems, str):
+            problems = Problem(message=problems)
+        self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)), hint=hint)
+
+
+class ModelError(SparringError):
+    """A language model did not answer as asked."""
+
+
+class ModelTimeout(ModelError):
+    """A language model did not answer in time."""
+
+
+class ModelUnavailable(ModelError):
+    """A language model could not be reached, or stayed overloaded, through all retries."""
+
+
+class ModelRejected(ModelError):
+    """A language model refused the request: a bad request, a wrong key, or missing rights."""
+
+
+class BadCompletion(ModelError):
+    """A language model answered, but not with what was asked for."""
+
+
+class ChatbotError(SparringError):
+    """The chatbot under test answered with an error, or with something that is not an answer."""
+
+
+class ChatbotTimeout(ChatbotError):
+    """The chatbot under test took too long."""
+
+
+class UserError(SparringError):
+    """The simulated user could not go on; this says nothing about the chatbot."""
+
+
+class UserStuck(UserError):
+    """The simulated user could not make sense of what the chatbot said."""
+
+
+class StoreError(SparringError):
+    """The store could not be read or written."""

@@ -1,0 +1,55 @@
+"""What happens during a run, as values: progress bars, live pages and logs are listeners of one kind."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message
+from sparring.core.value import Value
+
+
+class BatchStarted(Value):
+    """A batch begins; `stored` conversations of it were there already."""
+
+    event: Literal["batch_started"] = "batch_started"
+    batch: Batch
+    stored: NonNegativeInt = 0
+
+
+class ConversationStarted(Value):
+    """The first words are about to be spoken."""
+
+    event: Literal["conversation_started"] = "conversation_started"
+    conversation: str
+
+
+class MessageSaid(Value):
+    """One side said something."""
+
+    event: Literal["message_said"] = "message_said"
+    conversation: str
+    message: Message
+
+
+class ConversationEnded(Value):
+    """A conversation has ended and is stored."""
+
+    event: Literal["conversation_ended"] = "conversation_ended"
+    conversation: Conversation
+
+
+class BatchFinished(Value):
+    """Nothing is running any more; `not_run` conversations were planned and are not stored."""
+
+    event: Literal["batch_finished"] = "batch_finished"
+    batch: str
+    stored: NonNegativeInt
+    not_run: NonNegativeInt
+
+
+Event = Annotated[
+    BatchStarted | ConversationStarted | MessageSaid | ConversationEnded | BatchFinished,
+    Field(discriminator="event"),
+]

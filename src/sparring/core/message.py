@@ -1,0 +1,75 @@
+"""What one side says: words, pictures, buttons, and the tools used on the way."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sparring.core.value import Json, Value
+
+Role = Literal["user", "chatbot"]
+
+
+class Text(Value):
+    """Words."""
+
+    kind: Literal["text"] = "text"
+    text: str
+
+
+class Image(Value):
+    """A picture, by its address; Sparring never fetches it."""
+
+    kind: Literal["image"] = "image"
+    url: str
+    alt: str = ""
+
+
+class Button(Value):
+    """A choice the chatbot offers; whoever picks it sends `payload`, or else its title."""
+
+    kind: Literal["button"] = "button"
+    title: str
+    payload: str = ""
+
+
+class Link(Value):
+    """An address the chatbot points to; Sparring never fetches it."""
+
+    kind: Literal["link"] = "link"
+    url: str
+    title: str = ""
+
+
+Part = Annotated[Text | Image | Button | Link, Field(discriminator="kind")]
+
+
+class ToolCall(Value):
+    """A tool the chatbot used, with what came back: never two records to be matched later.
+
+    `error` says why there is no result: the arguments were malformed, the tool is unknown, or it failed.
+    """
+
+    name: str
+    arguments: dict[str, Json] = {}
+    result: Json = None
+    error: str = ""
+
+
+class Message(Value):
+    """One utterance: what was said, the tools used to say it, and whether it ends the conversation."""
+
+    role: Role
+    parts: tuple[Part, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    ends: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words alone, one text part a line."""
+        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+def message(role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False) -> Message:
+    """A message that is only words."""
+    parts = (Text(text=text),) if text else ()
+    return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends)

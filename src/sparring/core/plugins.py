@@ -1,0 +1,27 @@
+"""Everything with more than one kind is found by name, through entry points; built-in kinds get no favours."""
+
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from sparring.core.errors import InputError
+
+
+def find(group: str, name: str) -> Any:
+    """The plug-in called `name` in `group`, such as ("sparring.chatbots", "pizzeria")."""
+    return _entry(group, name).load()
+
+
+def names(group: str) -> list[str]:
+    """What there is in `group`, sorted."""
+    return sorted(entry_points(group=group).names)
+
+
+def _entry(group: str, name: str) -> EntryPoint:
+    known = entry_points(group=group)
+    if name in known.names:
+        return known[name]
+    kind = group.rpartition(".")[2].removesuffix("s")
+    meant = get_close_matches(name, known.names, n=1)
+    hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names(group)) or 'none installed'}"
+    raise InputError(f"unknown {kind} {name!r}", hint=hint)

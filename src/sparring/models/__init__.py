@@ -1,0 +1,1 @@
+"""Language models: what one is, the OpenAI-compatible client, and the grammar that needs none."""

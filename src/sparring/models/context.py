@@ -1,0 +1,39 @@
+"""What a plug-in is given when it is made."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sparring.core.clock import Clock
+from sparring.core.errors import InputError
+from sparring.models.model import Model
+from sparring.models.transport import Transport
+from sparring.settings import Settings
+
+
+@dataclass(frozen=True)
+class Context:
+    """The settings, the models by role, the clock and the connections.
+
+    Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
+    """
+
+    settings: Settings
+    clock: Clock
+    transport: Transport
+    models: Mapping[str, Model] = field(default_factory=dict)
+    offline: frozenset[str] = frozenset()
+
+    def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
+        """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
+        if role in self.models:
+            return self.models[role]
+        if role in self.offline and offline is not None:
+            return offline()
+        if role in self.offline:
+            raise InputError(
+                f"the {role} cannot be played offline", hint=f"choose a model for it: --{role}-model openai:gpt-4o-mini"
+            )
+        raise InputError(
+            f"no model is chosen for the {role}",
+            hint="--model offline needs no key; --model openai:gpt-4o-mini uses OPENAI_API_KEY",
+        )

@@ -1,0 +1,41 @@
+"""What each role of a conversation consumed, counted at the one place every model call passes.
+
+The counter is a context variable because a chatbot and its model are shared by conversations that run at the same
+time, each in a task of its own.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from sparring.core.usage import Usage
+from sparring.models.model import Completion, Model, Request
+
+_consumed: ContextVar[dict[str, Usage] | None] = ContextVar("consumed", default=None)
+
+
+@contextmanager
+def metering() -> Iterator[dict[str, Usage]]:
+    """Count what metered models consume inside this block, by role."""
+    consumed: dict[str, Usage] = {}
+    token = _consumed.set(consumed)
+    try:
+        yield consumed
+    finally:
+        _consumed.reset(token)
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A model that plays `role`, and is counted."""
+
+    model: Model
+    role: str
+
+    async def complete(self, request: Request) -> Completion:
+        completion = await self.model.complete(request)
+        consumed = _consumed.get()
+        if consumed is not None:
+            consumed[self.role] = consumed.get(self.role, Usage()) + completion.usage
+        return completion

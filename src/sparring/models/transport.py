@@ -1,0 +1,29 @@
+"""Bytes in, bytes out: the one place that opens connections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class TransportError(Exception):
+    """No complete answer: not reached, cut off, or not HTTP."""
+
+
+class Transport(Protocol):
+    """Send one request; any status is an answer. Raises TransportError and nothing else.
+
+    It has no deadline of its own: wrap the call in `asyncio.timeout`, which really ends it.
+    """
+
+    async def send(
+        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None
+    ) -> Response: ...

@@ -1,0 +1,1 @@
+"""Front doors with one exit: whatever people write, out come cases."""

@@ -1,0 +1,1 @@
+"""Where batches and conversations are kept: the only truth about what has been run."""

@@ -1,0 +1,1 @@
+"""What tests of chatbots, users, models and stores need; for plug-ins as much as for Sparring itself."""

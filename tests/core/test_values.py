@@ -1,0 +1,88 @@
+"""Every value survives the trip to JSON and back."""
+
+import types
+from datetime import UTC
+from enum import Enum
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import JsonValue, ValidationError
+
+from sparring.core import batch, case, conversation, errors, events, message, rule, usage, verdict
+from sparring.core.case import Case
+from sparring.core.value import Value
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+json = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | numbers | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=4,
+)
+leaves = {str: text, int: st.integers(1, 2**53), float: st.floats(0.001, 1e9), bool: st.booleans()}
+
+
+def values(kind: type[Value]) -> st.SearchStrategy[Value]:
+    """Any value of `kind`, every field drawn and none left at its default."""
+    return st.fixed_dictionaries({name: any_of(field.annotation) for name, field in kind.model_fields.items()}).map(
+        lambda fields: kind(**fields)
+    )
+
+
+def any_of(annotation: Any) -> st.SearchStrategy[Any]:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation is JsonValue:
+        return json
+    if annotation in leaves:
+        return leaves[annotation]
+    if origin is Annotated:
+        return any_of(arguments[0])
+    if origin is Literal:
+        return st.sampled_from(arguments)
+    if origin in (Union, types.UnionType):
+        return st.one_of(*map(any_of, arguments))
+    if origin is tuple:
+        return st.lists(any_of(arguments[0]), max_size=2).map(tuple)
+    if origin is dict:
+        return st.dictionaries(any_of(arguments[0]), any_of(arguments[1]), max_size=2)
+    if annotation is type(None):
+        return st.none()
+    if issubclass(annotation, Value):
+        return st.deferred(lambda: values(annotation))
+    if issubclass(annotation, Enum):
+        return st.sampled_from(annotation)
+    return st.datetimes(timezones=st.just(UTC))
+
+
+KINDS = sorted(
+    {
+        kind
+        for module in (batch, case, conversation, errors, events, message, rule, usage, verdict)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Value) and kind is not Value
+    },
+    key=lambda kind: kind.__name__,
+)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_value_survives_json(kind: type[Value]):
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+    @given(values(kind))
+    def holds(value: Value) -> None:
+        assert kind.model_validate_json(value.model_dump_json()) == value
+
+    holds()
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), [float("nan")], {"a": [float("-inf")]}])
+def test_a_number_that_json_cannot_hold_is_refused(bad: Any):
+    with pytest.raises(ValidationError, match="finite number"):
+        Case(id="a", variables={"x": bad})
+
+
+def test_values_do_not_change():
+    with pytest.raises(ValidationError, match="frozen"):
+        Case(id="a").id = "b"  # type: ignore[misc]
