@@ -1,4 +1,7 @@
-"""A response in the chat-completions format, read with as much patience as its many dialects need."""
+"""A response in the chat-completions format, read with as much patience as its many dialects need.
+
+The errors raised here carry the provider's words as they came; whoever shows them quotes them first.
+"""
 
 import math
 from typing import Any
@@ -9,7 +12,8 @@ from sparring.core.errors import BadCompletion
 from sparring.core.usage import Usage
 from sparring.models.model import Completion, ToolRequest
 from sparring.models.prices import Price
-from sparring.models.redaction import quote
+
+_LONGEST_READ = 20_000
 
 
 def read_body(body: bytes) -> dict[str, Any]:
@@ -18,7 +22,7 @@ def read_body(body: bytes) -> dict[str, Any]:
         read = orjson.loads(body)
     except orjson.JSONDecodeError:
         kind = "an HTML page" if body.lstrip()[:1] == b"<" else "something that is not JSON"
-        raise BadCompletion(f"answered with {kind}: {quote(body.decode(errors='replace'))}") from None
+        raise BadCompletion(f"answered with {kind}: {body[:_LONGEST_READ].decode(errors='replace')}") from None
     if not isinstance(read, dict):
         raise BadCompletion("answered with JSON that is not an object")
     return read

@@ -60,7 +60,7 @@ def by_url(argument: str, context: Context) -> OpenAICompatible:
     url, _, model = argument.partition("#")
     problems = _problems(url)
     if not model.strip():
-        problems.append(Problem(message=f"{argument!r} names no model after the address"))
+        problems.append(Problem(message="no model is named after the address"))
     if problems:
         raise InputError(problems, hint="write BASE_URL#model, such as http://127.0.0.1:8000/v1#my-model")
     return OpenAICompatible(
@@ -138,13 +138,13 @@ def _url(provider: Provider) -> str:
 
 def _problems(url: str) -> list[Problem]:
     """What is wrong with a base address; one that may hold a secret is not repeated."""
+    if "@" in url or "?" in url:
+        return [Problem(message="the address holds a password or a query", hint="a key belongs into the environment")]
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
         return [Problem(message=f"the address cannot be read: {error}")]
-    if "@" in url or parts.query:
-        return [Problem(message="the address holds a password or a query", hint="a key belongs into the environment")]
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         return [Problem(message=f"{url!r} is not the address of a server")]
     return []

@@ -8,8 +8,8 @@ _SHORTEST_SECRET = 4  # replacing every "x" would hide the message and no secret
 _HIDDEN = "[redacted]"
 _LOOKS_LIKE_A_KEY = re.compile(
     r"""
-    \b(?:bearer|basic)\s+[^\s"',;]{4,}                        # an Authorization header
-    | \b(?:sk|pk|rk|gsk|xai|hf|key|tgp)[-_][\w*.\-]{4,}       # the prefixes providers use; they echo keys with stars
+    \b(?:bearer|basic)\s+(?=\S*\d|\S{24})[^\s"',;]{4,}       # an Authorization header, not "basic usage"
+    | \b(?:sk|gsk|xai|hf|tgp)[-_][\w*.\-]{4,}                 # the prefixes providers use; they echo keys with stars
     | \bAIza[\w\-*]{10,}
     | (?<=://)[^\s/@]+(?=@)                                   # user:password in an address
     | (?<=[?&])(?:[\w\-]*(?:key|token|secret|signature))=[^\s&"']+
