@@ -1,0 +1,38 @@
+"""Phrases with placeholders: `a {{size}} pizza with {{toppings}}`."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sparring.core.value import Json
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+
+
+def placeholders(phrase: str) -> tuple[str, ...]:
+    """The names a phrase asks for, in order, each once."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(phrase)))
+
+
+def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
+    """The phrase with its values in place; several values read `a, b and c`, unknown names stay as they are.
+
+    Values are put in once: a value that looks like a placeholder is not filled again.
+    """
+
+    def said(match: re.Match[str]) -> str:
+        return spoken(values[match[1]], conjunction=conjunction) if match[1] in values else match[0]
+
+    return _PLACEHOLDER.sub(said, phrase)
+
+
+def spoken(value: Json, *, conjunction: str = "and") -> str:
+    """A value as someone would say it."""
+    if isinstance(value, list):
+        return _listed([spoken(item, conjunction=conjunction) for item in value], conjunction)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _listed(words: Sequence[str], conjunction: str) -> str:
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if len(words) > 1 else "".join(words)
