@@ -17,7 +17,10 @@ def test_values_are_said_as_people_say_them(value: Json, words: str):
 
 
 def test_a_list_is_joined_with_the_word_of_its_language():
-    assert fill("con {{t}}", {"t": ["queso", "jamón"]}, conjunction="y") == "con queso y jamón"
+    toppings: dict[str, Json] = {"t": ["queso", "jamón"]}
+
+    assert fill("con {{t}}", toppings, conjunction="y") == "con queso y jamón"
+    assert fill("{{t}}", toppings, conjunction="") == "queso, jamón"
 
 
 def test_a_phrase_is_filled_once_and_unknown_names_stay():

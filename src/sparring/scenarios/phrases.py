@@ -14,9 +14,9 @@ def placeholders(phrase: str) -> tuple[str, ...]:
 
 
 def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
-    """The phrase with its values in place; several values read `a, b and c`, unknown names stay as they are.
+    """The phrase with its values in place; several read `a, b and c`, or `a, b, c` without a conjunction.
 
-    Values are put in once: a value that looks like a placeholder is not filled again.
+    Values are put in once: one that looks like a placeholder is not filled again. Unknown names stay as they are.
     """
 
     def said(match: re.Match[str]) -> str:
@@ -35,4 +35,6 @@ def spoken(value: Json, *, conjunction: str = "and") -> str:
 
 
 def _listed(words: Sequence[str], conjunction: str) -> str:
-    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if len(words) > 1 else "".join(words)
+    if len(words) < 2 or not conjunction:
+        return ", ".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

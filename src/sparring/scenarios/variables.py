@@ -7,13 +7,13 @@ several values (`default`, `random(n)`, `random(rand)`, `another(n)`), and one p
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import count, islice
 from math import prod
 from random import Random
 
 from sparring.core.errors import Problem
 from sparring.core.value import Json
+from sparring.scenarios.spelling import meant
 
 Row = dict[str, Json]
 
@@ -63,7 +63,7 @@ def function(text: str) -> Function:
         raise ValueError(f"{text!r} is not a function: write it like random(), random(2) or forward(size)")
     name, argument = match[1], match[2] or ""
     if name not in _ARGUMENTS:
-        raise ValueError(f"unknown function {name!r}: {_meant(name, _ARGUMENTS)}")
+        raise ValueError(f"unknown function {name!r}: {meant(name, _ARGUMENTS)}")
     if not _accepts(name, argument):
         raise ValueError(f"{name}() takes {_ARGUMENTS[name] or 'nothing'}, not {argument!r}")
     return Function(name, argument)
@@ -201,7 +201,7 @@ def _complaints(variable: Variable, by_name: Mapping[str, Variable]) -> Iterator
     if variable.function.name != "forward" or not master:
         return
     if master not in by_name:
-        yield f"{variable.function} names a variable that does not exist", _meant(master, by_name)
+        yield f"{variable.function} names a variable that does not exist", meant(master, by_name)
     elif by_name[master].function.name != "forward":
         yield (
             f"{variable.function} can only be nested in a forward() variable",
@@ -221,9 +221,3 @@ def _circle(variable: Variable, by_name: Mapping[str, Variable]) -> list[str]:
         if way[-1] in way[:-1]:
             return []
     return []
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    known = list(known)
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
