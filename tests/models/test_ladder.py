@@ -23,13 +23,16 @@ def body() -> dict[str, Any]:
 
 
 def test_every_refusal_is_one_step_down_and_the_last_rung_has_none_below():
-    ladder, rungs = Ladder(), []
-    while True:
-        rungs.append(ladder.rung(ASK))
-        if not ladder.step_down(rungs[-1], NO):
-            break
+    ladder = Ladder()
+    steps = [(rung := ladder.rung(ASK), ladder.step_down(rung, NO)) for _ in range(5)]
 
-    assert rungs == ["json_schema", "tool", "json_object", "prompt"]
+    assert steps == [
+        ("json_schema", "going on without json_schema"),
+        ("tool", "going on without tool"),
+        ("json_object", "going on without json_object"),
+        ("prompt", ""),
+        ("prompt", ""),
+    ]
 
 
 def test_a_late_refusal_from_a_higher_rung_does_not_step_down_again():
@@ -50,7 +53,7 @@ def test_where_tools_are_offered_the_answer_is_not_forced_to_be_one():
 def test_any_answer_needs_no_rung():
     ladder = Ladder()
 
-    assert (ladder.rung(Request(())), ladder.step_down(None, NO)) == (None, False)
+    assert (ladder.rung(Request(())), ladder.step_down(None, NO)) == (None, "")
 
 
 @pytest.mark.parametrize(

@@ -173,8 +173,11 @@ async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Mak
 async def test_nobody_there_is_unavailable(transport: AiohttpTransport, retries: Retries):
     client = OpenAICompatible("m", url="http://127.0.0.1:1/v1", transport=transport, retries=retries)
 
-    with pytest.raises(ModelUnavailable, match=r"^m: Cannot connect to host 127\.0\.0\.1:1 .* \(after 19 attempts\)$"):
+    reason = r"^m: Cannot connect to host 127\.0\.0\.1:1 .* \(after 19 attempts\)$"
+    with pytest.raises(ModelUnavailable, match=reason) as caught:
         await client.complete(ASK)
+
+    assert caught.value.hint == "does a server answer at http://127.0.0.1:1/v1/chat/completions?"
 
 
 async def test_what_cannot_be_written_as_json_is_rejected_before_it_is_sent(model: Make):
@@ -246,6 +249,10 @@ async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: 
         ["Hello!"] * 2,
         [],
         [400, 400, 400, 200, 200],
+    )
+    assert time.attempts[0].reason == (
+        "test:m: HTTP 400: Unsupported parameter: 'temperature' is not supported with this model.: temperature: "
+        "unsupported_parameter; going on without temperature"
     )
 
 
