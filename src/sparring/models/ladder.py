@@ -38,12 +38,15 @@ class Ladder:
         # A forced tool would keep the model from using any other.
         return "json_object" if rung == "tool" and request.tools else rung
 
-    def step_down(self, rung: Rung | None, refusal: Refusal) -> bool:
-        """Whether there is another way to ask, after this refusal of a request made from `rung`."""
+    def step_down(self, rung: Rung | None, refusal: Refusal) -> str:
+        """What comes after this refusal of a request made from `rung`, in words.
+
+        Empty if the refusal is about something else, or if there is nothing left to try.
+        """
         if rung is None or rung == _RUNGS[-1] or not _about_shape(refusal):
-            return False
+            return ""
         self._from = max(self._from, _RUNGS.index(rung) + 1)
-        return True
+        return f"going on without {rung}"
 
 
 def _about_shape(refusal: Refusal) -> bool:

@@ -86,7 +86,7 @@ class OpenAICompatible:
         except CutOff as error:
             failure = BadCompletion(self._say(str(error)))
         except TransportError as error:
-            failure = ModelUnavailable(self._say(str(error)))
+            failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
         raise TryAgain(failure)
 
     def _read(self, response: Response) -> Completion | Refusal:
@@ -102,8 +102,9 @@ class OpenAICompatible:
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
         words = self._say(f"HTTP {refusal.status}: {refusal.words}")
-        if self._quirks.learn(body, refusal) or self._ladder.step_down(rung, refusal):
-            return TryAgain(ModelRejected(words), status=refusal.status, wait=0)
+        change = self._quirks.learn(body, refusal) or self._ladder.step_down(rung, refusal)
+        if change:
+            return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
         if refusal.temporary:
             wait = retry_after(headers, self._retries.clock.now())
             return TryAgain(ModelUnavailable(words), status=refusal.status, wait=wait)

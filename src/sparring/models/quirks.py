@@ -6,6 +6,7 @@ from typing import Any
 from sparring.models.refusals import Refusal
 
 _OPTIONAL = ("max_tokens", "max_completion_tokens", "temperature", "seed")
+_NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
 _NOT_TAKEN = re.compile(
     r"unsupported|not\s+support|n't\s+support|not\s+(?:permitted|allowed|accepted|recognized|available|a\s+valid)"
     r"|unknown|unrecognized|unexpected|extra_forbidden|deprecated|only\s+the\s+default",
@@ -41,8 +42,6 @@ class Quirks:
             return ""
         for name in _OPTIONAL:
             if name in body and re.search(rf"\b{name}\b", refusal.words):
-                self._names[name] = "max_completion_tokens" if name == "max_tokens" else ""
-                return (
-                    f"going on with {self._names[name]} for {name}" if self._names[name] else f"going on without {name}"
-                )
+                self._names[name] = renamed = _NEWER_NAMES.get(name, "")
+                return f"going on with {renamed} for {name}" if renamed else f"going on without {name}"
         return ""

@@ -34,8 +34,8 @@ class LoopbackModelServer:
     """Serves `/v1/chat/completions` and `/v1/models` on 127.0.0.1, inside `async with`; `url` is the base.
 
     It gives the replies in order and then `otherwise`, for good. With `faults` and a `rate`, that share of the calls
-    fails first, drawn from `seed`. It keeps the `requests`, `peak` (the most calls in flight at once), and how many
-    clients hung up on it; `hung_up` is set when one has.
+    fails first, drawn from `seed`. It keeps the `requests` and the `peak` of calls in flight at once; `hung_up` is set
+    when a client has not waited for its answer.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class LoopbackModelServer:
         self.peak = 0
         self.requests: list[Received] = []
         self.hung_up = asyncio.Event()
+        self._arrival = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 2**20)
@@ -77,6 +78,12 @@ class LoopbackModelServer:
         """More replies, after those that are left."""
         self._replies.extend(replies)
 
+    async def arrived(self, calls: int) -> None:
+        """Wait until it has received that many calls, counted from the start."""
+        while len(self.requests) < calls:
+            self._arrival.clear()
+            await self._arrival.wait()
+
     async def _models(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
 
@@ -87,6 +94,7 @@ class LoopbackModelServer:
             body = orjson.loads(await request.read())
             headers = {name.lower(): value for name, value in request.headers.items()}
             self.requests.append(Received(request.path, headers, body))
+            self._arrival.set()
             return await _send(self._fault(body), request)
         except asyncio.CancelledError:
             self.hung_up.set()
