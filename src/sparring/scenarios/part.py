@@ -39,6 +39,10 @@ class Part:
         """The part inside this one at `step`."""
         return replace(self, data=data, path=(*self.path, step))
 
+    def with_data(self, data: Data) -> "Part":
+        """The same place, with something else in it: what was written there, once it is understood."""
+        return replace(self, data=data)
+
     def items(self) -> list["Part"]:
         """The items of a list."""
         if not isinstance(self.data, list):

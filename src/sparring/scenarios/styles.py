@@ -1,6 +1,6 @@
 """Interaction styles: how a user talks, the same in every conversation or drawn anew."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Style
@@ -50,7 +50,7 @@ def _named(part: Part) -> list[tuple[Part, Part | None]]:
     if isinstance(part.data, str):
         return [(part, None)]
     if isinstance(part.data, dict):
-        return [(replace(more, data=name), more) for name, more in part.entries()]
+        return [(more.with_data(name), more) for name, more in part.entries()]
     return [entry for item in part.items() for entry in _named(item)]
 
 
