@@ -24,7 +24,8 @@ def validate(document: Document, kind: type[Kind], *, at: KeyPath = ()) -> Kind:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise InputError(misfits(error, kind, document, at=at)) from error
+        # The cause repeats the values, and one of them may be a secret.
+        raise InputError(misfits(error, kind, document, at=at)) from None
 
 
 def misfits(error: ValidationError, kind: type[BaseModel], document: Document, *, at: KeyPath = ()) -> list[Problem]:
