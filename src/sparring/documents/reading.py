@@ -1,0 +1,203 @@
+"""Reading YAML 1.2 without its dangerous corners: no tags, few aliases, one document, nothing written twice."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from math import isfinite
+from pathlib import Path
+from typing import NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, StreamMark, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+)
+
+from sparring.core.errors import InputError, Problem
+from sparring.documents.document import Data, Document, Node
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 50
+MAX_ALIASES = 50
+MAX_ALIASED = 10_000
+
+_NULL = re.compile(r"null|Null|NULL|~|")
+_BOOL = re.compile(r"(true|True|TRUE)|false|False|FALSE")
+_INT = re.compile(r"[-+]?[0-9]{1,300}|0o[0-7]{1,300}|0x[0-9a-fA-F]{1,300}")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def load(path: Path | str) -> Document:
+    """Read a YAML file; an InputError with everything that is wrong with it."""
+    file = str(path)
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise InputError(Problem(file=file, message="there is no such file")) from error
+    except OSError as error:
+        raise InputError(Problem(file=file, message=f"cannot be read: {error.strerror}")) from error
+    try:
+        _check_size(content, file)
+        return parse(content.decode("utf-8-sig"), file)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(Problem(file=file, line=line, message="is not UTF-8 text")) from error
+
+
+def parse(text: str, file: str = "") -> Document:
+    """Read YAML text; `file` is only the name that complaints use."""
+    _check_size(text.encode("utf-8", "surrogatepass"), file)
+    reading = _Reading(file)
+    root = reading.read(text)
+    if root is None or reading.problems:
+        raise InputError(reading.problems)
+    return Document(file, root.data, root)
+
+
+def _check_size(content: bytes, file: str) -> None:
+    if len(content) > MAX_BYTES:
+        raise InputError(Problem(file=file, message=f"is larger than {MAX_BYTES:,} bytes"))
+
+
+class _Stop(Exception):
+    """Reading on would only bring more of the same."""
+
+
+class _Reading:
+    """One pass over the events of a text. What can be passed over is noted; what cannot ends the reading."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self._anchors: dict[str, Node | None] = {}
+        self._aliases = 0
+        self._aliased = 0
+
+    def read(self, text: str) -> Node | None:
+        root = None
+        try:
+            events = iter(YAML(typ="safe", pure=True).parse(text))
+            for event in events:
+                if isinstance(event, DocumentStartEvent) and root is not None:
+                    self._stop(event.start_mark, "a second document begins here; a file holds one")
+                if isinstance(event, NodeEvent):
+                    root = self._node(event, events, 0)
+        except _Stop:
+            return None
+        except MarkedYAMLError as error:
+            self._note(error.problem_mark or error.context_mark, f"is not YAML: {error.problem or error.context}")
+        except YAMLError as error:
+            self.problems.append(Problem(file=self.file, message=f"is not YAML: {str(error).splitlines()[0]}"))
+        return root or Node(None, (1, 1))
+
+    def _node(self, event: NodeEvent, events: Iterator[Event], depth: int) -> Node:
+        if depth > MAX_DEPTH:
+            self._stop(event.start_mark, f"is nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, AliasEvent):
+            return self._alias(event)
+        if isinstance(event, ScalarEvent | CollectionStartEvent) and event.ctag is not None:
+            self._note(event.start_mark, f"tags such as {str(event.ctag)[:40]} are not read")
+        if event.anchor is not None:
+            self._anchors[event.anchor] = None
+        node = Node(None, _place(event.start_mark))
+        if isinstance(event, MappingStartEvent):
+            self._mapping(node, events, depth)
+        elif isinstance(event, SequenceStartEvent):
+            self._sequence(node, events, depth)
+        elif isinstance(event, ScalarEvent):
+            node.data = self._scalar(event) if event.implicit[0] else event.value
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+    def _mapping(self, node: Node, events: Iterator[Event], depth: int) -> None:
+        data: dict[str, Data] = {}
+        for event in events:
+            if isinstance(event, CollectionEndEvent):
+                break
+            if not isinstance(event, ScalarEvent):
+                self._stop(event.start_mark, "a key has to be plain text", 'a placeholder needs quotes: "{{name}}"')
+            name, key_place = event.value, _place(event.start_mark)
+            child = self._node(_following(events), events, depth + 1)
+            if name in data:
+                line, column = node.keys[name]
+                self._note(event.start_mark, f"{name!r} is here twice, first in line {line}, column {column}")
+            if child.data is None and child.place[0] != key_place[0]:
+                child.place = key_place
+            node.children[name], node.keys[name], data[name] = child, key_place, child.data
+            node.size += child.size
+        node.data = data
+
+    def _sequence(self, node: Node, events: Iterator[Event], depth: int) -> None:
+        data: list[Data] = []
+        for event in events:
+            if not isinstance(event, NodeEvent):
+                break
+            child = self._node(event, events, depth + 1)
+            node.children[len(data)] = child
+            node.size += child.size
+            data.append(child.data)
+        node.data = data
+
+    def _alias(self, event: AliasEvent) -> Node:
+        self._aliases += 1
+        node = self._anchors.get(event.anchor)
+        if node is None:
+            self._stop(event.start_mark, f"*{event.anchor} stands for nothing that came before it")
+        self._aliased += node.size
+        if self._aliases > MAX_ALIASES or self._aliased > MAX_ALIASED:
+            self._stop(event.start_mark, "too many aliases: write it out")
+        return node
+
+    def _scalar(self, event: ScalarEvent) -> Data:
+        """What plain text means: YAML 1.2's core schema, and whole dates."""
+        text = event.value
+        if _NULL.fullmatch(text):
+            return None
+        if match := _BOOL.fullmatch(text):
+            return match[1] is not None
+        if _INT.fullmatch(text):
+            return int(text, 0 if text[:2] in ("0o", "0x") else 10)
+        if _DATE.fullmatch(text):
+            return _date(text)
+        if _NO_NUMBER.fullmatch(text) or (_FLOAT.fullmatch(text) and not isfinite(float(text))):
+            self._note(event.start_mark, "a number that is none, or is too large")
+            return None
+        return float(text) if _FLOAT.fullmatch(text) else str(text)
+
+    def _note(self, mark: StreamMark, message: str, hint: str = "") -> None:
+        line, column = _place(mark)
+        self.problems.append(Problem(file=self.file, line=line, column=column, message=message, hint=hint))
+
+    def _stop(self, mark: StreamMark, message: str, hint: str = "") -> NoReturn:
+        self._note(mark, message, hint)
+        raise _Stop
+
+
+def _place(mark: StreamMark) -> tuple[int, int]:
+    return mark.line + 1, mark.column + 1
+
+
+def _following(events: Iterator[Event]) -> NodeEvent:
+    event = next(events)
+    assert isinstance(event, NodeEvent), "the parser gives every key a value"
+    return event
+
+
+def _date(text: str) -> date | str:
+    """A date, unless there is no such day: then it is only text that looks like one."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text

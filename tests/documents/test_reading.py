@@ -1,0 +1,152 @@
+import io
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from sparring.core.errors import InputError
+from sparring.documents import load, parse
+from sparring.documents.reading import MAX_BYTES
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        parse(text, "f.yml")
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("on", "on"),
+        ("yes", "yes"),
+        ("No", "No"),
+        ("true", True),
+        ("FALSE", False),
+        ("", None),
+        ("~", None),
+        ("null", None),
+        ("7", 7),
+        ("-012", -12),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("1_000", "1_000"),
+        ("12:30", "12:30"),
+        ("1.5e3", 1500.0),
+        (".5", 0.5),
+        ("2026-02-28", date(2026, 2, 28)),
+        ("2026-02-30", "2026-02-30"),
+        ("2026-02-28T10:00:00Z", "2026-02-28T10:00:00Z"),
+        ("'7'", "7"),
+        ('"true"', "true"),
+        ("|\n  two\n  lines\n", "two\nlines\n"),
+    ],
+)
+def test_plain_words_mean_what_yaml_1_2_says(written: str, meant: object):
+    data = parse(f"key: {written}").data
+
+    assert (data, type(data["key"])) == ({"key": meant}, type(meant))
+
+
+def test_keys_are_text_whatever_they_look_like():
+    assert parse("1: a\ntrue: b\n2026-01-01: c\n'': d").data == {"1": "a", "true": "b", "2026-01-01": "c", "": "d"}
+
+
+def test_an_empty_file_says_nothing():
+    assert [parse("").data, parse("# only a comment\n").data] == [None, None]
+
+
+def test_an_alias_stands_for_what_its_anchor_names():
+    assert parse("a: &x [1, 2]\nb: *x").data == {"a": [1, 2], "b": [1, 2]}
+
+
+def test_everything_that_can_be_passed_over_is_told_at_once():
+    text = "a: 1\nb: !!python/object:os.system x\na: 2\nc: [.nan, 1e999]\n"
+
+    assert problems(text) == [
+        "f.yml:2:4: tags such as tag:yaml.org,2002:python/object:os.syste are not read",
+        "f.yml:3:1: 'a' is here twice, first in line 1, column 1",
+        "f.yml:4:5: a number that is none, or is too large",
+        "f.yml:4:11: a number that is none, or is too large",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: [1", "f.yml:1:6: is not YAML: expected ',' or ']', but got '<stream end>'"),
+        ("a: b: c", "f.yml:1:5: is not YAML: mapping values are not allowed here"),
+        ("a: \x1b", "f.yml: is not YAML: unacceptable character #x001b: special characters are not allowed"),
+        ("text: {{message}}", 'f.yml:1:8: a key has to be plain text (a placeholder needs quotes: "{{name}}")'),
+        ("a: 1\n---\nb: 2", "f.yml:2:1: a second document begins here; a file holds one"),
+        ("[" * 100, "f.yml:1:52: is nested deeper than 50 levels"),
+        ("- " * 400_000, "f.yml:1:103: is nested deeper than 50 levels"),
+        ("a: &a [*a]", "f.yml:1:8: *a stands for nothing that came before it"),
+        ("a: *b", "f.yml:1:4: *b stands for nothing that came before it"),
+        ("a: &x 1\nb: [" + "*x, " * 51 + "]", "f.yml:2:205: too many aliases: write it out"),
+        ("a" * (MAX_BYTES + 1), "f.yml: is larger than 1,000,000 bytes"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str):
+    assert problems(text) == [problem]
+
+
+def test_a_bomb_of_aliases_is_refused():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
+
+    assert problems("\n".join(lines)) == ["f.yml:5:10: too many aliases: write it out"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"a: \xff", "is not UTF-8 text"),
+        (b"a: \xc3\xa9" + b"\n" * MAX_BYTES, "is larger than 1,000,000 bytes"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, problem: str):
+    file = tmp_path / "f.yml"
+    file.write_bytes(content)
+
+    with pytest.raises(InputError, match=problem):
+        load(file)
+
+
+def test_a_file_that_is_not_there_or_no_file_is_told_by_name(tmp_path: Path):
+    with pytest.raises(InputError, match=r"missing\.yml: there is no such file"):
+        load(tmp_path / "missing.yml")
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path):
+    file = tmp_path / "f.yml"
+    file.write_bytes("\ufeffä: ж".encode())
+
+    assert load(file).data == {"ä": "ж"}
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=8)
+plain = st.none() | st.booleans() | st.integers(-(10**20), 10**20) | words | st.floats(-1e9, 1e9)
+data = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data)
+def test_what_is_written_as_yaml_is_read_back(value: object):
+    stream = io.StringIO()
+    YAML(typ="safe", pure=True).dump(value, stream)
+
+    assert parse(stream.getvalue()).data == value
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(st.sampled_from("a1:-[]{},&*!|>'\"# \n\t%?@`~.é"), max_size=40))
+def test_any_text_is_either_read_or_refused_in_our_own_words(text: str):
+    with suppress(InputError):
+        parse(text, "f.yml")
