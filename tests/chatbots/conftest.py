@@ -21,10 +21,10 @@ class Connections:
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         try:
-            async with self._session.request(method, url, headers=headers, data=body) as answer:
+            async with self._session.request(method, url, headers=headers, data=body, allow_redirects=False) as answer:
                 named = {name.lower(): value for name, value in answer.headers.items()}
                 return Response(answer.status, named, await answer.read())
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, ValueError) as error:
             raise TransportError(str(error) or type(error).__name__) from error
 
 
@@ -40,9 +40,12 @@ async def serve() -> AsyncIterator[Serve]:
     runners = []
 
     async def start(answering: Answering) -> str:
+        async def answer(request: web.Request) -> web.StreamResponse:
+            return await answering(request)
+
         app = web.Application()
-        app.router.add_route("*", "/{path:.*}", answering)
-        runner = web.AppRunner(app, shutdown_timeout=0)
+        app.router.add_route("*", "/{path:.*}", answer)
+        runner = web.AppRunner(app, shutdown_timeout=0.01)
         await runner.setup()
         runners.append(runner)
         site = web.TCPSite(runner, "127.0.0.1", 0)

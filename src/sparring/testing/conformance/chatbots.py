@@ -17,7 +17,8 @@ async def check_chatbot(
     """Hold conversations of these lines with the chatbot that `make` makes, and see that it plays by the rules.
 
     It has to answer the same words with the same words, as long as nobody else has spoken in between; best is one
-    that repeats everything it was told, so that a word of another conversation shows. `failing` makes a chatbot of
+    that repeats everything it was told, so that a word of another conversation shows. No two of these conversations
+    have the same case: a server may know a conversation by a name made of its case. `failing` makes a chatbot of
     the same kind that cannot answer.
     """
     await check_replies(make(), lines)
@@ -42,24 +43,24 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
 
 async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """What is said in one conversation changes no other, whether they follow each other or overlap."""
-    alone = await _conversation(chatbot, "alone", lines)
+    alone = await _conversation(chatbot, "apart/alone", lines)
     _demand(
-        await _conversation(chatbot, "after", lines) == alone,
+        await _conversation(chatbot, "apart/after", lines) == alone,
         "a second conversation goes differently: it remembers the first, or does not repeat itself",
     )
-    async with chatbot.connect(Case(id="one")) as one, chatbot.connect(Case(id="two")) as two:
+    async with chatbot.connect(Case(id="apart/one")) as one, chatbot.connect(Case(id="apart/two")) as two:
         crossed = []
         for line in lines:
             crossed.append((await one.reply(message("user", line))).text)
             await two.reply(message("user", f"{line} (said by somebody else)"))
     _demand(crossed == alone, "two conversations that overlap are not kept apart")
-    together = await asyncio.gather(*(_conversation(chatbot, f"together/{n}", lines) for n in range(5)))
+    together = await asyncio.gather(*(_conversation(chatbot, f"apart/together/{n}", lines) for n in range(5)))
     _demand(all(texts == alone for texts in together), "conversations at the same time are not kept apart")
 
 
 async def check_cancelling(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """A reply nobody waits for any longer is given up, and the chatbot answers others as before."""
-    alone = await _conversation(chatbot, "alone", lines)
+    alone = await _conversation(chatbot, "cancelled/alone", lines)
     for moments in range(4):
         task = asyncio.create_task(_conversation(chatbot, f"cancelled/{moments}", lines))
         for _ in range(moments):
@@ -68,20 +69,23 @@ async def check_cancelling(chatbot: Chatbot, lines: Sequence[str]) -> None:
         (outcome,) = await asyncio.gather(task, return_exceptions=True)
         kept_on = isinstance(outcome, list | asyncio.CancelledError)
         _demand(kept_on, f"cancelling became {type(outcome).__name__}: {outcome}")
-    _demand(await _conversation(chatbot, "later", lines) == alone, "it answers differently after a reply was cancelled")
+    _demand(
+        await _conversation(chatbot, "cancelled/later", lines) == alone,
+        "it answers differently after a reply was cancelled",
+    )
 
 
 async def check_closing(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """A conversation can be left in the middle, also by an error, which it lets through."""
     left, seen = RuntimeError("left in the middle"), "nothing"
     try:
-        async with chatbot.connect(Case(id="left")) as session:
+        async with chatbot.connect(Case(id="closed/left")) as session:
             await session.reply(message("user", lines[0]))
             raise left
     except RuntimeError as error:
         seen = str(error)
     _demand(seen == str(left), f"an error inside a conversation was not let through: outside there was {seen}")
-    await _conversation(chatbot, "after", lines)
+    await _conversation(chatbot, "closed/after", lines)
 
 
 async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
