@@ -1,9 +1,11 @@
 """Whatever is written in a file, the answer is cases or complaints."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import deepcopy
 from datetime import date
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,44 +19,68 @@ from sparring.scenarios.json_document import JsonDocument
 
 TERMS = Terms(seed=7, today=date(2025, 3, 14))
 
-WORDS = """
-x {{a}} any(x) default random steps sample(0.5) 1/1/2025 >today(1) forward(a) forward(b) another(2) linspace(3) string
-int float date
-"""
-NAMES = """
-user chatbot conversation role context goals ask_about language fallback output is_starter number goal_style steps
-all_answered limit export interaction_style random a b function type data min max step linspace date custom set range
-fake personality llm model temperature format test_name description
-"""
+PROFILE = {
+    "test_name": "orders",
+    "llm": {"model": "m", "temperature": 0.5, "format": {"type": "text"}},
+    "user": {
+        "language": "Spanish",
+        "role": "r",
+        "context": ["you are in a hurry"],
+        "goals": [
+            "{{a}} {{b}} {{c}} {{d}} {{e}}",
+            {"a": {"function": "forward(b)", "type": "string", "data": ["x", "y"]}},
+            {"b": {"function": "forward()", "type": "int", "data": {"min": 1, "max": 3, "step": 1}}},
+            {"c": {"function": "another(2)", "type": "float", "data": {"min": 0, "max": 1, "linspace": 3}}},
+            {"d": {"function": "random(rand)", "type": "string", "data": {"date": {"set": ">today(2)", "fake": 2}}}},
+            {"e": {"function": "random()", "type": "date", "data": {"min": "1/1/2025", "max": "1/2/2025"}}},
+        ],
+    },
+    "chatbot": {"is_starter": True, "fallback": "Sorry?", "output": [{"price": {"type": "money", "description": "p"}}]},
+    "conversation": {
+        "number": "sample(0.5)",
+        "goal_style": {"all_answered": {"limit": 5}},
+        "interaction_style": [{"random": ["long phrases", {"change language": ["spanish"]}]}],
+    },
+}
+ORDER = [{"name": "milk", "qty": 2, "from_history": True}, "bread", ["eggs", 317]]
+SCENARIOS = [
+    {"name": "a", "variables": {"ORDER_GOAL": ORDER, "PATIENCE": 1, "AMB_LEVEL": 2, "SEED": 3, "LANGUAGE": "French"}},
+    {"name": "b", "variables": {"order_goal": '[{"name": "milk"}]', "LOCATIONS": ["here", {"city": "there"}], "x": 1}},
+]
+WORDS = [
+    *("", "x", "{{a}}", "any(x)", "default", "random", "steps", "random steps", "sample(0.5)", "change language", "["),
+    *("forward(a)", "forward(e)", "another(2)", "linspace(3)", "day(2)", "1/1/2025", ">today(1)", "string", "date"),
+]
 
 numbers = st.integers(-3, 5) | st.floats(allow_nan=False, allow_infinity=False)
-scalars = st.none() | st.booleans() | numbers | st.sampled_from(["", *WORDS.split()])
-names = st.sampled_from(NAMES.split())
+scalars = st.none() | st.booleans() | numbers | st.sampled_from(WORDS)
+anything = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=3)
+)
 
 
-def written(names: st.SearchStrategy[str]) -> st.SearchStrategy[object]:
-    return st.recursive(
-        scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4), max_leaves=12
-    )
+def paths(data: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to everything in it."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, value in inside:
+        yield (step,)
+        yield from ((step, *rest) for rest in paths(value))
 
 
-anything = written(names)
-goals = st.lists(st.just("{{a}}") | st.dictionaries(st.sampled_from("ab"), anything, max_size=2), max_size=3) | anything
-users = st.fixed_dictionaries(
-    {"role": st.just("r") | anything, "goals": goals}, optional={"language": anything, "context": anything}
-)
-conversations = st.fixed_dictionaries(
-    {}, optional={"number": st.integers(1, 5) | anything, "goal_style": anything, "interaction_style": anything}
-)
-whole_profiles = st.fixed_dictionaries(
-    {"user": users}, optional={"chatbot": anything, "conversation": conversations, "llm": anything}
-)
-variables = st.dictionaries(
-    st.sampled_from(["ORDER_GOAL", "order_goal", "PATIENCE", "AMB_LEVEL", "SEED", "LOCATIONS", "LANGUAGE", "own"]),
-    written(st.sampled_from(["name", "qty", "from_history", "code"])) | st.sampled_from(['["x"]', "[", "{}", "[NaN]"]),
-)
-entries = st.fixed_dictionaries({"name": st.text(max_size=5) | anything, "variables": variables})
-scenarios = st.lists(entries, max_size=3)
+def spoiled(data: Any) -> st.SearchStrategy[Any]:
+    """The data with something else in one or two places."""
+
+    def with_changes(changes: list[tuple[tuple[Any, ...], object]]) -> Any:
+        new = deepcopy(data)
+        for (*way, last), value in changes:
+            place = new
+            with suppress(KeyError, IndexError, TypeError):
+                for step in way:
+                    place = place[step]
+                place[last] = value
+        return new
+
+    return st.lists(st.tuples(st.sampled_from(list(paths(data))), anything), max_size=2).map(with_changes)
 
 
 def answered(read: Callable[[], Expansion]) -> None:
@@ -65,12 +91,19 @@ def answered(read: Callable[[], Expansion]) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(whole_profiles | st.dictionaries(names, anything))
+@given(spoiled(PROFILE) | anything)
 def test_any_profile_is_cases_or_complaints(data: object):
     answered(lambda: profiles.cases(documents.parse(json.dumps(data)), TERMS))
 
 
 @settings(max_examples=300, deadline=None)
-@given(scenarios | anything)
+@given(spoiled(SCENARIOS) | anything)
 def test_any_list_of_scenarios_is_cases_or_complaints(data: object):
     answered(lambda: scenarios_json.cases(JsonDocument(json.dumps(data)), TERMS))
+
+
+def test_what_is_spoiled_here_is_sound_before():
+    expansion = profiles.cases(documents.parse(json.dumps(PROFILE)), TERMS)
+
+    assert len(expansion.cases) == 3
+    assert len(scenarios_json.cases(JsonDocument(json.dumps(SCENARIOS)), TERMS).cases) == 2

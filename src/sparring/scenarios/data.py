@@ -29,13 +29,12 @@ class Given:
 def variable(name: str, part: Part, given: Given) -> Variable:
     """The variable that `part` defines. A bare list is all there is to say about one that takes its whole list."""
     if isinstance(part.data, list):
-        return Variable(name, _filled(part, (_plain(item) for item in part.items())))
+        return Variable(name, _values("", part, given.today, Random()))
     fields = part.fields(("function", "type", "data"), required=("data",))
     kind = fields["type"].one_of(TYPES, also=_ALSO) if "type" in fields else ""
     call = _function(fields["function"]) if "function" in fields else Function("default")
     random = Random(f"{given.seed}/{name}/data")
-    values = _values(kind, fields["data"], given.today, random) if "data" in fields else ()
-    return Variable(name, values, call)
+    return Variable(name, _values(kind, fields["data"], given.today, random) if "data" in fields else (), call)
 
 
 def _function(part: Part) -> Function:
@@ -48,26 +47,29 @@ def _function(part: Part) -> Function:
 
 
 def _values(kind: str, part: Part, today: date, random: Random) -> tuple[Json, ...]:
+    complaints = len(part.problems)
+    values = tuple(value for value in _written(kind, part, today, random) if value is not None)
+    if not values and len(part.problems) == complaints:
+        part.wrong("there is nothing to choose from")
+    return values
+
+
+def _written(kind: str, part: Part, today: date, random: Random) -> Iterable[Json]:
+    """The values as they are written: one by one, as dates, or as a range."""
     if isinstance(part.data, list):
-        return _filled(part, (_item(kind, item) for item in part.items()))
+        return [_item(kind, item) for item in part.items()]
     if not isinstance(part.data, dict):
         part.wrong("should be a list, or a range like {min: 1, max: 6, step: 1}")
-        return ()
+        return []
     if "date" in part.data:
-        return _filled(part, _dates(kind, part.fields(("date",))["date"], today, random))
+        named = part.fields(("date",), required=("date",))
+        return _dates(kind, named["date"], today, random) if "date" in named else []
     if kind == "date":
-        return _filled(part, map(_iso, _date_range(part, random)))
+        return map(_iso, _date_range(part, random))
     if kind in ("int", "float"):
-        return _filled(part, _range(kind, part))
+        return _range(kind, part)
     part.wrong(f"a range of {kind or 'values without a type'} is not possible", "use a list, or the type int or float")
-    return ()
-
-
-def _filled(part: Part, values: Iterable[Json]) -> tuple[Json, ...]:
-    """The values that are usable; a complaint where there is nothing to choose from in the first place."""
-    if not part.data:
-        part.wrong("there is nothing to choose from")
-    return tuple(value for value in values if value is not None)
+    return []
 
 
 def _item(kind: str, part: Part) -> Json:
