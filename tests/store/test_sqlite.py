@@ -200,7 +200,7 @@ async def test_a_document_edited_by_hand_is_one_sentence(tmp_path: Path):
         await store.create(a_batch("a"))
         await store.add("B1", a_conversation(a_case("a")))
         with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE conversations SET document = ?", (b'{"bogus":1}',))
+            connection.execute("UPDATE recordings SET document = ?", (b'{"bogus":1}',))
         connection.close()
         with pytest.raises(StoreError, match="holds a Conversation that cannot be read"):
             await store.conversation("B1", "a")

@@ -18,7 +18,9 @@ from sparring.store.store import ALL, Filter
 
 T = TypeVar("T")
 
-_PAGE = 200
+_PAGE = 32
+"""Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
+look at again cost more than reading them."""
 
 
 class SqliteStore:

@@ -9,9 +9,10 @@ CREATE TABLE batches (
 
 CREATE INDEX batches_by_name ON batches (name, id) WHERE name <> '';
 
--- By the SHA-256 of the document: a case that many batches or conversations share is kept once.
+-- A case that many batches or conversations share is kept once.
 CREATE TABLE cases (
-    hash BLOB PRIMARY KEY,
+    key INTEGER PRIMARY KEY, -- so that the cases of a batch lie side by side
+    hash BLOB NOT NULL UNIQUE, -- the SHA-256 of the document
     document BLOB NOT NULL
 );
 
@@ -20,30 +21,33 @@ CREATE TABLE batch_cases (
     position INTEGER NOT NULL,
     id TEXT NOT NULL,
     tags TEXT NOT NULL, -- a JSON list
-    hash BLOB NOT NULL REFERENCES cases (hash),
+    case_key INTEGER NOT NULL REFERENCES cases (key),
     PRIMARY KEY (batch, position),
     UNIQUE (batch, id)
 ) WITHOUT ROWID;
 
-CREATE TABLE conversations (
+CREATE TABLE recordings (
     key INTEGER PRIMARY KEY,
+    case_key INTEGER NOT NULL REFERENCES cases (key), -- not the batch's, where a repeat has a seed of its own
+    document BLOB NOT NULL -- a conversation without its case
+);
+
+-- Apart from the recordings, so that going through a whole batch in order does not touch them.
+CREATE TABLE conversations (
     batch TEXT NOT NULL,
     position INTEGER NOT NULL,
     repeat INTEGER NOT NULL,
-    case_hash BLOB NOT NULL REFERENCES cases (hash), -- not the batch's, where a repeat has a seed of its own
     ending TEXT,
     seconds REAL,
-    document BLOB NOT NULL, -- without its case
-    UNIQUE (batch, position, repeat),
+    recording INTEGER NOT NULL REFERENCES recordings (key),
+    PRIMARY KEY (batch, position, repeat),
     FOREIGN KEY (batch, position) REFERENCES batch_cases (batch, position) ON DELETE CASCADE
-);
-
-CREATE INDEX conversations_by_ending ON conversations (batch, ending, position, repeat);
+) WITHOUT ROWID;
 
 CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice, so that a listener can go on where it stopped
     batch TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
-    conversation INTEGER REFERENCES conversations (key) ON DELETE CASCADE, -- the one that ended, instead of a document
+    recording INTEGER REFERENCES recordings (key), -- of the conversation that ended, instead of a document
     document BLOB
 );
 
