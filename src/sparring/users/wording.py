@@ -6,6 +6,9 @@ from random import Random
 from sparring.reading.words import fold
 from sparring.users.phrases.phrasebook import Phrasebook
 
+_PHRASE = 12
+"""What has more words than this is no phrase to build into a sentence."""
+
 
 def listed(values: Sequence[str], and_: str) -> str:
     """`a`, `a and b`, `a, b and c`."""
@@ -32,9 +35,9 @@ def _framed(words: str, book: Phrasebook, dice: Random) -> str:
     if book.questions.match(plain):
         return _capital(f"{_bare(words)}?")
     if book.verbs.match(plain):
-        return dice.choice(book.want_to).format(_bare(words))
-    if len(words.split()) > 12 or ". " in words:
-        return _capital(words)
+        return dice.choice(book.want_to).format(_small(_bare(words)))
+    if book.statement.match(plain) or len(words.split()) > _PHRASE or ". " in words:
+        return _capital(f"{_bare(words)}.")
     return dice.choice(book.want).format(_bare(words))
 
 
@@ -45,6 +48,11 @@ def _without_order(words: str, book: Phrasebook) -> str:
 
 def _bare(words: str) -> str:
     return words.rstrip(" .;,?!")
+
+
+def _small(words: str) -> str:
+    """Without a capital at the start, unless it is part of a name or an abbreviation."""
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
 def _capital(words: str) -> str:

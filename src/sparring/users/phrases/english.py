@@ -21,6 +21,9 @@ ENGLISH = Phrasebook(
         " send track talk learn have set arrange add open close pay apply register update visit"
     ),
     questions=opening("what how when where who which why is are do does can could will would should"),
+    statement=pattern(
+        r"(?:the|my|this|that|it|i|we)\b(?: [^ ]+){0,4} (?:is|are|am|has|have|was|were|should|must|needs?)\b"
+    ),
     confirm=pattern(
         r"is (?:that|this|it|everything) (?:correct|right|ok|okay|fine|all right)",
         r"(?:correct|right|sure|go ahead|ok(?:ay)?) ?\?",

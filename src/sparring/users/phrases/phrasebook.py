@@ -29,6 +29,7 @@ class Phrasebook:
     order_words: re.Pattern[str]
     verbs: re.Pattern[str]
     questions: re.Pattern[str]
+    statement: re.Pattern[str]
     confirm: re.Pattern[str]
     more: re.Pattern[str]
     how_many: re.Pattern[str]
@@ -38,7 +39,7 @@ class Phrasebook:
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
-    """Any of the alternatives at the start of a word, in folded text."""
+    """Any of the alternatives at the start of a word, in folded text; they are folded too, so no `\\S` or `\\W`."""
     return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})"))
 
 

@@ -21,6 +21,9 @@ SPANISH = Phrasebook(
         " obtener ver pagar enviar hablar informarme registrar registrarme tramitar descubrir encontrar modificar"
     ),
     questions=opening("qué cómo cuándo dónde quién cuál cuáles cuánto cuánta cuántos cuántas hay es puedo"),
+    statement=pattern(
+        r"(?:el|la|los|las|mi|mis|yo|este|esta)\b(?: [^ ]+){0,4} (?:es|son|está|están|tiene|tienen|tengo|debe|deben|necesito)\b"
+    ),
     confirm=pattern(
         r"es correct[oa]",
         r"(?:correct[oa]|seguro|vale) ?\?",
