@@ -3,6 +3,11 @@
 import sys
 
 
+def say(line: str = "") -> None:
+    """Data: a line of what the command was asked for."""
+    print(line)
+
+
 def tell(line: str = "") -> None:
     """Something said along the way."""
     print(line, file=sys.stderr, flush=True)
