@@ -4,7 +4,9 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
+from hashlib import sha256
 from pathlib import Path
+from uuid import UUID
 
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.asking import Wire
@@ -18,34 +20,36 @@ from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Button, Message
 from sparring.core.value import Json
-from sparring.documents import load
+from sparring.documents import Document, load
 from sparring.models.context import Context
 from sparring.models.metering import consume
 
 _PRESETS = Path(__file__).parent / "presets"
-_WEB = ("http://", "https://")
 
 
 def connect(argument: str, context: Context) -> "HttpChatbot":
     """`http:FILE.yaml`: the chatbot that this preset describes."""
-    if not argument or argument.startswith(_WEB):
+    if not argument or argument.startswith(("http://", "https://")):
         raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
-    return _chatbot(Path(argument), "", context)
+    return _chatbot(load(argument), "", context)
 
 
 def rasa(argument: str, context: Context) -> "HttpChatbot":
     """`rasa:URL`: a Rasa server by its REST channel, such as rasa:http://localhost:5005."""
-    return _shipped("rasa", argument, context)
+    return shipped("rasa", argument, context)
 
 
-def _shipped(name: str, address: str, context: Context) -> "HttpChatbot":
-    if not address.startswith(_WEB):
+def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
+    """The chatbot of a preset that comes with Sparring, at `address` or at the one where everybody finds it."""
+    document = load(_PRESETS / f"{name}.yaml")
+    settled = not address and isinstance(document.data, dict) and "address" in document.data
+    if not settled and not address.startswith(("http://", "https://")):
         raise InputError(f"{name}: needs the address of a server", hint=f"{name}:http://localhost:5005")
-    return _chatbot(_PRESETS / f"{name}.yaml", address, context)
+    return _chatbot(document, address, context)
 
 
-def _chatbot(file: Path, address: str, context: Context) -> "HttpChatbot":
-    preset = read_preset(load(file), os.environ, address=address)
+def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
+    preset = read_preset(document, os.environ, address=address)
     seconds = preset.timeout or context.settings.call_seconds
     wire = Wire(context.transport, environment_of(preset, os.environ), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
@@ -74,7 +78,7 @@ class HttpSession:
         values = {name: fill(value, Known({}, wire.environment)) for name, value in preset.values.items()}
         self._preset = preset
         self._wire = wire
-        self._names: dict[str, Json] = {**values, **case.variables, "session": session_id(case)}
+        self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
         self._said = list(case.history)
         self.greeting: Message | None = None
 
@@ -88,16 +92,16 @@ class HttpSession:
             await self._wire.ask(self._preset.reset, self._names, form="text")
         for start in self._preset.start:
             answer = await self._ask(start, self._said)
-            missing = [str(place) for place in _places(start).values() if _kept(answer, place) is None]
+            missing = [str(place) for name, place in _places(start).items() if self._lacks(name, answer, place)]
             if missing:
                 raise ChatbotError(f"there is no {missing[0]} in the answer to the start: {answer.shown}")
-            if start.reply:
-                self.greeting = Message(role="chatbot", parts=listen(start.reply, answer))
+            if start.reply and (parts := listen(start.reply, answer)):
+                self.greeting = Message(role="chatbot", parts=parts)
                 self._said.append(self.greeting)
 
     async def reply(self, message: Message) -> Message:
         answer = await self._ask(self._preset, [*self._said, message], {"message": self._spoken(message)})
-        heard = hear(self._preset, answer)
+        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
         if usage := consumed(self._preset, answer):
             consume("chatbot", usage)
         self._said += [message, heard]
@@ -110,6 +114,9 @@ class HttpSession:
         self._names.update({name: value for name, value in kept.items() if value is not None})
         return answer
 
+    def _lacks(self, name: str, answer: Answer, place: JsonPath | str) -> bool:
+        return name not in self._preset.values and _kept(answer, place) is None
+
     def _spoken(self, message: Message) -> str:
         """The user's words; or what stands behind them where they are the title of a button just offered."""
         offered = self._said[-1].parts if self._said else ()
@@ -117,6 +124,12 @@ class HttpSession:
         pressed = next((part for part in message.parts if isinstance(part, Button)), None)
         pressed = pressed or titles.get(message.text.strip().casefold())
         return (pressed.payload or pressed.title) if pressed else message.text
+
+
+def _sessions(case: Case) -> dict[str, Json]:
+    """The names of this conversation, in the shapes in which chatbots want them."""
+    id = session_id(case)
+    return {"session": id, "session_uuid": str(UUID(bytes=sha256(id.encode()).digest()[:16], version=4))}
 
 
 _ROLES = {"user": "user", "chatbot": "assistant"}
