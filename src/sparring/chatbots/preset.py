@@ -63,9 +63,11 @@ class Said(Part):
 
 
 class Tools(Part):
-    """The tools the chatbot used: `each` is where they are, the other paths start from there."""
+    """The tools the chatbot used: `each` is where they are, the other paths start from there. Unless they are
+    `complete`, a tool that is not told of may have been used all the same."""
 
     each: Places
+    complete: bool = True
     name: Place = JsonPath.parse("name")
     arguments: Place | None = None
     result: Place | None = None
