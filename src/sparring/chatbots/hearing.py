@@ -13,10 +13,11 @@ from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import Json
+from sparring.models.metering import consume
 
 
 def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
-    """The chatbot's message in its answer."""
+    """The chatbot's message in its answer; what its models consumed for it is counted."""
     parts = listen(conduct.reply, answer, joined=joined)
     if not parts and conduct.silence == "error":
         raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
@@ -24,6 +25,8 @@ def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
         calls = tuple(_calls(conduct.tools, answer)) if conduct.tools else ()
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer are nested too deeply: {answer.shown}") from error
+    if usage := _consumed(conduct, answer):
+        consume("chatbot", usage)
     return Message(role="chatbot", parts=parts, tool_calls=calls, ends=_ended(conduct.ended, answer))
 
 
@@ -41,7 +44,7 @@ def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, .
     return (*([Text(text=words)] if words.strip() else []), *(part for part in parts if not isinstance(part, Text)))
 
 
-def consumed(conduct: Conduct, answer: Answer) -> Usage | None:
+def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
     """What the chatbot's models consumed for this answer, or None where nobody says."""
     where, stated = conduct.usage, conduct.cost_per_turn
     if where is None and stated is None:
