@@ -400,6 +400,14 @@ async def test_a_chatbot_ends_the_conversation_by_a_true_value_or_a_certain_one(
     assert heard.ends is ends
 
 
+@pytest.mark.parametrize(
+    ("rest", "reports"), [("", False), (TOOLS, True), ("tools: {each: steps, complete: false}\n", False)]
+)
+async def test_tool_calls_count_as_all_there_were_only_if_the_preset_says_so(make: Make, rest: str, reports: bool):
+    async with make(preset("http://localhost", rest)).connect(CASE) as session:
+        assert session.reports_tools is reports
+
+
 async def test_tools_that_are_nested_without_end_are_a_failure_of_the_chatbot(serve: Any, make: Make):
     deep = b'{"message": "x", "steps": [{"tool": "t", "output": ' + b"[" * 500 + b"]" * 500 + b"}]}"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.templates import Known, fill, fill_text, gaps
+from sparring.chatbots.templates import Known, asked, fill, fill_text, variables
 from sparring.core.errors import ChatbotError
 
 KNOWN = Known(
@@ -25,6 +25,7 @@ KNOWN = Known(
         ("{{deep}}", {"a": [1]}),
         ("${KEY}", "secret"),
         ("Bearer ${KEY}", "Bearer secret"),
+        ("${KEY:-none} ${OTHER:-none of them} ${OTHER:-}", "secret none of them "),
         ("{{count}} x {{sizes}}, {{yes}}{{none}}", "3 x small, large, true"),
         ("{{deep}}!", '{"a": [1]}!'),
         ({"a": ["{{count}}", {"b": "say {{message}}"}], "c": 1}, {"a": [3, {"b": "say Hi"}], "c": 1}),
@@ -58,7 +59,9 @@ def test_a_gap_nobody_can_fill_is_told_with_what_was_meant():
 
 
 def test_a_template_tells_what_it_asks_for():
-    assert gaps({"a": ["{{x}} {{ y }}", 1], "b": "${Z}"}) == ({"x", "y"}, {"Z"})
+    template: Any = {"a": ["{{x}} {{ y }}", 1], "b": "${Z} ${W:-else}"}
+
+    assert (asked(template), variables(template), variables(template, needed=True)) == ({"x", "y"}, {"Z", "W"}, {"Z"})
 
 
 def test_what_is_known_is_not_shown():

@@ -7,9 +7,12 @@ from typing import Literal
 import orjson
 
 from sparring.chatbots.json_paths import JsonPath
-from sparring.chatbots.quoting import quote
 from sparring.core.value import Json
+from sparring.models.redaction import quote
 from sparring.models.transport import Response
+
+_LONGEST_READ = 20_000
+_LONGEST_SHOWN = 200
 
 Format = Literal["json", "text", "events", "deltas"]
 
@@ -24,7 +27,8 @@ class Received:
     @property
     def shown(self) -> str:
         """Its first words, for complaints."""
-        return self.quote(self.response.body[:20_000].decode("utf-8", "replace")) or "nothing"
+        words = self.quote(self.response.body[:_LONGEST_READ].decode("utf-8", "replace")) or "nothing"
+        return words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
 
     def quote(self, text: str) -> str:
         return quote(text, *self.secrets)

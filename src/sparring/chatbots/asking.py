@@ -5,18 +5,19 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 from urllib.parse import quote as percent_encoded
 
 from sparring.chatbots.answers import Answer, Format, Received, understand
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.preset import Asking
-from sparring.chatbots.quoting import quote
 from sparring.chatbots.templates import Known, as_text, fill, fill_text
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.value import Json
+from sparring.models.redaction import quote
 from sparring.models.transport import Transport, TransportError
 
+_USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
@@ -97,14 +98,13 @@ def _field(template: Json, known: Known) -> str:
 
 def _shown(url: str) -> str:
     """An address without what may be secret in it: a password, and everything behind the question mark."""
-    parts = urlsplit(quote(url))
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.scheme else url.partition("?")[0]
+    return quote(_USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
 
 
 def _secrets(url: str, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
     """What must not be shown, the longest first, so that no part of one is left over."""
     values = [value for name, value in headers.items() if name not in ("Accept", "Content-Type")]
     words = [word for value in values for word in value.split() if len(word) >= 8]
-    parts = urlsplit(url)
-    stated = [parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    user = _USER.match(url)
+    stated = [user[2] if user else "", *(value for _, value in parse_qsl(url.partition("?")[2]))]
     return sorted({*environment.values(), *values, *words, *stated}, key=len, reverse=True)

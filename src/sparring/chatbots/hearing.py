@@ -8,23 +8,26 @@ from pydantic import ValidationError
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.markup import parts_of_html
-from sparring.chatbots.preset import Choices, Ended, Preset, Said, Tools
+from sparring.chatbots.preset import Choices, Conduct, Ended, Said, Tools
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import Json
+from sparring.models.metering import consume
 
 
-def hear(preset: Preset, answer: Answer) -> Message:
-    """The chatbot's message in its answer."""
-    parts = listen(preset.reply, answer, joined=preset.answer == "deltas")
-    if not parts and preset.silence == "error":
+def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
+    """The chatbot's message in its answer; what its models consumed for it is counted."""
+    parts = listen(conduct.reply, answer, joined=joined)
+    if not parts and conduct.silence == "error":
         raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
     try:
-        calls = tuple(_calls(preset.tools, answer)) if preset.tools else ()
+        calls = tuple(_calls(conduct.tools, answer)) if conduct.tools else ()
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer are nested too deeply: {answer.shown}") from error
-    return Message(role="chatbot", parts=parts, tool_calls=calls, ends=_ended(preset.ended, answer))
+    if usage := _consumed(conduct, answer):
+        consume("chatbot", usage)
+    return Message(role="chatbot", parts=parts, tool_calls=calls, ends=_ended(conduct.ended, answer))
 
 
 def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, ...]:
@@ -41,9 +44,9 @@ def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, .
     return (*([Text(text=words)] if words.strip() else []), *(part for part in parts if not isinstance(part, Text)))
 
 
-def consumed(preset: Preset, answer: Answer) -> Usage | None:
-    """What the chatbot's models consumed for this answer, or None where the preset does not say."""
-    where, stated = preset.usage, preset.cost_per_turn
+def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
+    """What the chatbot's models consumed for this answer, or None where nobody says."""
+    where, stated = conduct.usage, conduct.cost_per_turn
     if where is None and stated is None:
         return None
     figures = {
@@ -67,11 +70,14 @@ def _parts(said: Said, item: Json) -> Iterator[Part]:
 
 
 def _choice(choices: Choices, item: Json) -> Part | None:
-    title = _text(choices.title, item)
-    if url := _text(choices.url, item):
+    title, payload = _text(choices.title, item), _text(choices.payload, item)
+    if url := _text(choices.url, item) or (payload if payload.startswith(("http://", "https://")) else ""):
         return Link(url=url, title=title)
-    title = title or _text(JsonPath.parse("$"), item)
-    return Button(title=title, payload=_text(choices.payload, item)) if title else None
+    title = title or _text(_ITSELF, item)
+    return Button(title=title, payload=payload) if title else None
+
+
+_ITSELF = JsonPath.parse("$")
 
 
 def _calls(tools: Tools, answer: Answer) -> Iterator[ToolCall]:

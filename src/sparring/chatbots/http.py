@@ -2,50 +2,49 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.asking import Wire
-from sparring.chatbots.hearing import consumed, hear, listen
-from sparring.chatbots.json_paths import JsonPath
+from sparring.chatbots.hearing import hear, listen
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset
-from sparring.chatbots.templates import Known, fill
+from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError
-from sparring.core.message import Button, Message
+from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.documents import load
+from sparring.documents import Document, load
 from sparring.models.context import Context
-from sparring.models.metering import consume
 
 _PRESETS = Path(__file__).parent / "presets"
-_WEB = ("http://", "https://")
 
 
 def connect(argument: str, context: Context) -> "HttpChatbot":
     """`http:FILE.yaml`: the chatbot that this preset describes."""
-    if not argument or argument.startswith(_WEB):
+    if not argument or argument.startswith(("http://", "https://")):
         raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
-    return _chatbot(Path(argument), "", context)
+    return _chatbot(load(argument), "", context)
 
 
 def rasa(argument: str, context: Context) -> "HttpChatbot":
     """`rasa:URL`: a Rasa server by its REST channel, such as rasa:http://localhost:5005."""
-    return _shipped("rasa", argument, context)
+    return shipped("rasa", argument, context)
 
 
-def _shipped(name: str, address: str, context: Context) -> "HttpChatbot":
-    if not address.startswith(_WEB):
+def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
+    """The chatbot of a preset that comes with Sparring, at `address` or at the one where everybody finds it."""
+    document = load(_PRESETS / f"{name}.yaml")
+    settled = not address and isinstance(document.data, dict) and "address" in document.data
+    if not settled and not address.startswith(("http://", "https://")):
         raise InputError(f"{name}: needs the address of a server", hint=f"{name}:http://localhost:5005")
-    return _chatbot(_PRESETS / f"{name}.yaml", address, context)
+    return _chatbot(document, address, context)
 
 
-def _chatbot(file: Path, address: str, context: Context) -> "HttpChatbot":
-    preset = read_preset(load(file), os.environ, address=address)
+def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
+    preset = read_preset(document, os.environ, address=address)
     seconds = preset.timeout or context.settings.call_seconds
     wire = Wire(context.transport, environment_of(preset, os.environ), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
@@ -68,64 +67,44 @@ class HttpChatbot:
 
 
 class HttpSession:
-    """One conversation, and what the server asked us to remember of it."""
+    """One conversation over HTTP."""
+
+    greeting: Message | None = None
 
     def __init__(self, preset: Preset, wire: Wire, case: Case) -> None:
-        values = {name: fill(value, Known({}, wire.environment)) for name, value in preset.values.items()}
         self._preset = preset
         self._wire = wire
-        self._names: dict[str, Json] = {**values, **case.variables, "session": session_id(case)}
-        self._said = list(case.history)
-        self.greeting: Message | None = None
+        self._thread = Thread(preset, case, wire.environment)
 
     @property
     def reports_tools(self) -> bool:
-        return self._preset.tools is not None
+        return self._preset.tools is not None and self._preset.tools.complete
 
     async def open(self) -> None:
         """Make the server forget, where it has to be told, and begin."""
         if self._preset.reset:
-            await self._wire.ask(self._preset.reset, self._names, form="text")
+            await self._wire.ask(self._preset.reset, self._thread.names(), form="text")
         for start in self._preset.start:
-            answer = await self._ask(start, self._said)
-            missing = [str(place) for place in _places(start).values() if _kept(answer, place) is None]
-            if missing:
-                raise ChatbotError(f"there is no {missing[0]} in the answer to the start: {answer.shown}")
-            if start.reply:
-                self.greeting = Message(role="chatbot", parts=listen(start.reply, answer))
-                self._said.append(self.greeting)
+            answer = await self._wire.ask(start, self._thread.names(), start.answer)
+            kept = _kept(start, answer)
+            for name, place in {**start.keep, **start.keep_headers}.items():
+                if kept[name] is None and name not in self._preset.values:
+                    raise ChatbotError(f"there is no {place} in the answer to the start: {answer.shown}")
+            self._thread.keep(kept)
+            if start.reply and (parts := listen(start.reply, answer)):
+                self.greeting = Message(role="chatbot", parts=parts)
+                self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
-        answer = await self._ask(self._preset, [*self._said, message], {"message": self._spoken(message)})
-        heard = hear(self._preset, answer)
-        if usage := consumed(self._preset, answer):
-            consume("chatbot", usage)
-        self._said += [message, heard]
+        answer = await self._wire.ask(self._preset, self._thread.names(message), self._preset.answer)
+        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
+        self._thread.keep(_kept(self._preset, answer))
+        self._thread.add(message, heard)
         return heard
 
-    async def _ask(self, exchange: Exchange, said: list[Message], names: Mapping[str, Json] | None = None) -> Answer:
-        told: list[Json] = [{"role": _ROLES[message.role], "content": message.text} for message in said]
-        answer = await self._wire.ask(exchange, {**self._names, **(names or {}), "messages": told}, exchange.answer)
-        kept = {name: _kept(answer, place) for name, place in _places(exchange).items()}
-        self._names.update({name: value for name, value in kept.items() if value is not None})
-        return answer
 
-    def _spoken(self, message: Message) -> str:
-        """The user's words; or what stands behind them where they are the title of a button just offered."""
-        offered = self._said[-1].parts if self._said else ()
-        titles = {part.title.strip().casefold(): part for part in offered if isinstance(part, Button)}
-        pressed = next((part for part in message.parts if isinstance(part, Button)), None)
-        pressed = pressed or titles.get(message.text.strip().casefold())
-        return (pressed.payload or pressed.title) if pressed else message.text
-
-
-_ROLES = {"user": "user", "chatbot": "assistant"}
-
-
-def _places(exchange: Exchange) -> dict[str, JsonPath | str]:
-    """What is kept under which name: a place in the answer, or the name of a header."""
-    return {**exchange.keep, **exchange.keep_headers}
-
-
-def _kept(answer: Answer, place: JsonPath | str) -> Json:
-    return answer.last(place) if isinstance(place, JsonPath) else answer.received.response.headers.get(place.lower())
+def _kept(exchange: Exchange, answer: Answer) -> dict[str, Json]:
+    """What is to be kept of an answer, under its names; null where it is not there."""
+    headers = answer.received.response.headers
+    found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
+    return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}

@@ -10,6 +10,8 @@ _UNSAID = {"script", "style"}
 
 def parts_of_html(html: str) -> list[Part]:
     """The words of a piece of HTML, then the images and links in it."""
+    if "<" not in html and "&" not in html:
+        return [Text(text=html)]
     reader = _Reader()
     reader.feed(html)
     reader.close()

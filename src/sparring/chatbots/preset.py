@@ -1,4 +1,4 @@
-"""What a preset file says: how to talk to a chatbot over HTTP without writing code."""
+"""What a preset file says: how to talk to a chatbot without writing code."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -33,7 +33,8 @@ class Part(Value):
 
 
 class Choices(Part):
-    """Buttons or links: `each` is where they are, the other paths start from there. What has a `url` is a link."""
+    """Buttons or links: `each` is where they are, the other paths start from there. What has a `url`, or a payload
+    that is a web address, is a link."""
 
     each: Places
     title: Place = JsonPath.parse("title")
@@ -62,9 +63,11 @@ class Said(Part):
 
 
 class Tools(Part):
-    """The tools the chatbot used: `each` is where they are, the other paths start from there."""
+    """The tools the chatbot used: `each` is where they are, the other paths start from there. Unless they are
+    `complete`, a tool that is not told of may have been used all the same."""
 
     each: Places
+    complete: bool = True
     name: Place = JsonPath.parse("name")
     arguments: Place | None = None
     result: Place | None = None
@@ -111,7 +114,8 @@ class Exchange(Asking):
     """A request, what its answer looks like, and what in it matters.
 
     `answer` is `json`, `text`, `events` (server-sent events or JSON lines, a message each) or `deltas` (the same, but
-    pieces of one message). `keep` and `keep_headers` give names to things in the answer, for requests that follow.
+    pieces of one message). `keep` and `keep_headers` give names to things in the answer, for requests that follow; a
+    name that has a value anyhow keeps it where the answer does not have the thing.
     """
 
     answer: Literal["json", "text", "events", "deltas"] = "json"
@@ -120,26 +124,36 @@ class Exchange(Asking):
     reply: Reply | None = None
 
 
-class Preset(Exchange):
-    """How to talk to a chatbot: the request that says something to it, and everything around it.
+class Conduct(Part):
+    """What there is to know of a chatbot, however it is reached.
 
-    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `values`
-    are what gaps are filled with where neither the conversation nor the case knows better. `timeout` is in seconds.
+    `values` are what gaps are filled with where neither the conversation nor the case knows better. `timeout` is in
+    seconds; `error` is where an answer admits a failure; `silence` says whether an answer may have nothing in it.
     """
 
     reply: Reply
     description: str = ""
-    reset: Asking | None = None
-    start: Annotated[tuple[Exchange, ...], BeforeValidator(_listed)] = ()
-    values: dict[str, Json] = {}
+    address: str = Field("", repr=False)
+    values: dict[str, Json] = Field({}, repr=False)
     tools: Tools | None = None
     ended: Annotated[Ended | None, BeforeValidator(_at)] = None
     error: Place | None = None
     usage: Consumed | None = None
     cost_per_turn: NonNegativeFloat | None = None
     timeout: PositiveFloat | None = None
-    ok: tuple[int, ...] = ()
     silence: Literal["allowed", "error"] = "allowed"
+
+
+class Preset(Conduct, Exchange):
+    """How to talk to a chatbot over HTTP: the request that says something to it, and everything around it.
+
+    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting.
+    """
+
+    reply: Reply
+    reset: Asking | None = None
+    start: Annotated[tuple[Exchange, ...], BeforeValidator(_listed)] = ()
+    ok: tuple[int, ...] = ()
     one_at_a_time: bool = False
 
     @model_validator(mode="before")

@@ -18,11 +18,11 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from sparring.chatbots.importing import imported
-from sparring.chatbots.quoting import quote
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.models.context import Context
+from sparring.models.redaction import quote
 
 Code = Callable[..., Any]
 

@@ -1,18 +1,20 @@
 """Requests with gaps: `{{name}}` for what is known of the conversation, `${NAME}` for what the environment holds.
 
+`${NAME:-words}` is those words where the environment holds nothing of that name.
+
 Everything is filled in one pass: nothing that a user, a case or the environment says is ever expanded again.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
 
-_GAP = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_GAP = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,22 @@ def fill_text(template: str, known: Known, encode: Callable[[str], str] = str) -
     return _GAP.sub(filled, template)
 
 
-def gaps(template: Json) -> tuple[set[str], set[str]]:
-    """The names that a template asks of the conversation, and those that it asks of the environment."""
+def asked(template: Json) -> set[str]:
+    """The names that a template asks of the conversation."""
+    return {gap[1] for gap in _gaps(template) if gap[2] is None}
+
+
+def variables(template: Json, *, needed: bool = False) -> set[str]:
+    """What a template asks of the environment; or only what it cannot do without."""
+    return {gap[2] for gap in _gaps(template) if gap[2] is not None and not (needed and gap[3] is not None)}
+
+
+def _gaps(template: Json) -> Iterator[re.Match[str]]:
     if isinstance(template, str):
-        found = [gap.groups() for gap in _GAP.finditer(template)]
-        return {name for name, _ in found if name is not None}, {name for _, name in found if name is not None}
-    inner = template.values() if isinstance(template, dict) else template if isinstance(template, list) else ()
-    each = [gaps(value) for value in inner]
-    return set[str]().union(*(names for names, _ in each)), set[str]().union(*(names for _, names in each))
+        yield from _GAP.finditer(template)
+    elif isinstance(template, dict | list):
+        for value in template.values() if isinstance(template, dict) else template:
+            yield from _gaps(value)
 
 
 def as_text(value: Json) -> str:
@@ -65,9 +75,9 @@ def as_text(value: Json) -> str:
 
 
 def _value(gap: re.Match[str], known: Known) -> Json:
-    name, variable = gap.groups()
+    name, variable, otherwise = gap.groups()
     if variable is not None:
-        return known.environment[variable]
+        return known.environment.get(variable) or otherwise or ""
     if name in known.names:
         return known.names[name]
     meant = get_close_matches(name, known.names, n=1)
