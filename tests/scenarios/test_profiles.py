@@ -193,7 +193,14 @@ def test_random_styles_are_drawn_anew_and_never_none(profile: Profile):
 
 @pytest.mark.parametrize(
     ("number", "conversations"),
-    [("5", 5), ("all_combinations", 24), ("combinations", 24), ("sample(0.5)", 12), ("combinations(0.25)", 6)],
+    [
+        ("5", 5),
+        ("all_combinations", 24),
+        ("combinations", 24),
+        ("sample(0.5)", 12),
+        ("combinations(0.25)", 6),
+        ("'combinations(0.5, forward)'", 12),
+    ],
 )
 def test_how_many_conversations(profile: Profile, number: str, conversations: int):
     goals = (
@@ -298,6 +305,10 @@ llm: {format: {type: speech}}
     ]
 
 
+RANGE = "{function: forward(), type: int, data: {min: 1, max: 1000}}"
+HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -314,6 +325,8 @@ llm: {format: {type: speech}}
         ),
         (with_conversation(number="2000000"), "conversation.number: should be at most 1,000,000"),
         (with_conversation(number="sample(2)"), "use a number, all_combinations, or sample(0.5) for half"),
+        (with_user(goals=HUGE) + "conversation: {number: combinations}", "1,000,000,000 combinations are too many"),
+        (with_user(goals=HUGE.replace("forward", "pairwise")), "user.goals: more than 200,000 choices to cover"),
         (with_conversation(number="true"), "should be a whole number, not true or false"),
         (with_conversation(goal_style="all_asked"), "'all_asked' is not known here (did you mean 'all_answered'?)"),
         (with_user() + "conversation: {number: 1}\nconversations: {number: 1}", "'conversation' is given twice"),

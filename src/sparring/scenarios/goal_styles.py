@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Limits
+from sparring.scenarios.expanding import Share
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
-from sparring.scenarios.variables import Share
 
 MAX_CONVERSATIONS = 1_000_000
 
 _STYLES = ("steps", "random steps", "all_answered", "default")
 _ALSO = {"all answered": "all_answered", "random_steps": "random steps"}
-_SHARE = re.compile(r"(all_combinations|combinations|sample)\s*(?:\(\s*([^(),]*?)\s*\))?")
+_SHARE = re.compile(
+    r"(?P<name>all_combinations|combinations|sample)\s*"
+    r"(?:\(\s*(?P<share>[\d.]*)\s*,?\s*(?P<over>forward|pairwise)?\s*\))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +47,20 @@ def goal_style(part: Part, limits: Limits) -> GoalStyle:
 
 
 def number(part: Part) -> int | Share:
-    """How many conversations there are: a number, or a share of all combinations."""
+    """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
     if not isinstance(part.data, str):
         wanted = part.whole()
         if wanted > MAX_CONVERSATIONS:
             part.wrong(f"should be at most {MAX_CONVERSATIONS:,}")
         return min(wanted, MAX_CONVERSATIONS)
-    match = _SHARE.fullmatch(part.text())
-    share = _fraction(match[2] or "1") if match else None
-    if match is None or share is None or (match[1] == "sample" and not match[2]):
+    match = _SHARE.fullmatch(part.text().lower())
+    share = _fraction(match["share"] or "1") if match else None
+    if match is None or share is None or (match["name"] == "sample" and not match["share"]):
         part.wrong(
             f"{part.text()!r} is no number of conversations", "use a number, all_combinations, or sample(0.5) for half"
         )
-    return Share(share or 1.0)
+        return 1
+    return Share(share, match["over"] or "")
 
 
 def _of(name: str, part: Part, limits: Limits) -> GoalStyle:

@@ -14,14 +14,14 @@ from sparring.core.case import Case, OutputWanted, Persona
 from sparring.core.errors import InputError
 from sparring.documents import Document
 from sparring.scenarios.data import Given
+from sparring.scenarios.expanding import Share, combinations, expand
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.goal_styles import GoalStyle, goal_style, number
+from sparring.scenarios.goal_styles import MAX_CONVERSATIONS, GoalStyle, goal_style, number
 from sparring.scenarios.goals import Goals, goals
 from sparring.scenarios.languages import NAMES, conjunction
 from sparring.scenarios.part import Part
 from sparring.scenarios.personalities import personality
 from sparring.scenarios.styles import Styles, styles
-from sparring.scenarios.variables import Share, expand
 
 _TOP = ("test_name", "llm")
 _USER = ("language", "role", "context", "goals")
@@ -86,15 +86,36 @@ def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
 
 def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
     given = Given(f"{terms.seed}/{file.stem}", terms.today)
-    style = goal_style(fields["goal_style"], terms.limits) if "goal_style" in fields else GoalStyle(terms.limits)
+    wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
     return _Profile(
         stem=file.stem,
         shared=_shared(file, fields, terms),
-        goals=goals(fields["goals"], given) if "goals" in fields else Goals((), ()),
-        number=number(fields["number"]) if "number" in fields else 1,
-        goal_style=style,
+        goals=wanted,
+        number=_number(fields, wanted),
+        goal_style=goal_style(fields["goal_style"], terms.limits)
+        if "goal_style" in fields
+        else GoalStyle(terms.limits),
         styles=styles(fields["interaction_style"]) if "interaction_style" in fields else Styles(),
     )
+
+
+def _number(fields: Mapping[str, Part], wanted: Goals) -> int | Share:
+    found = number(fields["number"]) if "number" in fields else 1
+    try:
+        total = combinations(wanted.variables, found if isinstance(found, Share) else Share())
+    except ValueError as error:
+        fields["goals"].wrong(str(error))
+        return 1
+    if isinstance(found, Share) and total * found.of > MAX_CONVERSATIONS:
+        fields["number"].wrong(
+            f"{total:,} combinations are too many", f"take a share of them, as in sample({_part(total)})"
+        )
+    return found
+
+
+def _part(total: int) -> str:
+    """A round share of `total` that is not too many conversations."""
+    return f"{10.0 ** -len(str(total // MAX_CONVERSATIONS)):g}"
 
 
 def _shared(file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
