@@ -32,14 +32,16 @@ class GoalStyle:
 
 
 def goal_style(part: Part, limits: Limits) -> GoalStyle:
-    """What `goal_style` says, as a name or as a mapping with one name in it."""
+    """What `goal_style` says, as a name or as a mapping with one name in it; `max_cost` may stand beside it."""
     if isinstance(part.data, str):
         part.one_of(("all_answered", "default"), also=_ALSO)
         return GoalStyle(limits)
     entries = {_ALSO.get(name, name): item for name, item in part.entries()}
+    if "max_cost" in entries:
+        limits = limits.model_copy(update={"cost": entries.pop("max_cost").positive()})
     for name, item in entries.items():
         if name not in _STYLES:
-            item.wrong("unknown goal style", meant(name, _STYLES), key=True)
+            item.wrong("unknown goal style", meant(name, (*_STYLES, "max_cost")), key=True)
     known = [name for name in entries if name in _STYLES]
     if len(known) > 1:
         part.wrong(f"there can be only one goal style, not {' and '.join(known)}")

@@ -26,7 +26,7 @@ from sparring.scenarios.styles import Styles, styles
 _TOP = ("test_name", "llm")
 _USER = ("language", "role", "context", "goals")
 _CHATBOT = ("is_starter", "fallback", "output")
-_CONVERSATION = ("number", "goal_style", "interaction_style")
+_CONVERSATION = ("number", "goal_style", "interaction_style", "max_cost")
 _ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conversation"}
 
 
@@ -54,9 +54,10 @@ def cases(document: Document, terms: Terms) -> Expansion:
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
     model, temperature = _model(fields)
+    max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
     if root.problems:
         raise InputError(root.in_order())
-    return Expansion(_expanded(profile, terms), model, temperature)
+    return Expansion(_expanded(profile, terms), model, temperature, max_cost)
 
 
 def _fields(root: Part) -> dict[str, Part]:
