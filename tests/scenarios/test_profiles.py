@@ -237,6 +237,15 @@ def test_a_personality_is_found_in_the_folder_of_the_profile_or_above(profile: P
     ]
 
 
+def test_a_shipped_personality_can_be_named_from_anywhere(profile: Profile):
+    personas = [profile(with_user(context=f"{{personality: {name}}}")).cases[0].persona for name in _NAMES]
+
+    assert {(persona.name, bool(persona.traits)) for persona in personas} == {("rude-user", True)}
+
+
+_NAMES = ("rude-user", "rude-user.yml", "personalities/rude-user.yml")
+
+
 def test_what_is_wrong_with_a_personality_is_told_where_it_is(complaints: Complaints, tmp_path: Path):
     (tmp_path / "p.yml").write_text("contxt: [x]")
 
@@ -319,8 +328,9 @@ HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
         ("chatbot: {fallback: x}\n", "pizza.yml:1:1: user: is missing"),
         (with_user(goals="[]"), "pizza.yml:3:10: user.goals: there is no goal"),
         (with_user(goals="hello"), "pizza.yml:3:10: user.goals: should be a list, not text"),
-        (with_user(context="[{personality: p}, {personality: p}]"), "there is no such personality"),
-        (with_user(context="{personality: /etc/p.yml}"), "should be a path that starts at the folder of the profile"),
+        (with_user(context="{personality: rude-usr}"), "there is no such personality (did you mean 'rude-user'?)"),
+        (with_user(context="[{personality: rude-user}, {personality: rude-user}]"), "there can be only one"),
+        (with_user(context="{personality: /etc/p.yml}"), "should be a path that starts at the folder of this file"),
         (
             with_user(goals="['{{a}}', a: {function: random(), data: [any(fruit)], type: str}]"),
             "any() needs a language",
