@@ -67,6 +67,4 @@ def _spelled(folder: Path, written: Path) -> list[Path]:
 
 def _known(folders: Iterable[Path], written: Path) -> list[str]:
     places = {(folder / start).resolve() for folder in folders for start in ("", written.parent, "personalities")}
-    return sorted(
-        {path.stem for place in places if place.is_dir() for path in place.iterdir() if path.suffix in _ENDINGS}
-    )
+    return sorted({path.stem for place in places for path in place.glob("*.y*ml")})

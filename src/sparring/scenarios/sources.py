@@ -66,7 +66,7 @@ def _together(expansions: Sequence[Expansion]) -> Sources:
 
 
 def _missing(source: Path) -> Problem:
-    neighbours = [path.name for path in source.parent.iterdir()] if source.parent.is_dir() else []
+    neighbours = [path.name for path in source.parent.glob("*")]
     return Problem(file=str(source), message="there is no such file or folder", hint=close(source.name, neighbours))
 
 
