@@ -272,7 +272,7 @@ user:
 chatbot:
   is_starter: maybe
   fallback: [Sorry?, 1]
-  output: {price: money, price2: {typ: money}}
+  output: {price: 300000, price2: {typ: money}}
 conversation:
   number: sample
   goal_style: {steps: 0, all_answered: {limit: many}, stesp: 2}
@@ -298,8 +298,8 @@ llm: {format: {type: speech}}
         "pizza.yml:13:7: user.goals[6].size: there is a variable 'size' already",
         "pizza.yml:15:15: chatbot.is_starter: should be true or false, not text",
         "pizza.yml:16:22: chatbot.fallback[1]: should be text, not a number (put it in quotes)",
-        "pizza.yml:17:19: chatbot.output.price: should be a mapping, not text",
-        "pizza.yml:17:35: chatbot.output.price2.typ: unknown key (did you mean 'type'?)",
+        "pizza.yml:17:19: chatbot.output.price: should be a mapping, not a number",
+        "pizza.yml:17:36: chatbot.output.price2.typ: unknown key (did you mean 'type'?)",
         "pizza.yml:19:11: conversation.number: 'sample' is no number of conversations"
         " (use a number, all_combinations, or sample(0.5) for half)",
         "pizza.yml:20:15: conversation.goal_style: there can be only one goal style, not steps and all_answered",

@@ -1,22 +1,14 @@
 """Goal styles: when a conversation is over."""
 
-import re
 from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Limits
-from sparring.scenarios.expanding import Share
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
 
-MAX_CONVERSATIONS = 1_000_000
-
 _STYLES = ("steps", "random steps", "all_answered", "default")
 _ALSO = {"all answered": "all_answered", "random_steps": "random steps"}
-_SHARE = re.compile(
-    r"(?P<name>all_combinations|combinations|sample)\s*"
-    r"(?:\(\s*(?P<share>[\d.]*)\s*,?\s*(?P<over>forward|pairwise)?\s*\))?"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +40,6 @@ def goal_style(part: Part, limits: Limits) -> GoalStyle:
     return next(iter([_of(name, entries[name], limits) for name in known]), GoalStyle(limits))
 
 
-def number(part: Part) -> int | Share:
-    """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
-    if not isinstance(part.data, str):
-        wanted = part.whole()
-        if wanted > MAX_CONVERSATIONS:
-            part.wrong(f"should be at most {MAX_CONVERSATIONS:,}")
-        return min(wanted, MAX_CONVERSATIONS)
-    match = _SHARE.fullmatch(part.text().lower())
-    share = _fraction(match["share"] or "1") if match else None
-    if match is None or share is None or (match["name"] == "sample" and not match["share"]):
-        part.wrong(
-            f"{part.text()!r} is no number of conversations", "use a number, all_combinations, or sample(0.5) for half"
-        )
-        return 1
-    return Share(share, match["over"] or "")
-
-
 def _of(name: str, part: Part, limits: Limits) -> GoalStyle:
     if name == "steps":
         return GoalStyle(_stepping(limits, part.whole()))
@@ -81,11 +56,3 @@ def _of(name: str, part: Part, limits: Limits) -> GoalStyle:
 
 def _stepping(limits: Limits, steps: int) -> Limits:
     return limits.model_copy(update={"steps": steps, "turns": max(limits.turns, steps)})
-
-
-def _fraction(written: str) -> float | None:
-    try:
-        share = float(written)
-    except ValueError:
-        return None
-    return share if 0 < share <= 1 else None

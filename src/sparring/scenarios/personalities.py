@@ -48,6 +48,22 @@ def personality(part: Part, file: Path) -> Personality | None:
         return None
 
 
+def context(part: Part, file: Path) -> Personality:
+    """What `context` says: sentences, and the name of a personality whose sentences come before them."""
+    name = "default"
+    borrowed: tuple[str, ...] = ()
+    own: list[str] = []
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        if not isinstance(item.data, dict):
+            own.append(item.text())
+        elif "personality" in (fields := item.fields(("personality",))):
+            if borrowed:
+                item.wrong("there can be only one personality")
+            elif found := personality(fields["personality"], file):
+                name, borrowed = found.name, found.traits
+    return Personality(name, (*borrowed, *(text for text in own if text)))
+
+
 def read(path: Path, problems: list[Problem]) -> Personality:
     """The personality in a file; what is wrong with what it says is added to `problems`."""
     document = documents.load(path)
