@@ -63,6 +63,13 @@ def test_a_folder_may_hold_other_things_beside_scenarios(tmp_path: Path):
     assert len(load([tmp_path], seed=7).cases) == 2
 
 
+def test_budgets_add_up_where_all_profiles_have_one(tmp_path: Path):
+    budget = PROFILE.replace("number: 2", "number: 2, max_cost: 0.5")
+    write(tmp_path, a_in_a__yml=budget, a_in_b__yml=budget, b_in_a__yml=PROFILE)
+
+    assert [load([tmp_path / "a"], seed=7).max_cost, load([tmp_path], seed=7).max_cost] == [1.0, None]
+
+
 def test_limits_hold_where_a_scenario_sets_none(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE)
 

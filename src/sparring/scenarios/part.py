@@ -108,6 +108,14 @@ class Part:
         self._should_be("a number")
         return None
 
+    def positive(self) -> float | None:
+        """A number greater than 0; None for anything else."""
+        number = self.number()
+        if number is not None and number <= 0:
+            self.wrong("should be greater than 0")
+            return None
+        return number
+
     def flag(self) -> bool:
         """True or false; yes and no mean the same, as they did in YAML 1.1."""
         if isinstance(self.data, bool):
