@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 
+from sparring.checking.check import check
+from sparring.checking.recorded import recording_of
+from sparring.checking.rulefile import read_rules
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.progress import Watching
@@ -15,7 +18,8 @@ from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.verdict import Outcome
+from sparring.core.rule import InvalidRule, Rule
+from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.documents import line
 from sparring.reporting.summary import Summary, summarise
 from sparring.runner.running import run
@@ -34,6 +38,7 @@ class Plan:
     name: str = ""
     repeats: int = 1
     tags: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,18 @@ async def play(plan: Plan, listener: Watching) -> Played:
             async for event in run(batch, cast, store, concurrency=plan.settings.concurrency, stop=stop):
                 listener(event)
         conversations = tuple([conversation async for conversation in store.conversations(batch.id)])
-    return Played(conversations, summarise(batch, conversations), stop.is_set())
+    verdicts: list[Verdict] = []
+    found = await check(plan.rules, map(recording_of, conversations), listener=verdicts.append)
+    return Played(conversations, summarise(batch, conversations, verdicts, found.findings), stop.is_set())
+
+
+def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:
+    """The rules of files and folders; an InputError with everything that is wrong with any of them."""
+    rules = read_rules(paths)
+    problems = [problem for rule in rules if isinstance(rule, InvalidRule) for problem in rule.problems]
+    if problems:
+        raise InputError(problems)
+    return tuple(rule for rule in rules if isinstance(rule, Rule))
 
 
 def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:

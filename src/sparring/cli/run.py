@@ -7,7 +7,7 @@ import orjson
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, exit_code, play, single, write_ndjson
+from sparring.cli.batches import Plan, exit_code, play, single, valid_rules, write_ndjson
 from sparring.cli.console import say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
@@ -28,6 +28,9 @@ def run(
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
     user: options.User = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
+    ] = None,
     seed: options.Seed = None,
     repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")] = 1,
     name: Annotated[str, typer.Option("--name", help="A name to find this batch by, instead of its id.")] = "",
@@ -62,7 +65,15 @@ def run(
     cases = loaded.cases if only is None else single(loaded.cases, only)
     if output_dir is not None and output_dir.exists() and not output_dir.is_dir():
         raise InputError(f"--output-dir {output_dir}: is not a folder")
-    plan = Plan(cases, choose(settings, loaded.model), settings, name=name, repeats=repeat, tags=tuple(tag or ()))
+    plan = Plan(
+        cases=cases,
+        choice=choose(settings, loaded.model),
+        settings=settings,
+        name=name,
+        repeats=repeat,
+        tags=tuple(tag or ()),
+        rules=valid_rules(rules or ()),
+    )
     stream = only is not None and repeat == 1 and not no_stream
     with watch(stream=stream, bar=terminal()) as listener:
         played = run_in_loop(play(plan, listener))

@@ -1,5 +1,6 @@
 """`sparring show`: read what was said."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json
 from sparring.reporting.documents import line
-from sparring.reporting.summary import Summary, Tally
+from sparring.reporting.summary import Tally
 from sparring.reporting.terminal import visible
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
@@ -59,7 +60,7 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
         summary = tally.summary()
         if as_json:
             return [_json({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
-        return [*_heading(batch), *summary_text(summary), *_conversations(summary, told)]
+        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
 
 
 def _listed(batch: Batch) -> dict[str, Json]:
@@ -92,13 +93,16 @@ def _told(conversation: Conversation) -> dict[str, Json]:
     }
 
 
-def _conversations(summary: Summary, told: list[dict[str, Json]]) -> Iterator[str]:
+def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
     yield ""
     yield "Conversations"
     for each in told:
         goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
         error = f": {each['error']}" if each["error"] else ""
         yield visible(f"  {each['id']}  {each['ending']}, {each['turns']} turns{goals}{error}")
+    if told:
+        yield ""
+        yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")
 
 
 def _json(value: Json) -> str:

@@ -21,7 +21,7 @@ _TROUBLES = {
 }
 
 
-def summary_text(summary: Summary) -> Iterator[str]:
+def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
     yield visible(str(summary.who))
     yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
@@ -30,8 +30,9 @@ def summary_text(summary: Summary) -> Iterator[str]:
     yield from _section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
     yield ""
     yield from _numbers(summary)
-    yield ""
-    yield _next(summary)
+    if next_step:
+        yield ""
+        yield _next(summary)
 
 
 def _counts(summary: Summary) -> Iterator[str]:
@@ -73,6 +74,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
+    if held := [each for each in summary.findings if each.outcome is Outcome.PASS]:
+        yield f"Rules that hold: {', '.join(f'{visible(each.rule)} ({each.satisfied:,} times)' for each in held)}"
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:

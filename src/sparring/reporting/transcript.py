@@ -16,7 +16,7 @@ def transcript(conversation: Conversation) -> Iterator[str]:
         yield f"error: {visible(conversation.error)}"
     for number, message in enumerate(conversation.messages):
         yield ""
-        yield from _message(number, message)
+        yield from message_lines(number, message)
     yield from _section("goals", map(_goal, conversation.goals))
     yield from _section("outputs", map(_output, conversation.outputs))
     yield from _section("warnings", map(visible, conversation.warnings))
@@ -30,7 +30,8 @@ def _heading(conversation: Conversation) -> str:
     return " · ".join(facts)
 
 
-def _message(number: int, message: Message) -> Iterator[str]:
+def message_lines(number: int, message: Message) -> Iterator[str]:
+    """One message: its number, who said it, the tools used and the words."""
     yield f"[{number}] {message.role}{' (ends the conversation)' if message.ends else ''}"
     if not message.parts and not message.tool_calls:
         yield "  (nothing)"
