@@ -75,7 +75,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if summary.outputs:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
     if held := [each for each in summary.findings if each.outcome is Outcome.PASS]:
-        yield f"Rules that hold: {', '.join(f'{visible(each.rule)} ({each.satisfied:,} times)' for each in held)}"
+        yield f"Rules that hold: {', '.join(f'{visible(each.rule)} ({each.satisfied:,} of {each.applicable:,})' for each in held)}"
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
