@@ -88,6 +88,21 @@ async def test_a_wait_longer_than_there_is_time_is_not_begun(time: Any, retries:
     assert time.waits == []
 
 
+def nowhere() -> TryAgain:
+    return TryAgain(ModelUnavailable("connection refused"), unreachable=True)
+
+
+async def test_a_server_that_nobody_reached_is_soon_given_up(time: Any, retries: Retries):
+    with pytest.raises(ModelUnavailable, match=r"connection refused \(after 4 attempts\)"):
+        await retries.run(Failing(*(nowhere() for _ in range(9))), reached=False)
+
+    assert time.waits == [0.5, 1, 2]
+
+
+async def test_a_server_that_was_there_may_come_back(time: Any, retries: Retries):
+    assert await retries.run(Failing(*(nowhere() for _ in range(6)))) == "answer"
+
+
 async def test_the_last_error_drags_no_other_along(retries: Retries):
     with pytest.raises(ModelUnavailable) as caught:
         await retries.run(Failing(busy(3600)))

@@ -49,7 +49,7 @@ class Say(Value):
 
 
 class Limits(Value):
-    """When to stop: `turns` are user messages, times are seconds.
+    """When to stop: `turns` are user messages, times are seconds, `cost` is US dollars.
 
     `steps` is how many turns the user means to take, and ends the conversation well; `turns` is how many it may
     take. `fallbacks` is how often in a row the chatbot may fall back before the user gives up.
@@ -60,6 +60,7 @@ class Limits(Value):
     fallbacks: PositiveInt = 5
     reply_seconds: PositiveFloat = 60
     seconds: PositiveFloat | None = None
+    cost: PositiveFloat | None = None
 
 
 class Case(Value):

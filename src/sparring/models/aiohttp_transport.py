@@ -7,7 +7,7 @@ from typing import Self
 
 import aiohttp
 
-from sparring.models.transport import CutOff, Response, TransportError
+from sparring.models.transport import CutOff, NoConnection, Response, TransportError
 
 _LARGE = 2**20  # aiohttp warns of larger bytes, and takes a file instead
 
@@ -43,8 +43,10 @@ class AiohttpTransport:
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         try:
             return await self._send(method, url, headers, body)
+        except aiohttp.ClientConnectorError as error:
+            failure: TransportError = NoConnection(_reason(error))
         except aiohttp.ClientPayloadError as error:
-            failure: TransportError = CutOff(f"the answer was cut off: {_reason(error)}")
+            failure = CutOff(f"the answer was cut off: {_reason(error)}")
         except (aiohttp.ClientError, OSError, ValueError) as error:
             failure = TransportError(_reason(error))
         # Raised out here so that it drags no foreign exception along: theirs hold the request's headers, key included.

@@ -16,7 +16,7 @@ from sparring.models.quirks import Quirks
 from sparring.models.redaction import Hidden, quote
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
 from sparring.models.retrying import Retries, TryAgain, retry_after
-from sparring.models.transport import CutOff, Response, Transport, TransportError
+from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
 
 
 class OpenAICompatible:
@@ -51,17 +51,19 @@ class OpenAICompatible:
         self._key_hint = key_hint
         self._quirks = Quirks()
         self._ladder = Ladder()
+        self._reached = False
 
     def __repr__(self) -> str:
         return f"OpenAICompatible({self._label!r})"
 
     async def complete(self, request: Request) -> Completion:
-        return await self._retries.run(lambda: self._attempt(request))
+        return await self._retries.run(lambda: self._attempt(request), reached=self._reached)
 
     async def _attempt(self, request: Request) -> Completion:
         rung = self._ladder.rung(request)
         body = self._body(request, rung)
         response = await self._send(body)
+        self._reached = True
         if not 200 <= response.status < 300:
             raise self._refused(read_refusal(response), body, rung, response.headers)
         read = self._read(response)
@@ -78,6 +80,7 @@ class OpenAICompatible:
 
     async def _send(self, body: dict[str, Any]) -> Response:
         failure: ModelError
+        unreachable = False
         try:
             written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
             return await self._transport.send("POST", self._url, headers=self._headers, body=written)
@@ -86,8 +89,9 @@ class OpenAICompatible:
         except CutOff as error:
             failure = BadCompletion(self._say(str(error)))
         except TransportError as error:
+            unreachable = isinstance(error, NoConnection)
             failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
-        raise TryAgain(failure)
+        raise TryAgain(failure, unreachable=unreachable)
 
     def _read(self, response: Response) -> Completion | Refusal:
         try:

@@ -16,6 +16,7 @@ from sparring.core.errors import ModelError, ModelTimeout
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
+_KNOCKS = 4
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,12})?", re.ASCII)
 
 
@@ -23,13 +24,17 @@ class TryAgain(Exception):
     """An attempt failed as another may not. `error` is what it comes to if it was the last.
 
     `wait` is what the other side asked for, in seconds: None if nothing, and 0 where only the request has to change.
+    `unreachable` is for an address where nobody answers.
     """
 
-    def __init__(self, error: ModelError, *, status: int | None = None, wait: float | None = None) -> None:
+    def __init__(
+        self, error: ModelError, *, status: int | None = None, wait: float | None = None, unreachable: bool = False
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.status = status
         self.wait = wait
+        self.unreachable = unreachable
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,11 @@ class Retries:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_attempt: Callable[[Attempt], None] = log_attempt
 
-    async def run(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another."""
+    async def run(self, call: Callable[[], Awaitable[T]], *, reached: bool = True) -> T:
+        """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another.
+
+        A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only.
+        """
         start = self.clock.monotonic()
         number, left = 1, self.total_seconds
         while True:
@@ -79,7 +87,7 @@ class Retries:
                 return result
             wait = _wait(again.wait, number, self.random)
             left = self.total_seconds - (self.clock.monotonic() - start) - wait
-            if left <= 0:
+            if left <= 0 or (not reached and again.unreachable and number >= _KNOCKS):
                 self.on_attempt(Attempt(number, again.status, str(again)))
                 raise _last(again, number)
             self.on_attempt(Attempt(number, again.status, str(again), wait))

@@ -18,6 +18,10 @@ class TransportError(Exception):
     """No complete answer: not reached, cut off, or not HTTP."""
 
 
+class NoConnection(TransportError):
+    """Nobody answers at that address."""
+
+
 class CutOff(TransportError):
     """An answer began and did not end."""
 

@@ -1,0 +1,25 @@
+"""What every kind of scenario file is given, and what it becomes."""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from sparring.core.case import Case, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The seed, today's date, and the limits of a case that sets none."""
+
+    seed: int
+    today: date
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The cases of a file, and what its author wanted of a run: a model for the user, its temperature, a budget."""
+
+    cases: tuple[Case, ...]
+    model: str = ""
+    temperature: float | None = None
+    max_cost: float | None = None
