@@ -1,7 +1,6 @@
 """A chatbot served over Rasa's REST channel, so that an HTTP connector has a real server to talk to.
 
-`{"sender": ..., "message": ...}` posted to /webhooks/rest/webhook is answered with
-`[{"recipient_id": ..., "text": ...}]`.
+A POST of `{"sender": ..., "message": ...}` to /webhooks/rest/webhook returns `[{"recipient_id": ..., "text": ...}]`.
 Every sender is a conversation of its own, which the message `/restart` forgets, as it does in Rasa.
 """
 

@@ -4,7 +4,10 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
+from sparring import settings
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.plugins import find
@@ -12,7 +15,6 @@ from sparring.models import providers
 from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
 from sparring.models.model import Model
-from sparring.settings import Settings
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
 
@@ -46,9 +48,11 @@ def _port(text: str) -> int:
 
 async def _serve(host: str, port: int, model: str) -> None:
     async with AiohttpTransport() as transport:
-        context = Context(Settings(), SystemClock(), transport, offline=frozenset({"chatbot"}))
+        here = Path.cwd()
+        chosen, environment = settings.load({}, directory=here), settings.environment(here)
+        context = Context(chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment)
         if model != "offline":
-            context = Context(context.settings, context.clock, transport, models={"chatbot": _model(model, context)})
+            context = replace(context, models={"chatbot": _model(model, context)})
         channel = RasaChannel("pizzeria", chatbot("", context).open)
         await serve(channel, host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
 
