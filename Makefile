@@ -24,12 +24,12 @@ test: $(READY)  ## every test that needs neither a key nor a network
 	$(BIN)/python -m pytest
 
 format: $(READY)  ## put the code into the one format
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks
 
 lint: $(READY)  ## format and lint, changing nothing
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy

@@ -3,9 +3,10 @@
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Evidence
+from sparring.core.errors import Problem
 from sparring.core.value import Value
 
 
@@ -30,35 +31,103 @@ class Verdict(Value):
     by: Literal["model", "checklist", "order", "rule", "human"] = "rule"
 
 
+class Witness(Evidence):
+    """Words that show something, and the conversation they were said in."""
+
+    conversation: str
+
+
 class Example(Value):
-    """Conversations that together violated a rule, or raised an error in it, and the reason."""
+    """Conversations that together violated a rule, the reason, and the words that show it."""
 
     conversations: tuple[str, ...]
-    outcome: Outcome
+    outcome: Outcome = Outcome.FAIL
     reason: str = ""
+    evidence: tuple[Witness, ...] = ()
+
+
+class Cause(Value):
+    """Why a rule could not be decided: in which clause, what went wrong, in how many conversations, and which first."""
+
+    clause: Literal["when", "if", "then"]
+    reason: str
+    conversations: PositiveInt
+    first: str
+
+
+class Culprit(Value):
+    """A conversation that takes part in violations: in how many, out of how many times it was looked at."""
+
+    conversation: str
+    violated: PositiveInt
+    applicable: PositiveInt
+
+
+class Estimate(Value):
+    """A count too large to be exact: the share of violations in a sample of the candidates, and its 95% interval."""
+
+    sampled: PositiveInt
+    candidates: PositiveInt
+    violated: NonNegativeFloat
+    low: NonNegativeFloat
+    high: NonNegativeFloat
 
 
 class Finding(Value):
     """What one rule found over a set: exact counts, the first examples, and how it came out.
 
-    `total` = applicable + not_applicable + errors in `when` and `if`; `applicable` = satisfied + violated + errors in
-    `then`. Errors are counted by the clause that raised them.
+    `total` counts tuples of conversations: all ordered ones of as many as the rule looks at, or 1 for a rule over all
+    of them. `total` = applicable + not_applicable + errors and needs_model of `when` and `if`; `applicable` = satisfied
+    + violated + errors and needs_model of `then`. `filtered` is what `when` and `if` left out: tuples, or for a rule
+    over all, conversations. `needs_model` is counted apart from `errors`.
+
+    `judged` is how a rule came out that asks for something else than that all hold: some, or a share of them. `bound`
+    is the share that holds with the confidence asked for. `removed_by` is the condition that left nothing to check.
     """
 
     rule: str
+    file: str = ""
+    description: str = ""
+    conversations: PositiveInt | Literal["all"] = 1
     total: NonNegativeInt = 0
+    filtered: NonNegativeInt = 0
     applicable: NonNegativeInt = 0
     satisfied: NonNegativeInt = 0
     violated: NonNegativeInt = 0
     not_applicable: NonNegativeInt = 0
     errors: dict[Literal["when", "if", "then"], NonNegativeInt] = {"when": 0, "if": 0, "then": 0}
+    needs_model: NonNegativeInt = 0
+    invalid: tuple[Problem, ...] = ()
     examples: tuple[Example, ...] = ()
+    culprits: tuple[Culprit, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    judged: Outcome | None = None
+    bound: float | None = None
+    estimate: Estimate | None = None
+    removed_by: str = ""
 
     @property
     def outcome(self) -> Outcome:
         """Fail beats error, error beats pass; a rule that nothing exercised is not applicable."""
+        if self.invalid:
+            return Outcome.ERROR
+        if self.judged is not None:
+            return self.judged
         if self.violated:
             return Outcome.FAIL
-        if any(self.errors.values()):
+        if self.needs_model or any(self.errors.values()):
             return Outcome.ERROR
         return Outcome.PASS if self.satisfied else Outcome.NOT_APPLICABLE
+
+    @property
+    def rate(self) -> float | None:
+        """The share of what the rule applied to that satisfied it."""
+        return self.satisfied / self.applicable if self.applicable else None
+
+
+class Findings(Value):
+    """What all rules found over the same conversations; `skipped` files were not conversations."""
+
+    conversations: NonNegativeInt = 0
+    skipped: NonNegativeInt = 0
+    findings: tuple[Finding, ...] = ()

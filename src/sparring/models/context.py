@@ -16,6 +16,7 @@ class Context:
     """The settings, the models by role, the clock and the connections.
 
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
+    `stand_ins` tells afterwards which of them really had something stand in for a model.
     `environment` is where the keys of providers are: the environment, and what a .env adds to it.
     """
 
@@ -25,12 +26,14 @@ class Context:
     models: Mapping[str, Model] = field(default_factory=dict)
     offline: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    stand_ins: set[str] = field(default_factory=set)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
         if role in self.models:
             return self.models[role]
         if role in self.offline and offline is not None:
+            self.stand_ins.add(role)
             return offline()
         if role in self.offline:
             raise InputError(

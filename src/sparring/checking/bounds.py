@@ -1,0 +1,44 @@
+"""How large a value may become while a rule is evaluated; checked where it would be made."""
+
+from typing import Any
+
+from sparring.checking.undecided import LimitReached
+
+TEXT = 1_000_000
+ITEMS = 10_000
+BITS = 4096
+STEPS = 200_000
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+def bounded(value: Any) -> Any:
+    """`value`, unless it is too large to be worked with."""
+    kind = type(value)
+    if kind is str:
+        if len(value) > TEXT:
+            raise LimitReached(f"a text longer than {TEXT:,} characters")
+    elif kind is int:
+        if value.bit_length() > BITS:
+            raise LimitReached(f"an integer of more than {BITS} bits")
+    elif kind in _CONTAINERS:
+        _bounded_tree(value)
+    elif kind is complex:
+        raise TypeError("complex numbers are not supported")
+    return value
+
+
+def _bounded_tree(value: Any) -> None:
+    """Count as a tree, shared parts every time: that is what printing, hashing and comparing have to walk."""
+    seen, todo = 0, [value]
+    while todo:
+        container = todo.pop()
+        seen += len(container)
+        if seen > ITEMS:
+            raise LimitReached(f"a collection of more than {ITEMS:,} items")
+        parts = container.values() if type(container) is dict else container
+        for part in parts:
+            if type(part) in _CONTAINERS:
+                todo.append(part)
+            elif type(part) is str:
+                seen += len(part) // 100

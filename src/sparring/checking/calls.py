@@ -1,0 +1,84 @@
+"""Calls of functions and methods."""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from sparring.checking.bounds import bounded
+from sparring.checking.library.function import Ask, Function
+from sparring.checking.library.methods import call_method
+from sparring.checking.library.registry import lookup
+from sparring.checking.recording import Recording
+from sparring.checking.scene import Scene, Term
+from sparring.checking.tree import position, whose
+
+_SIZED = (str, list, tuple, set, dict)
+
+
+def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
+    """A call of a method, of `hasattr`, or of a function of the rule language."""
+    if isinstance(node.func, ast.Attribute):
+        return _method(make(node.func.value), node.func.attr, [make(argument) for argument in node.args])
+    if isinstance(node.func, ast.Name) and node.func.id == "hasattr":
+        return _hasattr(node)
+    function = lookup(node.func.id) if isinstance(node.func, ast.Name) else None
+    assert function is not None, "meaning.faults has refused unknown functions"
+    written = node.args[1:] if node.args and position(node.args[0]) is not None else node.args
+    args = [make(argument) for argument in written]
+    named = {str(keyword.arg): make(keyword.value) for keyword in node.keywords}
+    if function.given:
+        return _given(function, whose(node) or 0, args, named)
+    return _plain(function, args, named)
+
+
+def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
+    def evaluate(scene: Scene) -> Any:
+        value = owner(scene)
+        return call_method(value, name, [argument(scene) for argument in arguments], scene.burn)
+
+    return evaluate
+
+
+def _hasattr(node: ast.Call) -> Term:
+    where, name = position(node.args[0]) or 0, node.args[1]
+    wanted = name.value if isinstance(name, ast.Constant) else ""
+    return lambda scene: scene.recordings[where].has(str(wanted))
+
+
+def _plain(function: Function, args: list[Term], named: dict[str, Term]) -> Term:
+    use = function.call
+    if len(args) == 1 and not named:
+        only = args[0]
+
+        def one(scene: Scene) -> Any:
+            value = only(scene)
+            if type(value) in _SIZED:
+                scene.burn(1 + len(value) // 10)
+            return bounded(use(value))
+
+        return one
+
+    def several(scene: Scene) -> Any:
+        values = [argument(scene) for argument in args]
+        for value in values:
+            if type(value) in _SIZED:
+                scene.burn(1 + len(value) // 10)
+        return bounded(use(*values, **{name: term(scene) for name, term in named.items()}))
+
+    return several
+
+
+def _given(function: Function, where: int, args: list[Term], named: dict[str, Term]) -> Term:
+    def evaluate(scene: Scene) -> Any:
+        scene.burn(10)
+        given = [_for(kind, scene, where) for kind in function.given]
+        values = [argument(scene) for argument in args]
+        return bounded(function.call(*given, *values, **{name: term(scene) for name, term in named.items()}))
+
+    return evaluate
+
+
+def _for(kind: type, scene: Scene, where: int) -> Any:
+    if kind is Recording:
+        return scene.recordings[where]
+    return scene.ask if kind is Ask else scene.notes

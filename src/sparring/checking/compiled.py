@@ -1,0 +1,83 @@
+"""A rule with its clauses ready to evaluate, or everything that is wrong with it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.checking.closures import closure
+from sparring.checking.faults import Fault, Refused, suggestion
+from sparring.checking.library.registry import lookup
+from sparring.checking.meaning import Scope, faults
+from sparring.checking.recording import DERIVED
+from sparring.checking.scene import Term
+from sparring.checking.syntax import parse
+from sparring.checking.tree import asks, variables
+from sparring.checking.units import inseparable
+from sparring.checking.whole import spelled_out
+from sparring.core.errors import Problem
+from sparring.core.rule import Clause, Rule
+
+CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The trees of a rule's clauses; `yields` is there only if the rule has a message."""
+
+    rule: Rule
+    trees: dict[Clause, ast.expr]
+
+    def term(self, clause: Clause) -> Term:
+        """The closure of one clause."""
+        return closure(self.trees[clause])
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has anything to ask a language model."""
+        return any(map(asks, self.trees.values()))
+
+    def unknown(self, known: set[str]) -> list[Problem]:
+        """The names it uses that no conversation defines."""
+        return [problem for clause, tree in self.trees.items() for problem in self._unknown(clause, tree, known)]
+
+    def _unknown(self, clause: Clause, tree: ast.expr, known: set[str]) -> Iterator[Problem]:
+        for node, _, name in variables(tree):
+            if name not in known and name not in DERIVED:
+                hint = f"a function must be called: {name}(...)" if lookup(name) else suggestion(name, known)
+                fault = Fault(f"no conversation has a variable {name!r}", node.lineno, node.col_offset, hint)
+                yield problem(self.rule, clause, fault)
+
+
+def compile_rule(rule: Rule) -> Compiled | list[Problem]:
+    """The rule ready to be checked, or all that is wrong with it, clause by clause."""
+    trees: dict[Clause, ast.expr] = {}
+    problems = []
+    for clause in CLAUSES:
+        text = rule.clause(clause)
+        if clause == "yields" and not text:
+            continue
+        try:
+            tree = parse(text, message=clause == "yields")
+            trees[clause] = spelled_out(tree) if _over_all(rule, clause) else tree
+            found = tuple(faults(trees[clause], _scope(rule, clause)))
+            if not found and rule.conversations != "all" and rule.conversations > 1:
+                found = tuple(inseparable(trees[clause]))
+        except Refused as error:
+            found = error.faults
+        problems += [problem(rule, clause, fault) for fault in found]
+    return problems or Compiled(rule, trees)
+
+
+def _scope(rule: Rule, clause: Clause) -> Scope:
+    return Scope(1) if rule.conversations == "all" and not _over_all(rule, clause) else Scope(rule.conversations)
+
+
+def _over_all(rule: Rule, clause: Clause) -> bool:
+    """`when` and `if` pick conversations one by one, even where the rule is over all of them."""
+    return rule.conversations == "all" and clause in ("then", "yields")
+
+
+def problem(rule: Rule, clause: Clause, fault: Fault) -> Problem:
+    """A fault in the text of a clause, at its place in the file."""
+    line, column = rule.place(clause, fault.line, fault.column)
+    return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)

@@ -1,0 +1,63 @@
+"""Keys under which values can be told apart, by Python's own equality or by everything a function could see."""
+
+import datetime
+from collections.abc import Hashable
+from typing import Any
+
+_PLAIN = (str, int, bool, type(None))
+
+
+class Unequal:
+    """A key that equals no other, not even its like: what NaN is."""
+
+    __slots__ = ()
+
+
+def key_of(value: Any) -> Hashable:
+    """Equal keys for values that Python calls equal: 1, 1.0 and True, but not [1] and (1,). NaN equals nothing."""
+    return _frozen(value)[0]
+
+
+def equals_itself(value: Any) -> bool:
+    """False where a NaN is somewhere inside."""
+    return _frozen(value)[1]
+
+
+def _frozen(value: Any) -> tuple[Hashable, bool]:
+    kind = type(value)
+    if kind in _PLAIN:
+        return value, True
+    if kind is float:
+        return (value, True) if value == value else (Unequal(), False)
+    if kind in (list, tuple):
+        parts = [_frozen(part) for part in value]
+        return (kind, tuple([key for key, _ in parts])), all(itself for _, itself in parts)
+    if kind is dict:
+        items = [(_frozen(name), _frozen(part)) for name, part in value.items()]
+        keys = frozenset([(name[0], part[0]) for name, part in items])
+        return (dict, keys), all(name[1] and part[1] for name, part in items)
+    if kind in (set, frozenset):
+        parts = [_frozen(part) for part in value]
+        return (set, frozenset([key for key, _ in parts])), all(itself for _, itself in parts)
+    hash(value)
+    return ("value", value), True
+
+
+def exact_key(value: Any, index: int) -> Hashable:
+    """Equal keys only for values that no function can tell apart: not 1 and 1.0, nor 0.0 and -0.0.
+
+    A NaN is its own: `index` is where it comes from, because `[nan] == [nan]` holds in Python for one and the same.
+    """
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind in (int, bool, type(None), datetime.date):
+        return kind, value
+    if kind is float:
+        if value == value:
+            return (kind, value) if value else (kind, repr(value))
+        return kind, "nan", index
+    text = repr(value)
+    if "nan" in text and not equals_itself(value):
+        return kind, "nan", index
+    return kind, text

@@ -1,0 +1,1 @@
+"""The functions and methods of the rule language: one decorated function each."""

@@ -1,0 +1,95 @@
+"""Functions over what was said in a conversation, how long it took, and what came out of it."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from sparring.checking.library.function import Notes, function
+from sparring.checking.patterns import compiled
+from sparring.checking.recording import Recording
+from sparring.core.conversation import Evidence
+from sparring.core.message import Role
+
+_SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
+
+
+@function()
+def turns(conversation: Recording) -> int:
+    """How often the user spoke: `turns() < 12`."""
+    return sum(said.role == "user" for said in conversation.messages)
+
+
+@function()
+def conversation_length(conversation: Recording, who: Literal["both", "user", "chatbot", "assistant"] = "both") -> int:
+    """How many messages there are, of both sides or of one."""
+    if who == "both":
+        return len(conversation.messages)
+    if who not in _SIDES:
+        raise ValueError(f"conversation_length() knows 'both', 'user' and 'chatbot', not {who!r}")
+    return len(conversation.texts(_SIDES[who]))
+
+
+@function()
+def chatbot_returns(conversation: Recording, notes: Notes, what: str, and_not: str | None = None) -> list[int]:
+    """Which of the chatbot's messages, counted from 0, contain `what`, with no `and_not` after it.
+
+    `not chatbot_returns('LINK: <empty>')` says that none does.
+    """
+    found = []
+    for index, (at, text) in enumerate(_said_by(conversation, "chatbot")):
+        start = text.find(what) if and_not is None else text.rfind(what)
+        if start >= 0 and (and_not is None or and_not not in text[start + len(what) :]):
+            found.append(index)
+            notes.append(Evidence(at=at, start=start, end=start + len(what), text=what))
+    return found
+
+
+@function(patterns=("pattern",))
+def chatbot_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in something the chatbot said: `not chatbot_says('(?i)as an ai')`."""
+    return _search(conversation, notes, "chatbot", pattern)
+
+
+@function(patterns=("pattern",))
+def user_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in something the user said."""
+    return _search(conversation, notes, "user", pattern)
+
+
+def _search(conversation: Recording, notes: Notes, role: Role, pattern: str) -> bool:
+    for at, text in _said_by(conversation, role):
+        match = compiled(pattern).search(text)
+        if match is not None:
+            notes.append(Evidence(at=at, start=match.start(), end=match.end(), text=match.group()))
+            return True
+    return False
+
+
+def _said_by(conversation: Recording, role: Role) -> Iterator[tuple[int, str]]:
+    return ((at, said.text) for at, said in enumerate(conversation.messages) if said.role == role)
+
+
+@function()
+def missing_slots(conversation: Recording) -> list[str]:
+    """The outputs nobody stated: `not missing_slots()`."""
+    return [name for name, value in conversation.outputs.items() if _unstated(value)]
+
+
+@function()
+def data_collected(conversation: Recording) -> bool:
+    """Whether every output was stated."""
+    return not missing_slots.call(conversation)
+
+
+def _unstated(value: Any) -> bool:
+    return value is None or value == "None"
+
+
+@function()
+def latency(conversation: Recording, quantile: float = 0.5) -> float:
+    """How long the chatbot took to reply, in seconds: `latency(0.95) < 3` holds for 95 of 100 replies."""
+    if not 0 <= quantile <= 1:
+        raise ValueError("latency() needs a share between 0 and 1")
+    times = sorted(conversation.latencies)
+    if not times:
+        raise ValueError("no reply times were recorded")
+    return times[min(int(quantile * len(times)), len(times) - 1)]

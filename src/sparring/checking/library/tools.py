@@ -1,0 +1,52 @@
+"""Functions over the tools a chatbot used."""
+
+from typing import Any, Literal
+
+from sparring.checking.library.function import function
+from sparring.checking.recording import Recording
+from sparring.checking.undecided import NoTools
+from sparring.core.message import ToolCall
+
+
+@function()
+def called(conversation: Recording, tool: str, **args: Any) -> bool:
+    """Whether the chatbot used a tool, with these arguments among others: `called('refund', order_id=order_id)`."""
+    used = any(_fits(call, tool, args) for call in _seen(conversation))
+    return used or _absent(conversation)
+
+
+@function()
+def not_called(conversation: Recording, tool: str, **args: Any) -> bool:
+    """Whether the chatbot never used a tool with these arguments."""
+    return not called.call(conversation, tool, **args)
+
+
+@function()
+def call_order(conversation: Recording, *tools: str) -> bool:
+    """Whether these tools were used in this order, whatever was used in between: `call_order('look_up', 'refund')`."""
+    made = iter([call.name for call in _seen(conversation)])
+    return all(tool in made for tool in tools) or _absent(conversation)
+
+
+@function()
+def calls(conversation: Recording, tool: str | None = None) -> int:
+    """How often the chatbot used a tool, or any at all."""
+    _absent(conversation)
+    return sum(tool is None or call.name == tool for call in _seen(conversation))
+
+
+def _seen(conversation: Recording) -> list[ToolCall]:
+    return [call for said in conversation.messages for call in said.tool_calls]
+
+
+def _absent(conversation: Recording) -> Literal[False]:
+    """What is not seen did not happen, but only where everything would be seen."""
+    if not conversation.reports_tools:
+        raise NoTools("chatbot reports no tools")
+    return False
+
+
+def _fits(call: ToolCall, tool: str, args: dict[str, Any]) -> bool:
+    return call.name == tool and all(
+        name in call.arguments and call.arguments[name] == value for name, value in args.items()
+    )

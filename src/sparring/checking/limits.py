@@ -1,0 +1,17 @@
+"""How far a check goes."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`examples` and `culprits` are how many are shown; `questions` how many are put to the model at the same time.
+
+    A rule that would have to look at more than `candidates` tuples one by one is estimated from `samples` of them.
+    """
+
+    examples: int = 10
+    culprits: int = 20
+    questions: int = 8
+    candidates: int = 50_000_000
+    samples: int = 200_000

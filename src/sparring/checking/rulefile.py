@@ -1,0 +1,139 @@
+"""Rule files: YAML, one rule each, to rules; everything that is wrong with one is said at once, with its place."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from ruamel.yaml import YAML
+from ruamel.yaml.events import AliasEvent
+
+from sparring.checking.compiled import CLAUSES, compile_rule
+from sparring.checking.faults import suggestion
+from sparring.checking.rulekeys import KEYS
+from sparring.core.errors import InputError, Problem
+from sparring.core.rule import Clause, InvalidRule, Place, Rule
+from sparring.documents import Document, load, parse
+
+BYTES = 64_000
+_YAML_HINT = "an expression with { } : or # in it needs quotes around it, or a | before it"
+_FIELDS: dict[Clause, str] = {"when": "when", "if": "if_", "then": "then", "yields": "yields"}
+
+
+def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
+    """The rules of files, and of folders with everything below them, in the order of their names."""
+    found: list[Rule | InvalidRule] = []
+    for path in map(Path, paths):
+        files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml")) if path.is_dir() else [path]
+        if not files:
+            raise InputError(Problem(file=str(path), message="holds no rules", hint="rule files end in .yaml or .yml"))
+        found += map(read_rule, files)
+    return found
+
+
+def read_rule(path: Path | str) -> Rule | InvalidRule:
+    """The rule of one file; only a file that is not there is an InputError."""
+    path = Path(path)
+    try:
+        document = load(path)
+    except InputError as error:
+        if not path.is_file():
+            raise
+        return _not_yaml(error, path.stem, str(path))
+    return _of_document(document, path.read_text("utf-8-sig"), path.stem)
+
+
+def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
+    """The rule that a text holds; `file` is only the name that problems are reported under."""
+    try:
+        return _of_document(parse(text, file), text, file)
+    except InputError as error:
+        return _not_yaml(error, file, file)
+
+
+def rule_of(expression: str, *, conversations: int | Literal["all"] = 1) -> Rule | InvalidRule:
+    """The rule that an expression on the command line stands for."""
+    places: dict[Clause, Place] = {"then": Place(line=1, column=1)}
+    rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
+    return _compiled(rule, [])
+
+
+def _not_yaml(error: InputError, name: str, file: str) -> InvalidRule:
+    problems = [
+        p if p.hint or "YAML" not in p.message else p.model_copy(update={"hint": _YAML_HINT}) for p in error.problems
+    ]
+    return InvalidRule(name=name, file=file, problems=tuple(problems))
+
+
+def _of_document(document: Document, text: str, name: str) -> Rule | InvalidRule:
+    problems = list(_dangers(document, text))
+    data = document.data
+    if not isinstance(data, dict):
+        problems.append(document.problem((), "a rule file holds lines of 'key: value', at least name and then"))
+        return InvalidRule(name=name, file=document.file, problems=tuple(problems))
+    fields: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for key, value in data.items():
+        problems += _read(document, key, value, fields, written)
+    if "name" not in data:
+        problems.append(document.problem((), "'name' is missing"))
+    if "then" not in written:
+        problems.append(document.problem((), "'then' is missing", "'then', or 'oracle', says what must hold"))
+    fields = {"name": name, "then": "True"} | fields
+    places = {
+        c: _place(document, text, written[_FIELDS[c]], fields[_FIELDS[c]])
+        for c in CLAUSES
+        if _FIELDS[c] in fields and _FIELDS[c] in written
+    }
+    rule = Rule(**fields, file=document.file, line=document.place(())[0], places=places)
+    return _compiled(rule, problems)
+
+
+def _read(
+    document: Document, key: str, value: Any, fields: dict[str, Any], written: dict[str, str]
+) -> Iterator[Problem]:
+    """Put what stands under one key into `fields`, or say what is wrong with it."""
+    if key not in KEYS:
+        yield document.problem((key,), f"unknown key {key[:40]!r}", suggestion(key, KEYS), key=True)
+        return
+    field, reader = KEYS[key]
+    if field in written:
+        yield document.problem((key,), f"{key!r} and {written[field]!r} are two words for the same", key=True)
+        return
+    written[field] = key
+    try:
+        fields[field] = reader(value)
+    except ValueError as error:
+        yield document.problem((key,), str(error))
+
+
+def _dangers(document: Document, text: str) -> Iterator[Problem]:
+    if len(text) > BYTES:
+        yield document.problem((), f"is larger than {BYTES:,} characters")
+        return
+    for event in YAML(typ="safe", pure=True).parse(text):
+        mark = event.start_mark
+        if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
+            message = "anchors and aliases, & and *, are not read in rules"
+            yield Problem(file=document.file, line=mark.line + 1, column=mark.column + 1, message=message)
+
+
+def _compiled(rule: Rule, problems: list[Problem]) -> Rule | InvalidRule:
+    compiled = compile_rule(rule)
+    problems = problems + (compiled if isinstance(compiled, list) else [])
+    if not problems:
+        return rule
+    by_place = sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    return InvalidRule(name=rule.name, file=rule.file, conversations=rule.conversations, problems=tuple(by_place))
+
+
+def _place(document: Document, text: str, key: str, expression: str) -> Place:
+    """Where an expression begins: after its quote, in the line after `|`, or right there."""
+    line, column = document.place((key,))
+    lines = text.splitlines()
+    start = lines[line - 1][column - 1 :]
+    if start[:1] in ("|", ">"):
+        following = next((at for at in range(line, len(lines)) if lines[at].strip()), line - 1)
+        indent = len(lines[following]) - len(lines[following].lstrip())
+        return Place(line=following + 1, column=indent + 1, exact=start[0] == "|" and following == line)
+    column += start[:1] in ("'", '"')
+    return Place(line=line, column=column, exact=lines[line - 1][column - 1 :].startswith(expression))

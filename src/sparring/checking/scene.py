@@ -1,0 +1,65 @@
+"""What an expression is evaluated in, and the evaluation itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.checking.bounds import STEPS
+from sparring.checking.library.function import Ask, Notes
+from sparring.checking.recording import Recording
+from sparring.checking.undecided import LimitReached, NeedsModel
+
+
+class Scene:
+    """The conversations in their positions, the loop variables, and the steps that are left.
+
+    `cells` are values worked out beforehand, by position and column; `notes` is the evidence of the last evaluation.
+    """
+
+    __slots__ = ("ask", "cells", "local", "notes", "recordings", "steps")
+
+    def __init__(self, recordings: Sequence[Recording] = (), ask: Ask | None = None) -> None:
+        self.recordings = recordings
+        self.ask = ask or no_model
+        self.local: dict[str, Any] = {}
+        self.steps = STEPS
+        self.notes = Notes()
+        self.cells: dict[tuple[int, str], Any] = {}
+
+    def burn(self, steps: int) -> None:
+        """Take so many steps of those that are left."""
+        self.steps -= steps
+        if self.steps < 0:
+            raise LimitReached("the evaluation took too many steps")
+
+
+Term = Callable[[Scene], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Stands where a value would be: why there is none."""
+
+    error: Exception
+
+    def __bool__(self) -> bool:
+        return False
+
+
+def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
+    """Ask no model, where there is none."""
+    raise NeedsModel("needs a model")
+
+
+def evaluate(term: Term, scene: Scene) -> Any:
+    """The value of an expression, or the Failure that stands for it."""
+    scene.steps = STEPS
+    if scene.local:
+        scene.local = {}
+    if scene.notes:
+        scene.notes = Notes()
+    try:
+        return term(scene)
+    except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result
+        error.__traceback__ = None
+        return Failure(error)

@@ -1,0 +1,107 @@
+"""Rules over one conversation: decided as the conversations stream by, nothing of which is kept."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from sparring.checking.answers import Question, Unanswered
+from sparring.checking.causes import Causes
+from sparring.checking.closures import closure
+from sparring.checking.compiled import Compiled
+from sparring.checking.deciding import Decision, Where, clauses, decide
+from sparring.checking.limits import Limits
+from sparring.checking.reasons import short, violation
+from sparring.checking.recording import Recording
+from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.tree import variables
+from sparring.checking.undecided import NeedsModel, reason
+from sparring.core.conversation import Evidence
+from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
+
+Listener = Callable[[Verdict], None]
+
+
+class SingleRule:
+    """One rule, and what it has found so far; `listener` hears a verdict on every conversation it applies to."""
+
+    def __init__(self, compiled: Compiled, limits: Limits, listener: Listener | None = None) -> None:
+        self.compiled = compiled
+        self._clauses = clauses(compiled)
+        self._limits = limits
+        self._listener = listener
+        self._outcomes: Counter[Outcome] = Counter()
+        self._errors: Counter[Where] = Counter()
+        self._needs_model: Counter[Where] = Counter()
+        self._causes = Causes()
+        self._examples: list[Example] = []
+
+    def open_question(self, scene: Scene) -> Question | None:
+        """What has to be asked before the conversation in the scene can be decided."""
+        failure = decide(self._clauses, scene).failure
+        return failure.error.question if failure is not None and isinstance(failure.error, Unanswered) else None
+
+    def see(self, scene: Scene) -> None:
+        """Take the conversation in the scene into account."""
+        decision = decide(self._clauses, scene)
+        self._outcomes[decision.outcome] += 1
+        if decision.outcome in (Outcome.FAIL, Outcome.ERROR) or self._listener:
+            self._note(decision, scene)
+
+    def _note(self, decision: Decision, scene: Scene) -> None:
+        recording = scene.recordings[0]
+        verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
+        if decision.failure is not None:
+            self._note_error(decision.clause, decision.failure, recording)
+            verdict = verdict.model_copy(update={"reason": short(reason(decision.failure.error))})
+        elif decision.outcome is Outcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
+            said = _evidence(self.compiled, scene)
+            verdict = verdict.model_copy(
+                update={
+                    "evidence": said,
+                    "reason": violation(self.compiled, lambda node: evaluate(closure(node), scene)),
+                }
+            )
+            if len(self._examples) < self._limits.examples:
+                self._examples.append(_example(verdict))
+        if self._listener and decision.outcome is not Outcome.NOT_APPLICABLE:
+            self._listener(verdict)
+
+    def _note_error(self, clause: Where, failure: Failure, recording: Recording) -> None:
+        counted = self._needs_model if isinstance(failure.error, NeedsModel) else self._errors
+        counted[clause] += 1
+        self._causes.note(clause, failure.error, recording.id)
+
+    def finding(self) -> Finding:
+        """What it has found."""
+        rule, outcomes = self.compiled.rule, self._outcomes
+        undecided = self._errors["then"] + self._needs_model["then"]
+        return Finding(
+            rule=rule.name,
+            file=rule.file,
+            description=rule.description,
+            conversations=rule.conversations,
+            total=outcomes.total(),
+            filtered=outcomes[Outcome.NOT_APPLICABLE],
+            applicable=outcomes[Outcome.PASS] + outcomes[Outcome.FAIL] + undecided,
+            satisfied=outcomes[Outcome.PASS],
+            violated=outcomes[Outcome.FAIL],
+            not_applicable=outcomes[Outcome.NOT_APPLICABLE],
+            errors={"when": self._errors["when"], "if": self._errors["if"], "then": self._errors["then"]},
+            needs_model=self._needs_model.total(),
+            examples=tuple(self._examples),
+            culprits=tuple(
+                Culprit(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
+            ),
+            causes=self._causes.most_frequent(),
+        )
+
+
+def _example(verdict: Verdict) -> Example:
+    said = tuple(Witness(conversation=verdict.conversation, **dict(evidence)) for evidence in verdict.evidence)
+    return Example(conversations=(verdict.conversation,), reason=verdict.reason, evidence=said)
+
+
+def _evidence(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
+    """What `then` noted down while it was evaluated, and where the outputs it reads were stated."""
+    recording = scene.recordings[0]
+    read = dict.fromkeys(name for _, _, name in variables(compiled.trees["then"]))
+    return (*scene.notes, *(recording.evidence[name] for name in read if name in recording.evidence))

@@ -1,0 +1,173 @@
+"""Rules over one conversation, from the recordings to what was found."""
+
+import pytest
+
+from sparring.checking.check import check
+from sparring.checking.limits import Limits
+from sparring.checking.recording import Recording, Said
+from sparring.checking.rulefile import parse_rule, rule_of
+from sparring.core.conversation import Evidence
+from sparring.core.rule import Rule
+from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
+from sparring.models.model import Completion, Request
+
+PRICES = [Recording(f"c{at}", {"price": price}) for at, price in enumerate(["$12", "$8", "none", "$9", None])]
+
+
+async def found(rule: str, recordings: list[Recording], **options: object) -> Finding:
+    (finding,) = (await check([rule_of(rule)], recordings, **options)).findings  # type: ignore[arg-type]
+    return finding
+
+
+async def test_counts_add_up_and_errors_belong_to_the_clause_that_raised_them():
+    rule = parse_rule(
+        "name: r\nwhen: price is not None or 1 / 0\nif: 'len(price) < 4'\nthen: extract_float(price) >= 10\n"
+    )
+
+    (finding,) = (await check([rule], PRICES)).findings
+
+    assert finding == Finding(
+        rule="r",
+        file="rule",
+        total=5,
+        filtered=1,
+        applicable=3,
+        satisfied=1,
+        violated=2,
+        not_applicable=1,
+        errors={"when": 1, "if": 0, "then": 0},
+        examples=(
+            Example(
+                conversations=("c1",), reason="expected extract_float(price) >= 10, but extract_float(price) is 8.0"
+            ),
+            Example(
+                conversations=("c3",), reason="expected extract_float(price) >= 10, but extract_float(price) is 9.0"
+            ),
+        ),
+        culprits=finding.culprits,
+        causes=(Cause(clause="when", reason="division by zero", conversations=1, first="c4"),),
+    )
+
+
+async def test_a_verdict_is_heard_for_every_conversation_the_rule_applies_to():
+    heard: list[Verdict] = []
+    rule = parse_rule("name: r\nwhen: price != '$12'\nthen: extract_float(price) >= 9\nyields: f'only {price}'\n")
+
+    await check([rule], PRICES, listener=heard.append)
+
+    assert [(verdict.conversation, verdict.outcome, verdict.reason) for verdict in heard] == [
+        ("c1", Outcome.FAIL, "only $8"),
+        ("c2", Outcome.ERROR, "'>=' not supported between instances of 'NoneType' and 'int'"),
+        ("c3", Outcome.PASS, ""),
+        ("c4", Outcome.ERROR, "extract_float() needs a text, not NoneType"),
+    ]
+
+
+async def test_a_violation_shows_the_words_it_was_decided_by():
+    price = Evidence(at=1, start=11, end=13, text="$9")
+    said = Recording(
+        "c", {"price": "$9"}, (Said("user", "hi"), Said("chatbot", "As an AI, $9")), evidence={"price": price}
+    )
+
+    finding = await found("not (chatbot_says('(?i)as an ai') and price)", [said])
+
+    assert finding.examples[0].evidence == (
+        Witness(conversation="c", at=1, start=0, end=8, text="As an AI"),
+        Witness(conversation="c", at=1, start=11, end=13, text="$9"),
+    )
+
+
+async def test_a_name_that_no_conversation_defines_makes_only_that_rule_invalid():
+    heard: list[Verdict] = []
+
+    findings = (await check([rule_of("pirce"), rule_of("price")], PRICES, listener=heard.append)).findings
+
+    assert [str(problem) for problem in findings[0].invalid] == [
+        "--rule:1:1: then: no conversation has a variable 'pirce' (did you mean 'price'?)"
+    ]
+    assert (findings[0].total, findings[0].outcome, findings[1].total) == (0, Outcome.ERROR, 5)
+    assert {verdict.check for verdict in heard} == {"price"}
+
+
+async def test_an_invalid_rule_keeps_its_place_and_an_inactive_one_has_none():
+    rules = [parse_rule("name: a\nthen: f(\n"), parse_rule("name: b\nactive: false\nthen: True\n"), rule_of("True")]
+
+    findings = (await check(rules, PRICES)).findings
+
+    assert [(finding.rule, bool(finding.invalid), finding.total) for finding in findings] == [
+        ("a", True, 0),
+        ("True", False, 5),
+    ]
+
+
+async def test_without_conversations_a_rule_is_not_exercised():
+    assert (await found("price == 1", [])).outcome is Outcome.NOT_APPLICABLE
+
+
+async def test_only_the_first_examples_are_kept():
+    finding = await found("False", PRICES, limits=Limits(examples=2))
+
+    assert (finding.violated, [example.conversations for example in finding.examples]) == (5, [("c0",), ("c1",)])
+
+
+class Says:
+    """A model that answers by what the question contains, and counts how often it is asked."""
+
+    def __init__(self, **answers: str) -> None:
+        self.answers = answers
+        self.asked = 0
+
+    async def complete(self, request: Request) -> Completion:
+        self.asked += 1
+        text = request.messages[-1].content
+        return Completion(next(answer for word, answer in self.answers.items() if word in text))
+
+
+async def test_a_model_is_asked_once_for_each_question_that_has_to_be_decided():
+    hours = [Recording(str(at), {"hours": text}) for at, text in enumerate(["nine", "twelve", "nine", "odd", "never"])]
+    model = Says(nine="Yes.", twelve="no", odd="perhaps")
+    rule = parse_rule("name: r\nwhen: hours != 'never'\nthen: semantic_content(hours, 'from 9')\n")
+
+    (finding,) = (await check([rule], hours, model=model)).findings
+
+    assert (finding.satisfied, finding.violated, finding.errors["then"], finding.not_applicable) == (2, 1, 1, 1)
+    assert finding.causes[0].reason == "the model answered 'perhaps' instead of one of: yes, no"
+    assert model.asked == 3
+
+
+async def test_a_function_that_needs_a_model_is_counted_apart_without_one():
+    finding = await found("tone(price) == ['POSITIVE']", [Recording("c", {"price": "$1"})])
+
+    assert (finding.applicable, finding.needs_model, finding.errors["then"]) == (1, 1, 0)
+    assert finding.outcome is Outcome.ERROR
+
+
+async def test_a_function_over_the_conversation_may_ask_several_times():
+    talk = Recording("c", {}, tuple(Said("chatbot", text) for text in ("pizza", "politics", "sorry?")))
+    rule = "only_talks_about(['food'], 'sorry')"
+
+    finding = await found(rule, [talk], model=Says(pizza="yes", politics="no"))
+
+    assert (finding.violated, finding.examples[0].reason) == (1, "['politics']")
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"), [("1", "pass"), ("3", "fail"), ("'yes'", "fail"), ("True", "pass"), ("[]", "fail")]
+)
+async def test_a_rule_holds_only_if_it_equals_true(value: str, outcome: str):
+    assert (await found(value, [Recording("c")])).outcome == outcome
+
+
+async def test_recordings_may_come_one_by_one_from_a_stream():
+    async def stream():
+        for recording in PRICES:
+            yield recording
+
+    assert (await check([rule_of("True")], stream())).conversations == 5
+
+
+def test_a_rule_is_a_value_with_the_places_of_its_clauses():
+    rule = rule_of("x")
+
+    assert isinstance(rule, Rule)
+    assert Rule.model_validate_json(rule.model_dump_json()) == rule

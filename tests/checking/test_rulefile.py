@@ -1,0 +1,138 @@
+from pathlib import Path
+
+import pytest
+
+from sparring.checking.rulefile import parse_rule, read_rules, rule_of
+from sparring.core.errors import InputError
+from sparring.core.rule import InvalidRule, Rule
+
+
+def problems(text: str) -> list[str]:
+    rule = parse_rule(text, "r.yaml")
+    assert isinstance(rule, InvalidRule)
+    return [str(problem) for problem in rule.problems]
+
+
+def test_a_rule_file_becomes_a_rule():
+    rule = parse_rule(
+        "name: a\ndescription: d\nconversations: all\nactive: false\noracle: is_unique('x')\nyields: f'{1}'\n"
+    )
+
+    assert isinstance(rule, Rule)
+    assert (rule.name, rule.description, rule.conversations, rule.active) == ("a", "d", "all", False)
+    assert (rule.when, rule.if_, rule.then, rule.yields) == ("True", "True", "is_unique('x')", "f'{1}'")
+
+
+def test_shares_are_read_with_and_without_percent():
+    rule = parse_rule("name: a\nthen: True\nat least: 95%\nconfidence: 0.9\nquantifier: exists\n")
+
+    assert isinstance(rule, Rule)
+    assert (rule.at_least, rule.confidence, rule.quantifier, rule.then) == (0.95, 0.9, "exists", "True")
+
+
+def test_every_mistake_is_reported_at_once_at_its_place():
+    text = """\
+conversations: 2
+when: conv[0].size == conv[2].size and drink == 1
+then: extract_flot(conv[0].price) > 1
+yields: f"{conv[0].__class__}"
+activ: false
+active: maybe
+"""
+
+    assert problems(text) == [
+        "r.yaml:1:1: 'name' is missing",
+        "r.yaml:2:23: when: conv[2] does not exist: the rule has conversations: 2 (conv[0] to conv[1])"
+        " (set conversations: 3)",
+        "r.yaml:2:40: when: with conversations: 2, say whose 'drink' it is: conv[0].drink",
+        "r.yaml:3:7: then: there is no function 'extract_flot' (did you mean 'extract_float'?)",
+        "r.yaml:4:12: yields: '__class__': names that begin with _ are not allowed",
+        "r.yaml:5:1: activ: unknown key 'activ' (did you mean 'active'?)",
+        "r.yaml:6:9: active: should be true or false",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("then", "place"),
+    [
+        ("then: x == f(1)", "2:12"),
+        ("then:   'x == f(1)'", "2:15"),
+        ("then: |\n  x == 1 and\n  f(1)", "4:3"),
+        ("then: |\n\n    f(1)", "4:5"),
+        ("then: >\n  x == 1 and\n  f(1)", "3:3"),
+        ("then: 'x == ''y'' or f(1)'", "2:8"),
+        ("then: x == 1 and\n  f(1)", "2:7"),
+    ],
+)
+def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str):
+    assert problems(f"name: a\n{then}\n") == [f"r.yaml:{place}: then: there is no function 'f'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- a\n", "r.yaml:1:1: a rule file holds lines of 'key: value', at least name and then"),
+        ("name: a\nthen: True\noracle: True\n", "r.yaml:3:1: oracle: 'oracle' and 'then' are two words for the same"),
+        ("name: a\nthen: True\nthen: False\n", "r.yaml:3:1: 'then' is here twice, first in line 2, column 1"),
+        ("name: a\nthen:\n", "r.yaml:2:1: then: is empty"),
+        (
+            "name: a\nconversations: 0\nthen: True\n",
+            "r.yaml:2:16: conversations: should be a whole number from 1 to 4, or all",
+        ),
+        ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors and aliases, & and *, are not read in rules"),
+        ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not read"),
+        (
+            "name: a\nthen: matches('(?=x)', y)\n",
+            "r.yaml:2:15: then: this pattern cannot be used: looking ahead or behind,"
+            " (?=...) or (?<!...), is not supported",
+        ),
+        ("name: a\nthen: matches(x, y)\n", "r.yaml:2:15: then: the pattern must be written out in the rule"),
+        (
+            "name: a\nthen: extract_float(x, 1)\n",
+            "r.yaml:2:7: then: extract_float(): too many positional arguments (it is used as extract_float(text))",
+        ),
+        (
+            "name: a\nthen: exists(x)\n",
+            "r.yaml:2:7: then: exists() looks at all conversations (set conversations: all)",
+        ),
+        (
+            "name: a\nconversations: all\nthen: price > 3\n",
+            "r.yaml:3:7: then: say of which conversations:"
+            " exists(price ...), count(...), is_unique(price), mean(price), ...",
+        ),
+    ],
+)
+def test_one_mistake_is_said_plainly(text: str, message: str):
+    assert problems(text) == [message]
+
+
+def test_a_file_that_is_not_yaml_is_told_to_use_quotes():
+    assert problems("name: a\nthen: {a: 1}[b] == 3\n") == [
+        "r.yaml:2:13: is not YAML: expected <block end>, but found '['"
+        " (an expression with { } : or # in it needs quotes around it, or a | before it)"
+    ]
+
+
+def test_a_folder_gives_its_rules_by_name_and_keeps_the_invalid_ones(tmp_path: Path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "b.yaml").write_text("name: b\nthen: True\n")
+    (tmp_path / "deep" / "c.yml").write_text("then: True\n")
+    (tmp_path / "a.txt").write_text("no rule")
+
+    assert [(type(rule).__name__, rule.name) for rule in read_rules([tmp_path])] == [
+        ("Rule", "b"),
+        ("InvalidRule", "c"),
+    ]
+
+
+def test_a_folder_without_rules_and_a_missing_file_are_input_errors(tmp_path: Path):
+    for path, message in [(tmp_path, "holds no rules"), (tmp_path / "x.yaml", "there is no such file")]:
+        with pytest.raises(InputError, match=message):
+            read_rules([path])
+
+
+def test_an_expression_alone_is_a_rule():
+    rule = rule_of("turns() < 12")
+
+    assert isinstance(rule, Rule)
+    assert (rule.name, rule.then, rule.conversations) == ("turns() < 12", "turns() < 12", 1)
