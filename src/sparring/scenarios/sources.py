@@ -10,7 +10,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.documents import Document
-from sparring.scenarios import json_document, profiles, scenarios_json
+from sparring.scenarios import json_document, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.spelling import close
 
@@ -86,11 +86,14 @@ def _expansion(file: Path, terms: Terms, *, chosen: bool) -> Expansion | None:
     if file.suffix == ".json":
         return scenarios_json.cases(json_document.load(file), terms)
     document = documents.load(file)
+    if scenario_files.recognised(document):
+        return scenario_files.cases(document, terms)
     if profiles.recognised(document):
         return profiles.cases(document, terms)
     if not chosen and _something_else(document):
         return None
-    raise InputError(document.problem((), "this is no kind of scenario", "a profile has a user with goals"))
+    hint = "a scenario has goals or a script at its top, a profile has a user with goals"
+    raise InputError(document.problem((), "this is no kind of scenario", hint))
 
 
 def _something_else(document: Document) -> bool:
