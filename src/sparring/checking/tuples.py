@@ -52,7 +52,7 @@ class Counted:
         self._columns = columns
         self._answers = answers
         self._limits = limits
-        self._people = Population(laid_out.groups.sizes, laid_out.positions, Budget(limits.candidates))
+        self.people = Population(laid_out.groups.sizes, laid_out.positions, Budget(limits.candidates))
 
     @property
     def open_questions(self) -> list[Any]:
@@ -88,10 +88,10 @@ class Counted:
         )
 
     def _count(self, problems: Signed) -> int:
-        return count(problems, self._people) if problems else 0
+        return count(problems, self.people) if problems else 0
 
     def _examples(self) -> Iterator[tuple[int, ...]]:
-        found = first_tuples(self._plan.events.violated, self._people, self._plan.groups.of_row)
+        found = first_tuples(self._plan.events.violated, self.people, self._plan.groups.of_row)
         for _, rows in zip(range(self._limits.examples), found, strict=False):
             yield rows
 
@@ -119,9 +119,9 @@ class Counted:
 
     def _takes_part(self, problems: Signed) -> Ints:
         """For each conversation, in how many of the tuples it is, at whatever position."""
-        counts = np.zeros(len(self._people.sizes), np.int64)
+        counts = np.zeros(len(self.people.sizes), np.int64)
         for at in range(self._plan.positions):
-            counts += count_at(at, problems, self._people)
+            counts += count_at(at, problems, self.people)
         return counts[self._plan.groups.of_row]
 
     def _removed_by(self) -> str:
