@@ -68,7 +68,7 @@ def _commands(text: str) -> Iterator[str]:
         if language != "sh":
             continue
         for line in block.replace("\\\n", " ").splitlines():
-            command = line.strip().replace(".venv/bin/", "")
+            command = line.strip().replace(".venv/bin/", "").replace("make demo", "sparring demo")
             if command and not command.startswith(("#", "make ")) and _NEEDS_A_MODEL not in command:
                 yield command
 
