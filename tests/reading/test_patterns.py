@@ -126,6 +126,16 @@ async def test_a_code_is_the_one_behind_its_name_and_a_quantity_is_none():
     assert reading.outputs[0].value == "9c31ab"
 
 
+async def test_a_code_of_letters_alone_must_stand_behind_its_name():
+    wanted = OutputWanted(name="order_id", type="str", description="my order ID")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "Order", "NICE! The order ID is eaafbb. We added ham to the order."
+    )
+
+    assert reading.outputs[0].value == "eaafbb"
+
+
 async def test_what_was_not_stated_has_no_evidence():
     reading = await read(Case(id="a", outputs=(OutputWanted(name="order_id"),)), "Order 2 pizzas", "2 pizzas ordered.")
 

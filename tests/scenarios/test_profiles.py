@@ -139,6 +139,8 @@ def test_languages_are_read_whatever_their_case(profile: Profile, written: str, 
     [
         ("{steps: 4}", Limits(turns=12, steps=4)),
         ("{steps: 20}", Limits(turns=20, steps=20)),
+        ("{steps: 4, max_cost: 0.5}", Limits(turns=12, steps=4, cost=0.5)),
+        ("{max_cost: 1}", Limits(turns=12, cost=1)),
         ("{all_answered: {limit: 5}}", Limits(turns=5)),
         ("{all_answered: {export: True}}", Limits(turns=12)),
         ("{all_answered: null}", Limits(turns=12)),
@@ -193,7 +195,14 @@ def test_random_styles_are_drawn_anew_and_never_none(profile: Profile):
 
 @pytest.mark.parametrize(
     ("number", "conversations"),
-    [("5", 5), ("all_combinations", 24), ("combinations", 24), ("sample(0.5)", 12), ("combinations(0.25)", 6)],
+    [
+        ("5", 5),
+        ("all_combinations", 24),
+        ("combinations", 24),
+        ("sample(0.5)", 12),
+        ("combinations(0.25)", 6),
+        ("'combinations(0.5, forward)'", 12),
+    ],
 )
 def test_how_many_conversations(profile: Profile, number: str, conversations: int):
     goals = (
@@ -228,6 +237,15 @@ def test_a_personality_is_found_in_the_folder_of_the_profile_or_above(profile: P
     ]
 
 
+def test_a_shipped_personality_can_be_named_from_anywhere(profile: Profile):
+    personas = [profile(with_user(context=f"{{personality: {name}}}")).cases[0].persona for name in _NAMES]
+
+    assert {(persona.name, bool(persona.traits)) for persona in personas} == {("rude-user", True)}
+
+
+_NAMES = ("rude-user", "rude-user.yml", "personalities/rude-user.yml")
+
+
 def test_what_is_wrong_with_a_personality_is_told_where_it_is(complaints: Complaints, tmp_path: Path):
     (tmp_path / "p.yml").write_text("contxt: [x]")
 
@@ -254,7 +272,7 @@ user:
 chatbot:
   is_starter: maybe
   fallback: [Sorry?, 1]
-  output: {price: money, price2: {typ: money}}
+  output: {price: 300000, price2: {typ: money}}
 conversation:
   number: sample
   goal_style: {steps: 0, all_answered: {limit: many}, stesp: 2}
@@ -280,8 +298,8 @@ llm: {format: {type: speech}}
         "pizza.yml:13:7: user.goals[6].size: there is a variable 'size' already",
         "pizza.yml:15:15: chatbot.is_starter: should be true or false, not text",
         "pizza.yml:16:22: chatbot.fallback[1]: should be text, not a number (put it in quotes)",
-        "pizza.yml:17:19: chatbot.output.price: should be a mapping, not text",
-        "pizza.yml:17:35: chatbot.output.price2.typ: unknown key (did you mean 'type'?)",
+        "pizza.yml:17:19: chatbot.output.price: should be a mapping, not a number",
+        "pizza.yml:17:36: chatbot.output.price2.typ: unknown key (did you mean 'type'?)",
         "pizza.yml:19:11: conversation.number: 'sample' is no number of conversations"
         " (use a number, all_combinations, or sample(0.5) for half)",
         "pizza.yml:20:15: conversation.goal_style: there can be only one goal style, not steps and all_answered",
@@ -298,6 +316,10 @@ llm: {format: {type: speech}}
     ]
 
 
+RANGE = "{function: forward(), type: int, data: {min: 1, max: 1000}}"
+HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -306,15 +328,20 @@ llm: {format: {type: speech}}
         ("chatbot: {fallback: x}\n", "pizza.yml:1:1: user: is missing"),
         (with_user(goals="[]"), "pizza.yml:3:10: user.goals: there is no goal"),
         (with_user(goals="hello"), "pizza.yml:3:10: user.goals: should be a list, not text"),
-        (with_user(context="[{personality: p}, {personality: p}]"), "there is no such personality"),
-        (with_user(context="{personality: /etc/p.yml}"), "should be a path that starts at the folder of the profile"),
+        (with_user(context="{personality: rude-usr}"), "there is no such personality (did you mean 'rude-user'?)"),
+        (with_user(context="[{personality: rude-user}, {personality: rude-user}]"), "there can be only one"),
+        (with_user(context="{personality: /etc/p.yml}"), "should be a path that starts at the folder of this file"),
         (
             with_user(goals="['{{a}}', a: {function: random(), data: [any(fruit)], type: str}]"),
             "any() needs a language",
         ),
         (with_conversation(number="2000000"), "conversation.number: should be at most 1,000,000"),
         (with_conversation(number="sample(2)"), "use a number, all_combinations, or sample(0.5) for half"),
+        (with_user(goals=HUGE) + "conversation: {number: combinations}", "1,000,000,000 combinations are too many"),
+        (with_user(goals=HUGE.replace("forward", "pairwise")), "user.goals: more than 200,000 choices to cover"),
         (with_conversation(number="true"), "should be a whole number, not true or false"),
+        (with_conversation(goal_style="{max_cost: 0}"), "goal_style.max_cost: should be greater than 0"),
+        (with_conversation(max_cost="much"), "conversation.max_cost: should be a number, not text"),
         (with_conversation(goal_style="all_asked"), "'all_asked' is not known here (did you mean 'all_answered'?)"),
         (with_user() + "conversation: {number: 1}\nconversations: {number: 1}", "'conversation' is given twice"),
         (with_user(goals="[x, {a: {function: random(), type: float, data: {min: 1, max: 2}}}]"), "needs a step or a"),

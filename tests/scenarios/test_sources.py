@@ -63,6 +63,13 @@ def test_a_folder_may_hold_other_things_beside_scenarios(tmp_path: Path):
     assert len(load([tmp_path], seed=7).cases) == 2
 
 
+def test_budgets_add_up_where_all_profiles_have_one(tmp_path: Path):
+    budget = PROFILE.replace("number: 2", "number: 2, max_cost: 0.5")
+    write(tmp_path, a_in_a__yml=budget, a_in_b__yml=budget, b_in_a__yml=PROFILE)
+
+    assert [load([tmp_path / "a"], seed=7).max_cost, load([tmp_path], seed=7).max_cost] == [1.0, None]
+
+
 def test_limits_hold_where_a_scenario_sets_none(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE)
 
@@ -79,8 +86,10 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
         f"{tmp_path}/a.yml:1:7: user: should be a mapping, not a number",
         f"{tmp_path}/b.yml:1:2: is not YAML: expected the node content, but found '<stream end>'",
         f"{tmp_path}/c.json:1:2: is not JSON: expecting property name enclosed in double quotes",
-        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a profile has a user with goals)",
-        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a profile has a user with goals)",
+        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
+        " a profile has a user with goals)",
+        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
+        " a profile has a user with goals)",
         f"{tmp_path}/empty: there is no scenario in this folder",
     ]
 

@@ -9,6 +9,7 @@ from sparring.chatbots.tools import OpenToolbox
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
+from sparring.models.views import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class PromptedSession:
         Tools asked for together are used one after the other, so that equal conversations stay equal. A reply that
         fails leaves the history as it was.
         """
-        lines = [*self._lines, ChatMessage("user", message.text)]
+        lines = [*self._lines, ChatMessage("user", words(message))]
         said: list[Text] = []
         calls: list[ToolCall] = []
         ends = False
@@ -81,9 +82,9 @@ class PromptedSession:
 def lines_of(message: Message, number: int) -> list[ChatMessage]:
     """A message of the past as a model is shown it, the tools it took before its words; `number` makes their ids."""
     if message.role == "user":
-        return [ChatMessage("user", message.text)]
+        return [ChatMessage("user", words(message))]
     if not message.tool_calls:
-        return [ChatMessage("assistant", message.text)]
+        return [ChatMessage("assistant", words(message))]
     requests = tuple(
         ToolRequest(f"past_{number}_{index}", call.name, orjson.dumps(call.arguments).decode())
         for index, call in enumerate(message.tool_calls)
@@ -92,7 +93,7 @@ def lines_of(message: Message, number: int) -> list[ChatMessage]:
         ChatMessage("tool", _answer(call), tool_request_id=request.id)
         for call, request in zip(message.tool_calls, requests, strict=True)
     ]
-    return [ChatMessage("assistant", "", requests), *answers, ChatMessage("assistant", message.text)]
+    return [ChatMessage("assistant", "", requests), *answers, ChatMessage("assistant", words(message))]
 
 
 def _answer(call: ToolCall) -> str:

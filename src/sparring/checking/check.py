@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from sparring.checking.answers import Answers, Question
+from sparring.checking.answers import Answers
 from sparring.checking.compiled import Compiled, compile_rule
+from sparring.checking.leaves import Leaves
 from sparring.checking.limits import Limits
 from sparring.checking.names import Held, Listener, Names
 from sparring.checking.recording import Recording
@@ -17,20 +18,11 @@ from sparring.core.rule import InvalidRule, Rule
 from sparring.core.verdict import Finding, Findings
 from sparring.models.model import Model
 
+if TYPE_CHECKING:
+    from sparring.checking.several import Several
+
 Recordings = Iterable[Recording] | AsyncIterable[Recording]
 _AT_A_TIME = 256
-
-
-class Checker(Protocol):
-    """A rule at work: it sees every conversation once, and then says what it found."""
-
-    compiled: Compiled
-
-    def open_question(self, scene: Scene) -> Question | None: ...
-
-    def see(self, scene: Scene) -> None: ...
-
-    async def finding(self) -> Finding: ...
 
 
 async def check(
@@ -46,57 +38,95 @@ async def check(
     An invalid rule stays among the findings, with zero counts and its problems. `listener` hears the verdict of every
     one-conversation rule on every conversation it applies to.
     """
-    limits = limits or Limits()
-    answers, names = Answers(model, at_once=limits.questions), Names()
-    held: list[Held] = []
-    made = [
-        _made(rule, limits, names, listener, held) for rule in rules if isinstance(rule, InvalidRule) or rule.active
-    ]
-    checkers = [checker for checker in made if not isinstance(checker, Finding)]
-    seen = 0
+    checking = Checking(limits or Limits(), model, listener)
+    entered = [checking.enter(rule) for rule in rules if isinstance(rule, InvalidRule) or rule.active]
     async for some in _in_portions(recordings):
-        scenes = [Scene((recording,), answers) for recording in some]
-        for recording in some:
-            names.see(recording)
-        for checker in checkers:
-            await _see(checker, scenes, answers if model else None)
-        seen += len(some)
-    for verdicts in held:
-        verdicts.release()
-    findings = [each if isinstance(each, Finding) else await _finding(each, names) for each in made]
-    return Findings(conversations=seen, findings=tuple(findings))
+        await checking.see(some)
+    checking.close()
+    findings = [each if isinstance(each, Finding) else await checking.finding(each) for each in entered]
+    return Findings(conversations=checking.seen, findings=tuple(findings))
 
 
-def _made(
-    rule: Rule | InvalidRule, limits: Limits, names: Names, listener: Listener | None, held: list[Held]
-) -> Checker | Finding:
-    compiled = compile_rule(rule) if isinstance(rule, Rule) else list(rule.problems)
-    if isinstance(compiled, list):
-        return invalid(rule, compiled)
-    if listener:
-        held.append(Held(compiled, names, listener))
-    return SingleRule(compiled, limits, held[-1] if listener else None)
+class Checking:
+    """The rules at work, and what has been seen of the conversations."""
+
+    def __init__(self, limits: Limits, model: Model | None, listener: Listener | None) -> None:
+        self._limits = limits
+        self._answers = Answers(model, at_once=limits.questions)
+        self._may_ask = model is not None
+        self._listener = listener
+        self._names = Names()
+        self._leaves = Leaves()
+        self._singles: list[SingleRule] = []
+        self._held: list[Held] = []
+        self._several: Several | None = None
+        self.seen = 0
+
+    def enter(self, rule: Rule | InvalidRule) -> Compiled | SingleRule | Finding:
+        """Get ready for a rule; an invalid one is a finding already."""
+        compiled = compile_rule(rule) if isinstance(rule, Rule) else list(rule.problems)
+        if isinstance(compiled, list):
+            return _invalid(rule, compiled)
+        if compiled.rule.conversations == 1:
+            return self._single(compiled)
+        return self._several_rule(compiled)
+
+    def _several_rule(self, compiled: Compiled) -> Compiled:
+        from sparring.checking.several import Several, keep
+
+        keep(compiled, self._leaves)
+        self._several = self._several or Several(self._leaves, self._answers, self._limits)
+        return compiled
+
+    def _single(self, compiled: Compiled) -> SingleRule:
+        held = Held(compiled, self._names, self._listener) if self._listener else None
+        self._held += [held] if held else []
+        self._singles.append(SingleRule(compiled, self._limits, held))
+        return self._singles[-1]
+
+    async def see(self, recordings: Sequence[Recording]) -> None:
+        """Show every rule some more conversations, after asking the model what has to be known of them."""
+        scenes = [Scene((recording,), self._answers) for recording in recordings]
+        self.seen += len(recordings)
+        for recording in recordings:
+            self._names.see(recording)
+        if self._may_ask:
+            await self._ask(scenes)
+        for single in self._singles:
+            for scene in scenes:
+                single.see(scene)
+        self._leaves.see(scenes)
+
+    async def _ask(self, scenes: Sequence[Scene]) -> None:
+        asking = [single for single in self._singles if single.compiled.asks]
+        while asking or self._leaves.asks:
+            found = [single.open_question(scene) for single in asking for scene in scenes]
+            questions = [question for question in found if question is not None]
+            questions += [question for scene in scenes for question in self._leaves.open_questions(scene)]
+            if not questions:
+                return
+            await self._answers.ask(questions)
+
+    def close(self) -> None:
+        """There are no more conversations."""
+        for held in self._held:
+            held.release()
+        self._leaves.close()
+
+    async def finding(self, entered: Compiled | SingleRule) -> Finding:
+        """What a rule has found."""
+        compiled = entered.compiled if isinstance(entered, SingleRule) else entered
+        unknown = self._names.unknown(compiled)
+        if unknown:
+            return _invalid(compiled.rule, unknown)
+        if isinstance(entered, SingleRule):
+            return entered.finding()
+        assert self._several is not None, "entering the rule has made it"
+        return await self._several.finding(compiled)
 
 
-def invalid(rule: Rule | InvalidRule, problems: Iterable[Problem]) -> Finding:
-    """What is found of a rule that cannot be checked: nothing, and why."""
+def _invalid(rule: Rule | InvalidRule, problems: Iterable[Problem]) -> Finding:
     return Finding(rule=rule.name, file=rule.file, conversations=rule.conversations, invalid=tuple(problems))
-
-
-async def _see(checker: Checker, scenes: list[Scene], answers: Answers | None) -> None:
-    """Show a rule some conversations, after asking the model what it needs to know for them."""
-    while answers and checker.compiled.asks:
-        questions = [question for scene in scenes if (question := checker.open_question(scene))]
-        if not questions:
-            break
-        await answers.ask(questions)
-    for scene in scenes:
-        checker.see(scene)
-
-
-async def _finding(checker: Checker, names: Names) -> Finding:
-    unknown = names.unknown(checker.compiled)
-    return invalid(checker.compiled.rule, unknown) if unknown else await checker.finding()
 
 
 async def _in_portions(recordings: Recordings) -> AsyncIterator[list[Recording]]:

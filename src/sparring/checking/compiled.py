@@ -11,7 +11,8 @@ from sparring.checking.meaning import Scope, faults
 from sparring.checking.recording import DERIVED
 from sparring.checking.scene import Term
 from sparring.checking.syntax import parse
-from sparring.checking.tree import variables
+from sparring.checking.tree import asks, variables
+from sparring.checking.units import inseparable
 from sparring.checking.whole import spelled_out
 from sparring.core.errors import Problem
 from sparring.core.rule import Clause, Rule
@@ -33,11 +34,7 @@ class Compiled:
     @property
     def asks(self) -> bool:
         """Whether it has anything to ask a language model."""
-        nodes = (node for tree in self.trees.values() for node in ast.walk(tree))
-        called = (
-            lookup(node.func.id) for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        )
-        return any(function is not None and function.asks for function in called)
+        return any(map(asks, self.trees.values()))
 
     def unknown(self, known: set[str]) -> list[Problem]:
         """The names it uses that no conversation defines."""
@@ -63,6 +60,8 @@ def compile_rule(rule: Rule) -> Compiled | list[Problem]:
             tree = parse(text, message=clause == "yields")
             trees[clause] = spelled_out(tree) if _over_all(rule, clause) else tree
             found = tuple(faults(trees[clause], _scope(rule, clause)))
+            if not found and rule.conversations != "all" and rule.conversations > 1:
+                found = tuple(inseparable(trees[clause]))
         except Refused as error:
             found = error.faults
         problems += [problem(rule, clause, fault) for fault in found]

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 from sparring.checking.answers import Question, Unanswered
 from sparring.checking.causes import Causes
+from sparring.checking.closures import closure
 from sparring.checking.compiled import Compiled
 from sparring.checking.deciding import Decision, Where, clauses, decide
 from sparring.checking.limits import Limits
 from sparring.checking.reasons import short, violation
 from sparring.checking.recording import Recording
-from sparring.checking.scene import Failure, Scene
+from sparring.checking.scene import Failure, Scene, evaluate
 from sparring.checking.tree import variables
 from sparring.checking.undecided import NeedsModel, reason
 from sparring.core.conversation import Evidence
@@ -53,7 +54,12 @@ class SingleRule:
             verdict = verdict.model_copy(update={"reason": short(reason(decision.failure.error))})
         elif decision.outcome is Outcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
             said = _evidence(self.compiled, scene)
-            verdict = verdict.model_copy(update={"evidence": said, "reason": violation(self.compiled, scene)})
+            verdict = verdict.model_copy(
+                update={
+                    "evidence": said,
+                    "reason": violation(self.compiled, lambda node: evaluate(closure(node), scene)),
+                }
+            )
             if len(self._examples) < self._limits.examples:
                 self._examples.append(_example(verdict))
         if self._listener and decision.outcome is not Outcome.NOT_APPLICABLE:
@@ -64,7 +70,7 @@ class SingleRule:
         counted[clause] += 1
         self._causes.note(clause, failure.error, recording.id)
 
-    async def finding(self) -> Finding:
+    def finding(self) -> Finding:
         """What it has found."""
         rule, outcomes = self.compiled.rule, self._outcomes
         undecided = self._errors["then"] + self._needs_model["then"]

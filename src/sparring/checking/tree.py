@@ -53,6 +53,13 @@ def whose(call: ast.Call) -> int | None:
     return 0 if named is None else named
 
 
+def asks(node: ast.expr) -> bool:
+    """Whether a language model has to be asked for it."""
+    calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+    called = (lookup(name.id) for name in calls if isinstance(name, ast.Name))
+    return any(function is not None and function.asks for function in called)
+
+
 def arguments(call: ast.Call) -> list[ast.expr]:
     """What is handed to a function, without a leading `conv[i]` that only says whose."""
     written = [*call.args, *(keyword.value for keyword in call.keywords)]

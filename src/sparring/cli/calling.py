@@ -8,11 +8,8 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from sparring.cli.console import complain
+from sparring.cli.exits import BAD_INPUT, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.errors import InputError, SparringError
-
-BAD_INPUT = 2
-UNDECIDED = 3
-INTERRUPTED = 130
 
 
 def call_command(name: str, module: str, arguments: list[str]) -> int:
@@ -33,8 +30,8 @@ def call_command(name: str, module: str, arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # whoever was reading has read enough; python would complain about it at exit
-        return 0
-    return result if isinstance(result, int) else 0
+        return PASSED
+    return result if isinstance(result, int) else PASSED
 
 
 def unknown_command(name: str, known: list[str]) -> int:

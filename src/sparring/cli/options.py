@@ -11,30 +11,30 @@ def application() -> typer.Typer:
     return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
-ChatbotOption = Annotated[
+Chatbot = Annotated[
     str | None,
     typer.Option(
         "--chatbot",
         help="The chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION.",
     ),
 ]
-ModelOption = Annotated[
+Model = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="What plays every role that is not named: offline (no model), openai:NAME, openrouter:NAME, ollama:NAME, "
+        help="Who plays every role that is not named: offline (no model), openai:NAME, openrouter:NAME, ollama:NAME, "
         "BASE_URL#NAME.",
     ),
 ]
-ChatbotModelOption = Annotated[
+ChatbotModel = Annotated[
     str | None, typer.Option("--chatbot-model", help="The model of a chatbot that is made of one.")
 ]
-UserOption = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
-SeedOption = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 by default.")]
-ConcurrencyOption = Annotated[
-    int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 by default.")
+User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 if not given.")
 ]
-StoreOption = Annotated[
-    Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db by default.")
+Store = Annotated[
+    Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db if not given.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -1,115 +1,94 @@
 """Listeners that show a run while it runs, on stderr."""
 
-from collections.abc import Callable
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
 
 from sparring.cli.console import tell
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid
-from sparring.reporting.safe import printable
+from sparring.reporting.terminal import visible
 from sparring.reporting.transcript import message_lines
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
 
-Listener = Callable[[Event], None]
+class Watching(Protocol):
+    """Is told everything that happens."""
+
+    def __call__(self, event: Event) -> None: ...
+
+
+def watch(*, stream: bool, bar: bool) -> AbstractContextManager[Watching]:
+    """The listener that fits: a transcript for one conversation, a bar on a terminal, plain lines otherwise."""
+    if stream:
+        return nullcontext(Stream())
+    return _bar() if bar else nullcontext(Lines())
 
 
 class Lines:
-    """One plain line for each conversation, for logs and pipes."""
+    """One plain line for each conversation that ended, for logs and pipes."""
 
     def __init__(self) -> None:
-        self._done = 0
+        self._ended = 0
         self._planned = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        return None
-
     def __call__(self, event: Event) -> None:
         match event:
             case BatchStarted():
-                self._planned, self._done = event.batch.planned, event.stored
+                self._planned, self._ended = event.batch.planned, event.stored
             case ConversationEnded():
-                self._done += 1
-                tell(f"[{self._done}/{self._planned}] {_told(event.conversation)}")
-
-
-def _told(conversation: Conversation) -> str:
-    answered = sum(goal.answered is not None for goal in conversation.goals)
-    goals = f", {answered} of {len(conversation.goals)} goals answered" if conversation.goals else ""
-    reason = f": {conversation.error}" if conversation.error else ""
-    turns = f"{conversation.turns} turn{'s' if conversation.turns != 1 else ''}"
-    return printable(f"{conversation.id}  {conversation.ending}  {turns}{goals}{reason}")
-
-
-class Bar:
-    """A progress bar, for a terminal."""
-
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._task: TaskID | None = None
-        self._failed = 0
-
-    def __enter__(self) -> Self:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._progress.start()
-        self._task = self._progress.add_task("starting", total=None)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._progress:
-            self._progress.stop()
-
-    def __call__(self, event: Event) -> None:
-        if self._progress is None or self._task is None:
-            return
-        match event:
-            case BatchStarted():
-                self._progress.update(
-                    self._task, description="talking", total=event.batch.planned, completed=event.stored
-                )
-            case ConversationEnded(conversation=conversation):
-                self._failed += not (conversation.ending and conversation.ending.counts)
-                failed = f", {self._failed} did not get through" if self._failed else ""
-                self._progress.update(self._task, advance=1, description=f"talking{failed}")
+                self._ended += 1
+                tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
 
 
 class Stream:
     """What is said, as it is said: for one conversation at a time."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        return None
+    def __init__(self) -> None:
+        self._said = 0
 
     def __call__(self, event: Event) -> None:
         match event:
             case ConversationStarted():
-                tell(printable(event.conversation))
+                tell(visible(event.conversation))
             case MessageSaid():
-                for line in message_lines(event.message):
+                for line in message_lines(self._said, event.message):
                     tell(line)
+                self._said += 1
             case ConversationEnded():
-                tell(_told(event.conversation))
+                tell()
+                tell(_in_short(event.conversation))
 
 
-def watch(*, stream: bool, bar: bool) -> Lines | Bar | Stream:
-    """The listener that fits: a transcript for one conversation, a bar on a terminal, plain lines otherwise."""
-    if stream:
-        return Stream()
-    return Bar() if bar else Lines()
+@contextmanager
+def _bar() -> Iterator[Watching]:
+    """A progress bar, for a terminal; rich is imported only where somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting", total=None)
+        lost = 0
+
+        def show(event: Event) -> None:
+            nonlocal lost
+            match event:
+                case BatchStarted():
+                    total, stored = event.batch.planned, event.stored
+                    progress.update(task, description="talking", total=total, completed=stored)
+                case ConversationEnded(conversation=conversation):
+                    lost += not (conversation.ending and conversation.ending.counts)
+                    progress.update(task, advance=1, description=f"talking, {lost} lost" if lost else "talking")
+
+        yield show
+
+
+def _in_short(conversation: Conversation) -> str:
+    """How one conversation went, in one line."""
+    said = [f"{conversation.turns} turn{'s' * (conversation.turns != 1)}"]
+    if conversation.goals:
+        answered = sum(goal.answered is not None for goal in conversation.goals)
+        said.append(f"{answered} of {len(conversation.goals)} goals answered")
+    if conversation.error:
+        said.append(conversation.error)
+    return visible(f"{conversation.id}: {conversation.ending}, {', '.join(said)}")

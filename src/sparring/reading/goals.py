@@ -106,15 +106,19 @@ def _went_on(at: int, text: str, about: frozenset[str]) -> Evidence | None:
 def _replied(
     goal: Goal, asked_at: int, messages: tuple[Message, ...], replies: list[tuple[int, str]]
 ) -> Evidence | None:
-    """The chatbot stated something on the goal's subject, or answered the very message that asked for it."""
-    about = stems(goal.text)
+    """The chatbot stated something on the goal's subject, or replied to the very message that asked for it.
+
+    A reply that asks back counts only where the goal is a question: "And to drink?" does not answer a wish.
+    """
+    about, a_question = stems(goal.text), goal.text.rstrip().endswith("?")
     for at, text in replies:
-        stated = [s for s in sentences(text) if not s.asks and len(tokens(s.text)) > 1]
+        parts = sentences(text)
+        stated = [s for s in parts if not s.asks and len(tokens(s.text)) > 1]
         if not stated:
             continue
         best = _best(about, stated)
-        alone = asks_for(goal, (), messages[at - 1].text) and not _REFUSES.search(fold(text))
-        if stems(best.text) & about or alone:
+        direct = (a_question or len(stated) == len(parts)) and asks_for(goal, (), messages[at - 1].text)
+        if stems(best.text) & about or (direct and not _REFUSES.search(fold(text))):
             return _evidence(at, best)
     return None
 

@@ -66,9 +66,9 @@ def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> It
         near = _said(wanted, sentence.text)
         for found in typed.find(kind, sentence.text):
             behind = _behind(wanted, sentence, found)
-            if kind == "code" and not behind and (not near or found.end - found.start < 3):
-                continue
             words = sentence.text[found.start : found.end]
+            if kind == "code" and not behind and (not near or len(words) < 3 or words.isalpha()):
+                continue
             start = sentence.start + found.start
             evidence = Evidence(at=reply.at, start=start, end=start + len(words), text=words)
             yield _Candidate(near + behind + _said(wanted, reply.asked) / 2, found.value, evidence)

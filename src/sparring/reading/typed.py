@@ -52,7 +52,9 @@ _MONTHS = {
 }
 _DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b")
 _MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b")
-_CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])")
+_CODE = re.compile(
+    r"(?<![\w-])(?:(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
+)
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
 

@@ -17,8 +17,9 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The cases of a file, and the model its author wanted for the user, if any."""
+    """The cases of a file, and what its author wanted of a run: a model for the user, its temperature, a budget."""
 
     cases: tuple[Case, ...]
     model: str = ""
     temperature: float | None = None
+    max_cost: float | None = None

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from sparring.core.case import Goal
 from sparring.scenarios.data import Given, variable
+from sparring.scenarios.expanding import Row
 from sparring.scenarios.part import Part
 from sparring.scenarios.phrases import fill, placeholders
 from sparring.scenarios.spelling import meant
-from sparring.scenarios.variables import Row, Variable, problems
+from sparring.scenarios.variables import Variable, problems
 
 
 @dataclass(frozen=True, slots=True)

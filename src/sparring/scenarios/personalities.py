@@ -1,12 +1,15 @@
-"""Personalities: sentences about a user, kept in a file of their own so that many profiles can share them."""
+"""Personalities: sentences about a user, kept in a file of their own so that many scenarios can share them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
+
+SHIPPED = Path(__file__).parent / "personas"
 
 _FOLDERS_UP = 4
 _ENDINGS = (".yml", ".yaml")
@@ -20,18 +23,57 @@ class Personality:
     traits: tuple[str, ...]
 
 
+def shipped() -> list[Personality]:
+    """The personalities that come with Sparring and can be named in every scenario."""
+    return [read(path, []) for path in sorted(SHIPPED.iterdir())]
+
+
 def personality(part: Part, file: Path) -> Personality | None:
-    """The personality a profile names: a path from its own folder or from one above it, with or without ending."""
+    """The personality that `file` names: a path from its folder or from one above it, or one that is shipped."""
     written = Path(part.text())
     if written.is_absolute() or not written.name:
-        part.wrong("should be a path that starts at the folder of the profile, or at one above it")
+        part.wrong("should be a path that starts at the folder of this file, or at one above it")
         return None
     folders = [file.parent, *list(file.resolve().parent.parents)[:_FOLDERS_UP]]
-    found = next((path for folder in folders for path in _spelled(folder, written) if path.is_file()), None)
+    candidates = [path for folder in folders for path in _spelled(folder, written)]
+    candidates.append(SHIPPED / f"{_stem(written)}.yaml")
+    found = next((path for path in candidates if path.is_file()), None)
     if found is None:
-        part.wrong("there is no such personality", meant(written.stem, _neighbours(folders, written)))
+        part.wrong("there is no such personality", meant(_stem(written), _known([SHIPPED, *folders], written)))
         return None
-    return _read(part, found)
+    try:
+        return read(found, part.problems)
+    except InputError as error:
+        part.problems.extend(error.problems)
+        return None
+
+
+def context(part: Part, file: Path) -> Personality:
+    """What `context` says: sentences, and the name of a personality whose sentences come before them."""
+    name = "default"
+    borrowed: tuple[str, ...] = ()
+    own: list[str] = []
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        if not isinstance(item.data, dict):
+            own.append(item.text())
+        elif "personality" in (fields := item.fields(("personality",))):
+            if borrowed:
+                item.wrong("there can be only one personality")
+            elif found := personality(fields["personality"], file):
+                name, borrowed = found.name, found.traits
+    return Personality(name, (*borrowed, *(text for text in own if text)))
+
+
+def read(path: Path, problems: list[Problem]) -> Personality:
+    """The personality in a file; what is wrong with what it says is added to `problems`."""
+    document = documents.load(path)
+    fields = Part(document.data, document, problems).fields(("name", "context"), required=("context",))
+    traits = fields["context"].texts() if "context" in fields else ()
+    return Personality(fields["name"].text() if "name" in fields else path.stem, traits)
+
+
+def _stem(written: Path) -> str:
+    return written.stem if written.suffix in _ENDINGS else written.name
 
 
 def _spelled(folder: Path, written: Path) -> list[Path]:
@@ -39,20 +81,6 @@ def _spelled(folder: Path, written: Path) -> list[Path]:
     return [folder / start / name for start in ("", "personalities") for name in names]
 
 
-def _neighbours(folders: list[Path], written: Path) -> list[str]:
-    places = {(folder / start).resolve() for folder in folders for start in (written.parent, "personalities")}
-    return sorted(
-        {path.stem for place in places if place.is_dir() for path in place.iterdir() if path.suffix in _ENDINGS}
-    )
-
-
-def _read(part: Part, path: Path) -> Personality | None:
-    try:
-        document = documents.load(path)
-    except InputError as error:
-        part.problems.extend(error.problems)
-        return None
-    whole = Part(document.data, document, part.problems)
-    fields = whole.fields(("name", "context"), required=("context",))
-    traits = fields["context"].texts() if "context" in fields else ()
-    return Personality(fields["name"].text() if "name" in fields else path.stem, traits)
+def _known(folders: Iterable[Path], written: Path) -> list[str]:
+    places = {(folder / start).resolve() for folder in folders for start in ("", written.parent, "personalities")}
+    return sorted({path.stem for place in places for path in place.glob("*.y*ml")})

@@ -10,23 +10,25 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from sparring.core.case import Case, OutputWanted, Persona
+from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.documents import Document
 from sparring.scenarios.data import Given
+from sparring.scenarios.expanding import Share, expand
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.goal_styles import GoalStyle, goal_style, number
+from sparring.scenarios.goal_styles import GoalStyle, goal_style
 from sparring.scenarios.goals import Goals, goals
 from sparring.scenarios.languages import NAMES, conjunction
+from sparring.scenarios.numbers import check_number, number
+from sparring.scenarios.outputs import outputs
 from sparring.scenarios.part import Part
-from sparring.scenarios.personalities import personality
+from sparring.scenarios.personalities import Personality, context
 from sparring.scenarios.styles import Styles, styles
-from sparring.scenarios.variables import Share, expand
 
 _TOP = ("test_name", "llm")
 _USER = ("language", "role", "context", "goals")
 _CHATBOT = ("is_starter", "fallback", "output")
-_CONVERSATION = ("number", "goal_style", "interaction_style")
+_CONVERSATION = ("number", "goal_style", "interaction_style", "max_cost")
 _ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conversation"}
 
 
@@ -54,9 +56,10 @@ def cases(document: Document, terms: Terms) -> Expansion:
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
     model, temperature = _model(fields)
+    max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
     if root.problems:
         raise InputError(root.in_order())
-    return Expansion(_expanded(profile, terms), model, temperature)
+    return Expansion(_expanded(profile, terms), model, temperature, max_cost)
 
 
 def _fields(root: Part) -> dict[str, Part]:
@@ -86,12 +89,16 @@ def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
 
 def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
     given = Given(f"{terms.seed}/{file.stem}", terms.today)
+    wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
+    wanted_number = number(fields["number"]) if "number" in fields else 1
+    if "goals" in fields:
+        check_number(wanted_number, wanted.variables, fields.get("number", fields["goals"]))
     style = goal_style(fields["goal_style"], terms.limits) if "goal_style" in fields else GoalStyle(terms.limits)
     return _Profile(
         stem=file.stem,
         shared=_shared(file, fields, terms),
-        goals=goals(fields["goals"], given) if "goals" in fields else Goals((), ()),
-        number=number(fields["number"]) if "number" in fields else 1,
+        goals=wanted,
+        number=wanted_number,
         goal_style=style,
         styles=styles(fields["interaction_style"]) if "interaction_style" in fields else Styles(),
     )
@@ -101,7 +108,7 @@ def _shared(file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
     return Case(
         id=file.stem,
         persona=_persona(file, fields),
-        outputs=tuple(_outputs(fields["output"])) if "output" in fields else (),
+        outputs=outputs(fields["output"]) if "output" in fields else (),
         fallbacks=tuple(text for text in fields["fallback"].texts() if text) if "fallback" in fields else (),
         starts=_starts(fields),
         tags=(fields["test_name"].text(),) if "test_name" in fields else (),
@@ -110,43 +117,13 @@ def _shared(file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
 
 
 def _persona(file: Path, fields: Mapping[str, Part]) -> Persona:
-    name, traits = _context(file, fields["context"]) if "context" in fields else ("default", ())
+    known = context(fields["context"], file) if "context" in fields else Personality("default", ())
     return Persona(
-        name=name,
+        name=known.name,
         role=fields["role"].text() if "role" in fields else "",
-        traits=traits,
+        traits=known.traits,
         language=(fields["language"].one_of(NAMES) if "language" in fields else "") or "English",
     )
-
-
-def _context(file: Path, part: Part) -> tuple[str, tuple[str, ...]]:
-    """The name of the personality, and its sentences before those that the profile adds."""
-    name = "default"
-    borrowed: tuple[str, ...] = ()
-    own: list[str] = []
-    for item in part.items() if isinstance(part.data, list) else [part]:
-        if not isinstance(item.data, dict):
-            own.append(item.text())
-        elif "personality" in (fields := item.fields(("personality",))):
-            if borrowed:
-                item.wrong("there can be only one personality")
-            elif found := personality(fields["personality"], file):
-                name, borrowed = found.name, found.traits
-    return name, (*borrowed, *(text for text in own if text))
-
-
-def _outputs(part: Part) -> list[OutputWanted]:
-    outputs: dict[str, OutputWanted] = {}
-    for name, item in part.entries():
-        if name in outputs:
-            item.wrong(f"there is an output {name!r} already", key=True)
-        fields = item.fields(("type", "description")) if item.data is not None else {}
-        outputs[name] = OutputWanted(
-            name=name,
-            type=fields["type"].text() if "type" in fields else "string",
-            description=fields["description"].text() if "description" in fields else "",
-        )
-    return list(outputs.values())
 
 
 def _starts(fields: Mapping[str, Part]) -> Literal["user", "chatbot", "either"]:

@@ -10,7 +10,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.documents import Document
-from sparring.scenarios import json_document, profiles, scenarios_json
+from sparring.scenarios import json_document, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.spelling import close
 
@@ -20,11 +20,14 @@ _OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and person
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All cases, and the model and the temperature that the profiles want for their user, where they agree."""
+    """All cases; the model and the temperature that profiles want for their user, where they agree; and the sum of
+    their budgets in US dollars, where all have one.
+    """
 
     cases: tuple[Case, ...]
     model: str = ""
     temperature: float | None = None
+    max_cost: float | None = None
 
 
 def load(sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None) -> Sources:
@@ -53,15 +56,17 @@ def load(sources: Sequence[Path], *, seed: int, today: date | None = None, limit
 def _together(expansions: Sequence[Expansion]) -> Sources:
     models = {each.model for each in expansions if each.model}
     temperatures = {each.temperature for each in expansions if each.temperature is not None}
+    budgets = [each.max_cost for each in expansions]
     return Sources(
         cases=tuple(_unique(case for each in expansions for case in each.cases)),
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
+        max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
     )
 
 
 def _missing(source: Path) -> Problem:
-    neighbours = [path.name for path in source.parent.iterdir()] if source.parent.is_dir() else []
+    neighbours = [path.name for path in source.parent.glob("*")]
     return Problem(file=str(source), message="there is no such file or folder", hint=close(source.name, neighbours))
 
 
@@ -81,11 +86,14 @@ def _expansion(file: Path, terms: Terms, *, chosen: bool) -> Expansion | None:
     if file.suffix == ".json":
         return scenarios_json.cases(json_document.load(file), terms)
     document = documents.load(file)
+    if scenario_files.recognised(document):
+        return scenario_files.cases(document, terms)
     if profiles.recognised(document):
         return profiles.cases(document, terms)
     if not chosen and _something_else(document):
         return None
-    raise InputError(document.problem((), "this is no kind of scenario", "a profile has a user with goals"))
+    hint = "a scenario has goals or a script at its top, a profile has a user with goals"
+    raise InputError(document.problem((), "this is no kind of scenario", hint))
 
 
 def _something_else(document: Document) -> bool:

@@ -1,10 +1,9 @@
 """What is written into the SQLite file; each function runs inside a transaction and may run twice."""
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable
-
-import orjson
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -57,9 +56,9 @@ def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
     return int(logged.lastrowid or 0)
 
 
-def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, bytes, int]]:
+def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, str, int]]:
     for position, case in enumerate(batch.cases):
-        yield batch.id, position, case.id, orjson.dumps(case.tags), _keep(connection, case)
+        yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
 
 
 def _keep(connection: sqlite3.Connection, case: Case) -> int:

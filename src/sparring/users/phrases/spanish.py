@@ -22,7 +22,8 @@ SPANISH = Phrasebook(
     ),
     questions=opening("qué cómo cuándo dónde quién cuál cuáles cuánto cuánta cuántos cuántas hay es puedo"),
     statement=pattern(
-        r"(?:el|la|los|las|mi|mis|yo|este|esta)\b(?: [^ ]+){0,4} (?:es|son|está|están|tiene|tienen|tengo|debe|deben|necesito)\b"
+        r"(?:el|la|los|las|mi|mis|yo|este|esta)\b(?: [^ ]+){0,4} "
+        r"(?:es|son|está|están|tiene|tienen|tengo|debe|deben|necesito)\b"
     ),
     confirm=pattern(
         r"es correct[oa]",
