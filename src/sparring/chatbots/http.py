@@ -79,7 +79,7 @@ class HttpSession:
 
     @property
     def reports_tools(self) -> bool:
-        return self._preset.tools is not None and self._preset.tools.complete
+        return self._preset.reports_tools
 
     async def open(self) -> None:
         """Make the server forget, where it has to be told, and begin."""

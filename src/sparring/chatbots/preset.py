@@ -147,6 +147,11 @@ class Conduct(Part):
     timeout: PositiveFloat | None = None
     silence: Literal["allowed", "error"] = "allowed"
 
+    @property
+    def reports_tools(self) -> bool:
+        """Whether the tools it tells of are all there were."""
+        return self.tools is not None and self.tools.complete
+
     @model_validator(mode="before")
     @classmethod
     def _text_is_the_reply(cls, data: Any) -> Any:

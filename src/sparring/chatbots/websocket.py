@@ -152,7 +152,7 @@ class SocketSession:
 
     @property
     def reports_tools(self) -> bool:
-        return self._preset.tools is not None and self._preset.tools.complete
+        return self._preset.reports_tools
 
     async def open(self) -> None:
         for start in self._preset.start:
