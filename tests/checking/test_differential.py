@@ -15,7 +15,7 @@ from typing import Any
 from sparring.checking.answers import Answers
 from sparring.checking.columns import Columns
 from sparring.checking.compiled import Compiled, compile_rule
-from sparring.checking.count import count_at
+from sparring.checking.examples import Telling
 from sparring.checking.leaves import Leaves
 from sparring.checking.library.registry import lookup
 from sparring.checking.limits import Limits
@@ -23,7 +23,8 @@ from sparring.checking.plan import plan
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene
 from sparring.checking.single import SingleRule
-from sparring.checking.tuples import Counted, keep
+from sparring.checking.tally import Tally
+from sparring.checking.tuples import counted, keep
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding
 
@@ -176,18 +177,15 @@ def engine(rule: Rule, conversations: list[Names], shown: int) -> tuple[Finding,
     scenes = [Scene((Recording(str(row), names),)) for row, names in enumerate(conversations)]
     leaves.see(scenes)
     columns = Columns(leaves, answers)
-    counted = Counted(plan(compiled, columns, answers), columns, answers, Limits(examples=shown))
-    finding = counted.finding(leaves.ids)
+    laid_out = plan(compiled, columns, answers)
+    finding = counted(laid_out, Telling(compiled, columns, answers, leaves.ids), Limits(examples=shown))
     if rule.conversations == 1:
         single = SingleRule(compiled, Limits(examples=shown))
         for scene in scenes:
             single.see(scene)
         assert counts_of(single.finding()) == counts_of(finding), "streamed and planned differ"
-    laid_out = plan(compiled, columns, answers)
-    vectors = [
-        count_at(at, laid_out.events.violated, counted.people)[laid_out.groups.of_row].tolist()
-        for at in range(laid_out.positions)
-    ]
+    tally = Tally(laid_out, 1_000_000)
+    vectors = [tally.violated_at(at)[laid_out.groups.of_row].tolist() for at in range(laid_out.positions)]
     return finding, vectors
 
 

@@ -58,7 +58,10 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
 
 def _called() -> str:
     """How to call Sparring again: by its name, or by its path where the name would not be found."""
-    return "sparring" if shutil.which("sparring") else os.path.relpath(sys.argv[0])
+    if shutil.which("sparring"):
+        return "sparring"
+    called = os.path.relpath(sys.argv[0])
+    return "python -m sparring" if called.endswith("__main__.py") else called
 
 
 def _plan(folder: Path, settings: Settings) -> Plan:

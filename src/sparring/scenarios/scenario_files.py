@@ -97,7 +97,7 @@ def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
 
 def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *, numbered: bool) -> _Scenario:
     last = {name: parts[-1] for name, parts in fields.items()}
-    variables = definitions(fields.get("variables", ()), Given(f"{terms.seed}/{id}", terms.today))
+    variables = definitions(fields.get("variables", ()), Given(f"{terms.seed}/{id}", terms.today, file, terms.outside))
     goals = [(part, _goal(part)) for part in last["goals"].items()] if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
