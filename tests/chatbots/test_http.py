@@ -3,6 +3,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,16 @@ def test_a_missing_secret_is_told_before_anything_is_sent(make: Make, monkeypatc
     assert "chatbot.yaml:4:26: headers.Authorization: the environment variable SHOP_KEY is not set" in str(caught.value)
 
 
+async def test_keys_are_taken_from_the_environment_of_the_context(serve: Any, tmp_path: Path, context: Context):
+    async def tells(request: web.Request) -> web.Response:
+        return web.json_response({"message": request.headers["X-Key"]})
+
+    (tmp_path / "p.yaml").write_text(preset(await serve(tells), "headers: {X-Key: 'key ${FROM_DOTENV}'}\n"))
+    chatbot = connect(str(tmp_path / "p.yaml"), replace(context, environment={"FROM_DOTENV": "hunter2"}))
+
+    assert await said(chatbot, "Hi") == [message("chatbot", "key hunter2")]
+
+
 PARTS = """reply:
   each: data.messages
   text: [title, words]
@@ -376,10 +387,12 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
         ("cost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.002)}),
         ("usage: {cost: price}\ncost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.5)}),
         ("usage: {input_tokens: none}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+        ("usage: {input_tokens: message}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+        ("usage: {input_tokens: absurd}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
     ],
 )
 async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
-    chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5})), rest))
+    chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "absurd": 1e300})), rest))
 
     with metering() as consumed:
         await said(chatbot, "Hi")

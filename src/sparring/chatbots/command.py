@@ -14,7 +14,6 @@ one line out. `command:FILE.yaml` says more:
 """
 
 import asyncio
-import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Mapping
@@ -69,7 +68,7 @@ class CommandPreset(Conduct):
 def connect(argument: str, context: Context) -> "CommandChatbot":
     """`command:PROGRAM ARGUMENTS...` or `command:FILE.yaml`: the program it names."""
     is_file = argument.endswith((".yaml", ".yml")) and len(argument.split()) == 1
-    preset, folder = _from_file(argument) if is_file else (_from_line(argument), Path())
+    preset, folder = _from_file(argument, context.environment) if is_file else (_from_line(argument), Path())
     name = preset.command[0]
     program = shutil.which(folder / name if "/" in name else name)
     if program is None:
@@ -77,7 +76,9 @@ def connect(argument: str, context: Context) -> "CommandChatbot":
     words = (str(Path(program).absolute()), *preset.command[1:])
     preset = preset.model_copy(update={"command": words, "folder": str(folder)})
     sent: list[Json] = [dict(preset.environment), preset.body, preset.values]
-    return CommandChatbot(preset, environment_of(sent, os.environ), preset.timeout or context.settings.call_seconds)
+    return CommandChatbot(
+        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+    )
 
 
 def _from_line(line: str) -> CommandPreset:
@@ -90,11 +91,11 @@ def _from_line(line: str) -> CommandPreset:
     return CommandPreset.model_validate({"command": words})
 
 
-def _from_file(file: str) -> tuple[CommandPreset, Path]:
+def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset, Path]:
     """What a preset says, and where its program runs: paths in it start from the file."""
     document = load(file)
     preset = validate(document, CommandPreset)
-    problems = [*unset(document, os.environ), *mute(document, preset.body, 'put "{{message}}" into `body`')]
+    problems = [*unset(document, environment), *mute(document, preset.body, 'put "{{message}}" into `body`')]
     folder = Path(file).parent / preset.folder
     if not folder.is_dir():
         problems.append(document.problem(("folder",), f"there is no folder {str(folder)!r}"))

@@ -146,7 +146,8 @@ def _text(path: JsonPath | None, item: Json) -> str:
 
 
 def _figure(value: Json) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+    """A number that can be one of tokens or dollars; anything else is as good as not stated."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1e15 else None
 
 
 def _either(paths: Iterable[JsonPath]) -> str:

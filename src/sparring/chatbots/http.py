@@ -1,7 +1,6 @@
 """Any chatbot that is reached over HTTP, described by a preset file instead of code."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
@@ -44,10 +43,10 @@ def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
 
 
 def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
-    preset = read_preset(document, os.environ, address=address)
+    preset = read_preset(document, context.environment, address=address)
     sent: list[Json] = [*map(templates, preset.requests), preset.values]
     seconds = preset.timeout or context.settings.call_seconds
-    wire = Wire(context.transport, environment_of(sent, os.environ), seconds, preset.ok, preset.error)
+    wire = Wire(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
 
 

@@ -12,7 +12,6 @@ HTTP: headers, keep, values, tools, ended, error, usage, cost_per_turn, timeout 
 """
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -68,14 +67,16 @@ def connect(argument: str, context: Context) -> "SocketChatbot":
     document = load(argument)
     preset = validate(document, SocketPreset)
     problems = [
-        *unset(document, os.environ),
-        *no_address(document, ("url",), preset.url, os.environ, "ws"),
+        *unset(document, context.environment),
+        *no_address(document, ("url",), preset.url, context.environment, "ws"),
         *mute(document, preset.body, 'put "{{message}}" into `body`'),
     ]
     if problems:
         raise InputError(problems)
     sent: list[Json] = [preset.url, dict(preset.headers), preset.body, preset.values, *(o.body for o in preset.start)]
-    return SocketChatbot(preset, environment_of(sent, os.environ), preset.timeout or context.settings.call_seconds)
+    return SocketChatbot(
+        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+    )
 
 
 class SocketChatbot:
