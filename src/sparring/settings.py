@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
@@ -28,24 +28,19 @@ _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|sec
 
 
 class Settings(Value):
-    """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml.
+    """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
-    `max_turns` and `max_seconds` limit a conversation whose scenario does not say otherwise; `call_seconds` limits one
-    call of a model, and `retry_seconds` all attempts at it together.
-    """
-
-    store: Path = Path(".sparring/sparring.db")
-    chatbot: str = ""
-    model: str = ""
-    chatbot_model: str = ""
-    user: str = ""
-    judge: str = ""
-    seed: NonNegativeInt = 0
-    concurrency: PositiveInt = 8
-    max_turns: PositiveInt = 30
-    max_seconds: PositiveFloat | None = None
-    call_seconds: PositiveFloat = 60
-    retry_seconds: PositiveFloat = 120
+    store: Path = Field(Path(".sparring/sparring.db"), description="the file that keeps what was run")
+    chatbot: str = Field("", description="the chatbot to test")
+    model: str = Field("", description="who plays every role that is not named")
+    chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
+    user: str = Field("", description="who plays the user")
+    seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
+    concurrency: PositiveInt = Field(8, description="how many conversations run at once")
+    max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")
+    max_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
+    call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
+    retry_seconds: PositiveFloat = Field(120, description="seconds for all attempts at it, and the waits between them")
 
     @property
     def limits(self) -> Limits:

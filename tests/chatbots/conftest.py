@@ -15,7 +15,7 @@ Serve = Callable[[Answering], Awaitable[str]]
 @pytest.fixture
 async def context() -> AsyncIterator[Context]:
     async with AiohttpTransport() as transport:
-        yield Context(Settings(call_seconds=5), SystemClock(), transport)
+        yield Context(Settings(call_seconds=30), SystemClock(), transport)
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ Rules
 Endings: 3 goals_answered, 1 timeout, 1 user_failed
 Goals: 3 of 3 answered
 Outputs: 3 of 3 stated
+Rules that hold: greets (1 of 1)
 Turns: median 2 (2 to 2)
 Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 12 calls, 3,600 tokens in, 240 out (1 call without a count), $0.0048 and 4 calls of unknown price

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sparring import documents
 from sparring.core.case import Case
 from sparring.core.errors import InputError
-from sparring.scenarios import profiles, scenarios_json
+from sparring.scenarios import profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 
@@ -47,6 +47,31 @@ SCENARIOS = [
     {"name": "a", "variables": {"ORDER_GOAL": ORDER, "PATIENCE": 1, "AMB_LEVEL": 2, "SEED": 3, "LANGUAGE": "French"}},
     {"name": "b", "variables": {"order_goal": '[{"name": "milk"}]', "LOCATIONS": ["here", {"city": "there"}], "x": 1}},
 ]
+SCENARIO_FILE = {
+    "user": {
+        "role": "{{a}}",
+        "personality": "rude-user",
+        "traits": ["{{b}}"],
+        "language": "French",
+        "styles": ["default"],
+    },
+    "variables": {
+        "a": ["x", "y"],
+        "b": 3,
+        "c": {"function": "pairwise()", "data": [1, 2, 3]},
+        "d": {"function": "pairwise()", "type": "string", "data": ["x", "y"]},
+        "e": {"function": "covering(1)", "type": "float", "data": {"min": 0, "max": 1, "step": 0.5}},
+    },
+    "never": [{"c": 1, "d": "x"}],
+    "answers": {"why": "{{a}}"},
+    "history": [{"user": "hello"}],
+    "limits": {"turns": 3, "steps": 4, "cost": 0.5},
+    "tags": ["smoke"],
+    "scenarios": [
+        {"name": "n", "goals": ["{{c}}"], "number": "sample(0.3)", "outputs": {"price": "money"}, "seed": 3},
+        {"script": ["{{d}}", {"say": "bye", "expect": ["x"]}], "starts": "user", "expect": [{"then": "x", "after": 1}]},
+    ],
+}
 WORDS = [
     *("", "x", "{{a}}", "any(x)", "default", "random", "steps", "random steps", "sample(0.5)", "change language", "["),
     *("forward(a)", "forward(e)", "another(2)", "linspace(3)", "day(2)", "1/1/2025", ">today(1)", "string", "date"),
@@ -90,13 +115,19 @@ def answered(read: Callable[[], Expansion]) -> None:
         assert cases == tuple(Case.model_validate_json(case.model_dump_json()) for case in cases)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(spoiled(PROFILE) | anything)
 def test_any_profile_is_cases_or_complaints(data: object):
     answered(lambda: profiles.cases(documents.parse(json.dumps(data)), TERMS))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
+@given(spoiled(SCENARIO_FILE) | anything)
+def test_any_scenario_file_is_cases_or_complaints(data: object):
+    answered(lambda: scenario_files.cases(documents.parse(json.dumps(data)), TERMS))
+
+
+@settings(max_examples=150, deadline=None)
 @given(spoiled(SCENARIOS) | anything)
 def test_any_list_of_scenarios_is_cases_or_complaints(data: object):
     answered(lambda: scenarios_json.cases(JsonDocument(json.dumps(data)), TERMS))
@@ -106,4 +137,5 @@ def test_what_is_spoiled_here_is_sound_before():
     expansion = profiles.cases(documents.parse(json.dumps(PROFILE)), TERMS)
 
     assert len(expansion.cases) == 3
+    assert len(scenario_files.cases(documents.parse(json.dumps(SCENARIO_FILE)), TERMS).cases) == 39
     assert len(scenarios_json.cases(JsonDocument(json.dumps(SCENARIOS)), TERMS).cases) == 2

@@ -13,6 +13,8 @@ from sparring import documents
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.functions import computed
+from sparring.scenarios.outside import Outside
 
 Profile = Callable[..., Expansion]
 Complaints = Callable[..., list[str]]
@@ -427,3 +429,33 @@ def test_published_personalities_are_found(corpus: Path, terms: Terms):
     persona = profiles.cases(documents.load(file), terms).cases[0].persona
 
     assert (persona.name, len(persona.traits)) == ("rude-user", 3)
+
+
+def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
+    profile: Profile, complaints: Complaints, terms: Terms, tmp_path: Path
+):
+    (tmp_path / "listed.py").write_text("def f(n, *, start): return range(start, n)")
+    listed = "{file: listed.py, function_name: f, args: [3, {start: 1}]}"
+    text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
+    file = str(tmp_path / "a.yml")
+    allowed = replace(terms, outside=Outside(compute=computed))
+
+    assert profile(text, file=file, terms=allowed).cases[0].variables == {"a": [1, 2]}
+    assert complaints(text, file=file) == [
+        f"{file}:3:56: user.goals[1].a.data: a Python function is only run with --allow-code:"
+        " allow it, or list the values instead"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("listed", "complaint"),
+    [
+        ("{file: gone.py, function_name: f}", "data.file: there is no such file"),
+        ("{file: /etc/x.py, function_name: f}", "data.file: there is no such file"),
+        ("{file: gone.py}", "data.function_name: is missing"),
+    ],
+)
+def test_a_function_that_is_not_there_is_a_complaint(complaints: Complaints, listed: str, complaint: str):
+    text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
+
+    assert complaint in "\n".join(complaints(text))

@@ -6,9 +6,11 @@ import pytest
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
-from sparring.scenarios.sources import load
+from sparring.scenarios.outside import Outside, Wish
+from sparring.scenarios.sources import check, load, wishes
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
+ASKING = "{goals: ['a {{fruit}}'], variables: {fruit: [apple, any(fruit)]}}"
 CALLS = '[{"name": "a", "variables": {"ORDER_GOAL": "milk", "SEED": 1}}]'
 
 
@@ -81,14 +83,45 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
     write(tmp_path, empty_in_x__txt="")
 
     assert complaints(tmp_path, tmp_path / "rule.yml", tmp_path / "empty", tmp_path / "rul.yml", tmp_path / "zzz") == [
-        f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
-        f"{tmp_path}/zzz: there is no such file or folder",
         f"{tmp_path}/a.yml:1:7: user: should be a mapping, not a number",
         f"{tmp_path}/b.yml:1:2: is not YAML: expected the node content, but found '<stream end>'",
         f"{tmp_path}/c.json:1:2: is not JSON: expecting property name enclosed in double quotes",
-        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a profile has a user with goals)",
-        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a profile has a user with goals)",
+        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
+        " a profile has a user with goals)",
+        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
+        " a profile has a user with goals)",
         f"{tmp_path}/empty: there is no scenario in this folder",
+        f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
+        f"{tmp_path}/zzz: there is no such file or folder",
+    ]
+
+
+def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
+    write(tmp_path, a__yml=PROFILE, b__yaml=ASKING, c__json=CALLS, d__yml="goals: 3", rude__yml="context: [x]")
+
+    found = [(each.path.name, each.kind, each.cases, len(each.problems)) for each in check([tmp_path, tmp_path / "x"])]
+
+    assert found == [
+        ("a.yml", "profile", 2, 0),
+        ("b.yaml", "scenario", 2, 0),
+        ("c.json", "scenarios", 1, 0),
+        ("d.yml", "scenario", 0, 2),
+        ("x", "", 0, 1),
+    ]
+
+
+def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):
+    write(tmp_path, b__yaml=ASKING)
+
+    asked = wishes([tmp_path], seed=7)
+    ideas = Outside(make_up=dict.fromkeys(asked, ("pear", "apple", "fig")).__getitem__)
+    found = load([tmp_path], seed=7, outside=ideas)
+
+    assert asked == [Wish("fruit", "", ("apple",))]
+    assert [case.goals[0].text for case in found.cases] == ["a apple", "a pear", "a fig"]
+    assert complaints(tmp_path) == [
+        f"{tmp_path}/b.yaml:1:53: variables.fruit[1]: any() needs a language model to make values up:"
+        " choose one, or list the values instead"
     ]
 
 

@@ -35,6 +35,28 @@ async def test_the_directory_is_made_on_demand_and_kept_out_of_version_control(t
     assert (files, (tmp_path / ".sparring" / "sparring.db").exists()) == ({".gitignore": "*\n"}, True)
 
 
+async def test_many_may_open_a_new_file_at_once(tmp_path: Path):
+    stores = [SqliteStore(tmp_path / "new" / f"{n // 8}.db") for n in range(40)]
+
+    await asyncio.gather(*(store.__aenter__() for store in stores))
+    batches = await asyncio.gather(*(store.batches() for store in stores))
+    await asyncio.gather(*(store.__aexit__() for store in stores))
+
+    assert batches == [[]] * 40
+
+
+async def test_readers_do_not_wait_for_a_writer(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path, busy_seconds=0) as store:
+        await store.create(a_batch("a"))
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        read = await store.batch("latest")
+        other.close()
+
+    assert read == a_batch("a")
+
+
 async def test_a_directory_that_was_there_is_left_alone(tmp_path: Path):
     async with SqliteStore(tmp_path / "sparring.db"):
         pass

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.markup import parts_of_html
-from sparring.chatbots.preset import Choices, Conduct, Ended, Said, Tools
+from sparring.chatbots.preset import Choices, Conduct, Said, Sign, Tools
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
@@ -27,12 +27,12 @@ def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
         raise ChatbotError(f"the tools in the answer are nested too deeply: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
         consume("chatbot", usage)
-    return Message(role="chatbot", parts=parts, tool_calls=calls, ends=_ended(conduct.ended, answer))
+    return Message(role="chatbot", parts=parts, tool_calls=calls, ends=is_so(conduct.ended, answer))
 
 
 def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, ...]:
     """What was said; `joined` makes one text of all its pieces. No messages are silence; no such place is an error."""
-    items = _items(said.each, answer.says) if said.each else list(answer.says)
+    items = _messages(said, answer)
     if items is None:
         raise ChatbotError(f"there is no {_either(said.each)} in the answer: {answer.shown}")
     if items and all(path.find(item) is None for path in said.wanted for item in items):
@@ -57,6 +57,15 @@ def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
     tokens = {name: int(figures[name] or 0) for name in ("input_tokens", "output_tokens", "cached_tokens")}
     unknown = figures["input_tokens"] is None and figures["output_tokens"] is None
     return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
+
+
+def has_words(said: Said, answer: Answer) -> bool:
+    """Whether there is anything in an answer that the chatbot said."""
+    return any(path.find(item) for path in said.wanted for item in _messages(said, answer) or [])
+
+
+def _messages(said: Said, answer: Answer) -> list[Json] | None:
+    return _items(said.each, answer.says) if said.each else list(answer.says)
 
 
 def _parts(said: Said, item: Json) -> Iterator[Part]:
@@ -99,13 +108,14 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
     return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
 
 
-def _ended(ended: Ended | None, answer: Answer) -> bool:
-    if ended is None:
+def is_so(condition: Sign | None, answer: Answer) -> bool:
+    """Whether what a preset waits for is in an answer."""
+    if condition is None:
         return False
-    found = answer.find(ended.path) or []
-    if ended.equals is None:
+    found = answer.find(condition.path) or []
+    if condition.equals is None:
         return any(found)
-    wanted = ended.equals if isinstance(ended.equals, list) else [ended.equals]
+    wanted = condition.equals if isinstance(condition.equals, list) else [condition.equals]
     return any(value in wanted for value in found)
 
 

@@ -10,7 +10,7 @@ from sparring.chatbots.answers import Answer
 from sparring.chatbots.asking import Wire
 from sparring.chatbots.hearing import hear, listen
 from sparring.chatbots.preset import Exchange, Preset
-from sparring.chatbots.preset_files import environment_of, read_preset
+from sparring.chatbots.preset_files import environment_of, read_preset, templates
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -45,8 +45,9 @@ def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
 
 def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
     preset = read_preset(document, os.environ, address=address)
+    sent: list[Json] = [*map(templates, preset.requests), preset.values]
     seconds = preset.timeout or context.settings.call_seconds
-    wire = Wire(context.transport, environment_of(preset, os.environ), seconds, preset.ok, preset.error)
+    wire = Wire(context.transport, environment_of(sent, os.environ), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
 
 
@@ -78,7 +79,7 @@ class HttpSession:
 
     @property
     def reports_tools(self) -> bool:
-        return self._preset.tools is not None and self._preset.tools.complete
+        return self._preset.reports_tools
 
     async def open(self) -> None:
         """Make the server forget, where it has to be told, and begin."""

@@ -23,7 +23,8 @@ def _at(value: Any) -> Any:
 
 
 Place = Annotated[JsonPath, BeforeValidator(JsonPath.parse)]
-Places = Annotated[tuple[Place, ...], BeforeValidator(_listed)]
+OneOrMore = BeforeValidator(_listed)
+Places = Annotated[tuple[Place, ...], OneOrMore]
 
 
 class Part(Value):
@@ -50,8 +51,8 @@ class Said(Part):
     each: Places = ()
     text: Places = ()
     images: Places = ()
-    buttons: Annotated[tuple[Choices, ...], BeforeValidator(_listed)] = ()
-    links: Annotated[tuple[Choices, ...], BeforeValidator(_listed)] = ()
+    buttons: Annotated[tuple[Choices, ...], OneOrMore] = ()
+    links: Annotated[tuple[Choices, ...], OneOrMore] = ()
     ignore: Places = ()
     markup: Literal["none", "html"] = "none"
 
@@ -74,11 +75,14 @@ class Tools(Part):
     error: Place | None = None
 
 
-class Ended(Part):
-    """The chatbot ended the conversation if there is a true value at `path`, or the one it `equals`."""
+class Sign(Part):
+    """A true value at `path`, or one that it `equals`: that is how a chatbot says that it is done."""
 
     path: Place
     equals: Json = None
+
+
+WhenSo = Annotated[Sign, BeforeValidator(_at)]
 
 
 class Consumed(Part):
@@ -136,12 +140,22 @@ class Conduct(Part):
     address: str = Field("", repr=False)
     values: dict[str, Json] = Field({}, repr=False)
     tools: Tools | None = None
-    ended: Annotated[Ended | None, BeforeValidator(_at)] = None
+    ended: WhenSo | None = None
     error: Place | None = None
     usage: Consumed | None = None
     cost_per_turn: NonNegativeFloat | None = None
     timeout: PositiveFloat | None = None
     silence: Literal["allowed", "error"] = "allowed"
+
+    @property
+    def reports_tools(self) -> bool:
+        """Whether the tools it tells of are all there were."""
+        return self.tools is not None and self.tools.complete
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_is_the_reply(cls, data: Any) -> Any:
+        return {"reply": "$", **data} if isinstance(data, dict) and data.get("answer") == "text" else data
 
 
 class Preset(Conduct, Exchange):
@@ -152,14 +166,9 @@ class Preset(Conduct, Exchange):
 
     reply: Reply
     reset: Asking | None = None
-    start: Annotated[tuple[Exchange, ...], BeforeValidator(_listed)] = ()
+    start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()
     one_at_a_time: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _text_is_the_reply(cls, data: Any) -> Any:
-        return {"reply": "$", **data} if isinstance(data, dict) and data.get("answer") == "text" else data
 
     @property
     def requests(self) -> tuple[Asking, ...]:

@@ -32,9 +32,9 @@ def read_preset(document: Document, environment: Mapping[str, str], *, address: 
     return preset
 
 
-def environment_of(preset: Preset, environment: Mapping[str, str]) -> dict[str, str]:
-    """What a preset asks of the environment, and nothing else of it."""
-    names = variables([*map(templates, preset.requests), preset.values])
+def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]:
+    """What a preset asks of the environment in everything it sends, and nothing else of it."""
+    names = variables(sent)
     return {name: environment[name] for name in names & environment.keys()}
 
 

@@ -14,12 +14,12 @@ class Causes:
     def __init__(self) -> None:
         self._found: dict[tuple[Where, str], tuple[int, str]] = {}
 
-    def note(self, clause: Where, error: Exception, conversation: str) -> None:
-        """Count one more."""
+    def note(self, clause: Where, error: Exception, conversation: str, conversations: int = 1) -> None:
+        """Count one more, or several that have the same reason."""
         key = (clause, short(reason(error), 160))
         if key in self._found or len(self._found) < MOST * 10:
             times, first = self._found.get(key, (0, conversation))
-            self._found[key] = (times + 1, first)
+            self._found[key] = (times + conversations, first)
 
     def most_frequent(self) -> tuple[Cause, ...]:
         """Those that came up most often."""

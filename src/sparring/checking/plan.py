@@ -68,6 +68,12 @@ class Plan:
     def positions(self) -> int:
         return conversations(self.compiled)
 
+    def columns_of(self, clause: Where) -> list[Column]:
+        """What the conditions of one clause read."""
+        nodes = [node for part in self.conditions if part.clause == clause for node, _ in units(part.node)]
+        names = dict.fromkeys(ast.dump(rebased(node)) for node in nodes)
+        return [column for column in self.columns if column.name in names]
+
 
 def conversations(compiled: Compiled) -> int:
     """How many conversations a rule looks at together."""

@@ -7,11 +7,13 @@ from sparring.checking.answers import Question, Unanswered
 from sparring.checking.causes import Causes
 from sparring.checking.closures import closure
 from sparring.checking.compiled import Compiled
+from sparring.checking.conjuncts import conjuncts
 from sparring.checking.deciding import Decision, Where, clauses, decide
 from sparring.checking.limits import Limits
-from sparring.checking.reasons import short, violation
+from sparring.checking.reasons import short, violation, written
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.shares import judged
 from sparring.checking.tree import variables
 from sparring.checking.undecided import NeedsModel, reason
 from sparring.core.conversation import Evidence
@@ -33,6 +35,8 @@ class SingleRule:
         self._needs_model: Counter[Where] = Counter()
         self._causes = Causes()
         self._examples: list[Example] = []
+        self._furthest: int | None = None
+        self._conditions = [(clause, part) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])]
 
     def open_question(self, scene: Scene) -> Question | None:
         """What has to be asked before the conversation in the scene can be decided."""
@@ -43,7 +47,10 @@ class SingleRule:
         """Take the conversation in the scene into account."""
         decision = decide(self._clauses, scene)
         self._outcomes[decision.outcome] += 1
-        if decision.outcome in (Outcome.FAIL, Outcome.ERROR) or self._listener:
+        if decision.outcome is Outcome.NOT_APPLICABLE:
+            if self._outcomes.total() == self._outcomes[Outcome.NOT_APPLICABLE]:
+                self._note_left_out(scene)
+        elif decision.outcome in (Outcome.FAIL, Outcome.ERROR) or self._listener:
             self._note(decision, scene)
 
     def _note(self, decision: Decision, scene: Scene) -> None:
@@ -62,7 +69,7 @@ class SingleRule:
             )
             if len(self._examples) < self._limits.examples:
                 self._examples.append(_example(verdict))
-        if self._listener and decision.outcome is not Outcome.NOT_APPLICABLE:
+        if self._listener:
             self._listener(verdict)
 
     def _note_error(self, clause: Where, failure: Failure, recording: Recording) -> None:
@@ -74,7 +81,7 @@ class SingleRule:
         """What it has found."""
         rule, outcomes = self.compiled.rule, self._outcomes
         undecided = self._errors["then"] + self._needs_model["then"]
-        return Finding(
+        found = Finding(
             rule=rule.name,
             file=rule.file,
             description=rule.description,
@@ -92,7 +99,23 @@ class SingleRule:
                 Culprit(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
             ),
             causes=self._causes.most_frequent(),
+            removed_by=self._removed_by(),
         )
+        return judged(rule, found, found.applicable + sum(found.errors.values()))
+
+    def _removed_by(self) -> str:
+        """The condition that most conversations got to and none got past, if the rule applied to none."""
+        if self._furthest is None or self._outcomes.total() > self._outcomes[Outcome.NOT_APPLICABLE]:
+            return ""
+        clause, part = self._conditions[self._furthest]
+        return f"{clause}: {written(part)}"
+
+    def _note_left_out(self, scene: Scene) -> None:
+        """As long as the rule has applied to no conversation, remember how far one got."""
+        for number, (_, part) in enumerate(self._conditions):
+            if not evaluate(closure(part), scene):
+                self._furthest = max(self._furthest or 0, number)
+                return
 
 
 def _example(verdict: Verdict) -> Example:

@@ -1,26 +1,24 @@
 """Rules over two or more conversations: exact counts, first examples and culprits, without looking at every tuple."""
 
-import ast
-from collections.abc import Iterator
+from itertools import islice
 from math import perm
-from typing import Any
 
-import numpy as np
-
-from sparring.checking.answers import Answers
-from sparring.checking.candidates import Budget
-from sparring.checking.closures import Cell, closure
-from sparring.checking.columns import Columns, Ints
+from sparring.checking.answers import Answers, Question
+from sparring.checking.blame import causes, culprits, used
+from sparring.checking.candidates import OverBudget
+from sparring.checking.columns import Columns
 from sparring.checking.compiled import Compiled
-from sparring.checking.count import Population, count, count_at
+from sparring.checking.estimate import rows_of, sample
+from sparring.checking.examples import Telling, first_tuples
 from sparring.checking.leaves import Leaves
 from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan, conditions, plan
-from sparring.checking.predicates import Mask, Problem, Signed
-from sparring.checking.reasons import violation, written
-from sparring.checking.scene import Scene, evaluate
-from sparring.checking.units import rebased, units, with_units
-from sparring.core.verdict import Culprit, Example, Finding
+from sparring.checking.quantifiers import quantified
+from sparring.checking.reasons import written
+from sparring.checking.shares import judged
+from sparring.checking.tally import Tally
+from sparring.checking.units import rebased, units
+from sparring.core.verdict import Finding
 
 
 def keep(compiled: Compiled, leaves: Leaves) -> None:
@@ -35,114 +33,103 @@ async def finding(compiled: Compiled, leaves: Leaves, columns: Columns, answers:
     """What a rule finds, after the model was asked all that has to be known."""
     while True:
         laid_out = plan(compiled, columns, answers)
-        if not laid_out.open_questions:
-            counted = Counted(laid_out, columns, answers, limits)
-            found = counted.finding(leaves.ids)
-            if not counted.open_questions:
-                return found
-            await answers.ask(counted.open_questions)
-        await answers.ask(laid_out.open_questions)
-
-
-class Counted:
-    """The counts of one rule."""
-
-    def __init__(self, laid_out: Plan, columns: Columns, answers: Answers, limits: Limits) -> None:
-        self._plan = laid_out
-        self._columns = columns
-        self._answers = answers
-        self._limits = limits
-        self._people = Population(laid_out.groups.sizes, laid_out.positions, Budget(limits.candidates))
-
-    @property
-    def open_questions(self) -> list[Any]:
-        """What came up while counting."""
-        residuals = (atom.residual for atom in self._plan.atoms if atom.residual is not None)
-        return [question for residual in residuals for question in residual.open_questions]
-
-    def finding(self, ids: list[str]) -> Finding:
-        """Everything there is to say about the rule."""
-        events, rule = self._plan.events, self._plan.compiled.rule
-        total = perm(len(ids), self._plan.positions)
-        applicable, satisfied = self._count(events.applicable), self._count(events.satisfied)
-        errors = {clause: self._count(problems) for clause, problems in events.errors.items()}
-        no_model = {clause: self._count(problems) for clause, problems in events.no_model.items()}
-        left_out = total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if"))
-        violated = applicable - satisfied - errors["then"] - no_model["then"]
-        return Finding(
-            rule=rule.name,
-            file=rule.file,
-            description=rule.description,
-            conversations=rule.conversations,
-            total=total,
-            filtered=left_out,
-            applicable=applicable,
-            satisfied=satisfied,
-            violated=violated,
-            not_applicable=left_out,
-            errors=errors,
-            needs_model=sum(no_model.values()),
-            examples=tuple(self._example(rows, ids) for rows in self._examples()) if violated else (),
-            culprits=tuple(self._culprits(ids)) if violated else (),
-            removed_by="" if applicable or any(errors.values()) else self._removed_by(),
-        )
-
-    def _count(self, problems: Signed) -> int:
-        return count(problems, self._people) if problems else 0
-
-    def _examples(self) -> Iterator[tuple[int, ...]]:
-        found = first_tuples(self._plan.events.violated, self._people, self._plan.groups.of_row)
-        for _, rows in zip(range(self._limits.examples), found, strict=False):
-            yield rows
-
-    def _example(self, rows: tuple[int, ...], ids: list[str]) -> Example:
-        reason = violation(self._plan.compiled, lambda node: self._value(node, rows))
-        return Example(conversations=tuple(ids[row] for row in rows), reason=reason)
-
-    def _value(self, node: ast.expr, rows: tuple[int, ...]) -> Any:
-        scene = Scene((), self._answers)
-
-        def cell(unit: ast.expr, at: int) -> ast.expr:
-            name = ast.dump(unit)
-            scene.cells[at, name] = self._columns.value(rebased(unit), rows[at])
-            return Cell(at, name)
-
-        return evaluate(closure(with_units(node, cell)), scene)
-
-    def _culprits(self, ids: list[str]) -> Iterator[Culprit]:
-        violated = self._takes_part(self._plan.events.violated)
-        applicable = self._takes_part(self._plan.events.applicable)
-        rate = violated / np.maximum(applicable, 1)
-        for row in np.lexsort((-violated, -rate))[: self._limits.culprits].tolist():
-            if violated[row] > 0:
-                yield Culprit(conversation=ids[row], violated=int(violated[row]), applicable=int(applicable[row]))
-
-    def _takes_part(self, problems: Signed) -> Ints:
-        """For each conversation, in how many of the tuples it is, at whatever position."""
-        counts = np.zeros(len(self._people.sizes), np.int64)
-        for at in range(self._plan.positions):
-            counts += count_at(at, problems, self._people)
-        return counts[self._plan.groups.of_row]
-
-    def _removed_by(self) -> str:
-        for part, passing in zip(self._plan.conditions, self._plan.events.passing, strict=True):
-            if part.clause != "then" and not self._count(passing):
-                return f"{part.clause}: {written(part.node)}"
-        return ""
-
-
-def first_tuples(
-    problems: Signed, people: Population, of_row: Ints, begun: tuple[int, ...] = (), fixed: Problem = ()
-) -> Iterator[tuple[int, ...]]:
-    """The tuples of conversations that satisfy the problems, in lexicographic order of their places."""
-    at = len(begun)
-    there = count_at(at, problems, people, fixed) > 0
-    for row in np.flatnonzero(there[of_row]).tolist():
-        if row in begun:
+        if laid_out.open_questions:
+            await answers.ask(laid_out.open_questions)
             continue
-        if at + 1 == people.positions:
-            yield (*begun, row)
-            continue
-        only = np.zeros(len(people.sizes), np.bool_)
-        only[of_row[row]] = True
-        yield from first_tuples(problems, people, of_row, (*begun, row), (*fixed, Mask(at, only)))
+        telling = Telling(compiled, columns, answers, leaves.ids)
+        found = counted(laid_out, telling, limits)
+        questions = open_questions(laid_out)
+        if not questions:
+            return found
+        await answers.ask(questions)
+
+
+def open_questions(laid_out: Plan) -> list[Question]:
+    """What came up while counting."""
+    residuals = (atom.residual for atom in laid_out.atoms if atom.residual is not None)
+    return [question for residual in residuals for question in residual.open_questions]
+
+
+def counted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+    """The exact counts of a rule, or an estimate where it would have to look at too many tuples."""
+    tally = Tally(laid_out, limits.candidates)
+    try:
+        return _exact(laid_out, tally, telling, limits)
+    except OverBudget:
+        return _estimated(laid_out, telling, limits)
+
+
+def _blank(laid_out: Plan, telling: Telling) -> Finding:
+    rule = laid_out.compiled.rule
+    return Finding(
+        rule=rule.name,
+        file=rule.file,
+        description=rule.description,
+        conversations=rule.conversations,
+        total=perm(len(telling.ids), laid_out.positions),
+    )
+
+
+def _exact(laid_out: Plan, tally: Tally, telling: Telling, limits: Limits) -> Finding:
+    blank = _blank(laid_out, telling)
+    applicable, satisfied = tally.number("applicable"), tally.number("satisfied")
+    errors, no_model = tally.errors(), tally.no_model()
+    left_out = blank.total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if"))
+    violated = applicable - satisfied - errors["then"] - no_model["then"]
+    first = first_tuples(laid_out.events.violated, tally.people, laid_out.groups.of_row, tally.violated_at(0))
+    undecided = sum(errors.values()) + sum(no_model.values())
+    found = blank.model_copy(
+        update={
+            "filtered": left_out,
+            "applicable": applicable,
+            "satisfied": satisfied,
+            "violated": violated,
+            "not_applicable": left_out,
+            "errors": errors,
+            "needs_model": sum(no_model.values()),
+            "examples": tuple(telling.example(rows) for rows in islice(first, limits.examples)) if violated else (),
+            "culprits": tuple(culprits(laid_out, tally, telling.ids, limits.culprits)) if violated else (),
+            "causes": causes(laid_out, tally, telling) if undecided else (),
+            "removed_by": "" if applicable or undecided else _removed_by(laid_out, tally),
+        }
+    )
+    rule = laid_out.compiled.rule
+    if rule.quantifier in ("forall exists", "exists forall"):
+        return quantified(rule, found, tally)
+    return judged(rule, found, used(laid_out, tally) if rule.confidence else 0)
+
+
+def _removed_by(laid_out: Plan, tally: Tally) -> str:
+    """The first condition that no tuple got past."""
+    for number, part in enumerate(laid_out.conditions):
+        if part.clause != "then" and not tally.passing(number):
+            return f"{part.clause}: {written(part.node)}"
+    return ""
+
+
+def _estimated(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+    blank = _blank(laid_out, telling)
+    sampled = sample(laid_out, telling.answers, limits.samples, limits.examples)
+    if sampled is None:
+        return blank.model_copy(update={"not_applicable": blank.total, "filtered": blank.total})
+    of_row = laid_out.groups.of_row
+    errors = {clause: sampled.of_all(f"error_{clause}") for clause in ("when", "if", "then")}
+    no_model = {clause: sampled.of_all(f"no_model_{clause}") for clause in ("when", "if", "then")}
+    satisfied, violated = sampled.of_all("satisfied"), sampled.of_all("violated")
+    applicable = satisfied + violated + errors["then"] + no_model["then"]
+    left_out = max(blank.total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if")), 0)
+    examples = (telling.example(rows_of(groups, of_row)) for groups in sampled.violations)
+    found = blank.model_copy(
+        update={
+            "filtered": left_out,
+            "applicable": applicable,
+            "satisfied": satisfied,
+            "violated": violated,
+            "not_applicable": left_out,
+            "errors": errors,
+            "needs_model": sum(no_model.values()),
+            "examples": tuple(examples),
+            "estimate": sampled.estimate,
+        }
+    )
+    return judged(laid_out.compiled.rule, found, len(telling.ids))

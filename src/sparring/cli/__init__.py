@@ -4,6 +4,7 @@ Exit codes: 0 all passed, 1 something failed, 2 bad usage or input, 3 nothing fa
 decided, 130 interrupted.
 """
 
+import os
 import sys
 
 COMMANDS = {
@@ -16,8 +17,14 @@ COMMANDS = {
 
 
 def main() -> None:
-    """The `sparring` command."""
-    sys.exit(call(sys.argv[1:]))
+    """The `sparring` command. Whoever reads its output may stop reading; that is no error."""
+    try:
+        code = call(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it exits
+        code = 0
+    sys.exit(code)
 
 
 def call(arguments: list[str]) -> int:

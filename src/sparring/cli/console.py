@@ -1,6 +1,7 @@
 """Data goes to stdout, everything said along the way to stderr."""
 
 import sys
+from contextlib import suppress
 
 
 def say(line: str = "") -> None:
@@ -9,8 +10,9 @@ def say(line: str = "") -> None:
 
 
 def tell(line: str = "") -> None:
-    """Something said along the way."""
-    print(line, file=sys.stderr, flush=True)
+    """Something said along the way; a run goes on if nobody reads it any more."""
+    with suppress(BrokenPipeError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def complain(message: str, *, hint: str = "") -> None:

@@ -1,5 +1,8 @@
 """`sparring demo`: the whole way once, offline."""
 
+import os
+import shutil
+import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -29,7 +32,7 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         plan = _plan(folder, settings)
         with watch(stream=False, bar=terminal()) as listener:
             played = run_in_loop(play(plan, listener))
-    first = played.conversations[0]
+    first, me = played.conversations[0], _called()
     for line in (
         "",
         "One of the conversations, with the words that answered each goal:",
@@ -42,14 +45,23 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         "",
         "Where to look next:",
         "",
-        f"  sparring show latest {first.id}             read a conversation",
-        f"  sparring chat {CHATBOT} --model offline     talk to the chatbot yourself",
-        f"  sparring run PROFILE.yml --chatbot {CHATBOT} --model offline",
-        "                                           let users of your own talk to it",
-        "  README.md                                how to test a chatbot of your own",
+        f"  {me} show latest {first.id}",
+        "      read a conversation",
+        f"  {me} chat {CHATBOT} --model offline",
+        "      talk to the chatbot yourself",
+        f"  {me} run PROFILE.yml --chatbot {CHATBOT} --model offline",
+        "      let users of your own talk to it; README.md has a profile to begin with",
     ):
         say(line)
     return exit_code(played)
+
+
+def _called() -> str:
+    """How to call Sparring again: by its name, or by its path where the name would not be found."""
+    if shutil.which("sparring"):
+        return "sparring"
+    called = os.path.relpath(sys.argv[0])
+    return "python -m sparring" if called.endswith("__main__.py") else called
 
 
 def _plan(folder: Path, settings: Settings) -> Plan:

@@ -23,7 +23,7 @@ app = options.application()
 
 @app.command()
 def run(
-    files: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Profiles and scenarios: files or folders.")],
+    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")],
     chatbot: options.Chatbot = None,
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,

@@ -29,10 +29,10 @@ app = options.application()
 @app.command()
 def show(
     which: Annotated[
-        str, typer.Argument(metavar="[BATCH]", help="A batch: its id, its name, or latest; all of them if not given.")
+        str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest; all of them if not given.")
     ] = "",
     id: Annotated[
-        str, typer.Argument(metavar="[CONVERSATION]", help="A conversation of it; its summary if not given.")
+        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it; its summary if not given.")
     ] = "",
     store: options.Store = None,
     as_json: options.Json = False,

@@ -69,7 +69,8 @@ class Case(Value):
     `variables` hold a list where the author asked for several values, and one plain value otherwise.
     `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
     answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
-    who speaks first; with `either`, a chatbot that greets is heard.
+    who speaks first; with `either`, a chatbot that greets is heard. `rubrics` are files with what a judge is to be
+    asked about this case, besides what it is asked about all.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Case(Value):
     fallbacks: tuple[str, ...] = ()
     starts: Literal["user", "chatbot", "either"] = "either"
     expectations: tuple[Expectation, ...] = ()
+    rubrics: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()

@@ -74,8 +74,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
-    if held := [each for each in summary.findings if each.outcome is Outcome.PASS]:
-        yield f"Rules that hold: {', '.join(f'{visible(each.rule)} ({each.satisfied:,} times)' for each in held)}"
+    if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
+        yield f"Rules that hold: {', '.join(held)}"
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
@@ -83,6 +83,10 @@ def _numbers(summary: Summary) -> Iterator[str]:
     yield f"Models: {_consumed(summary)}"
     if summary.warnings:
         yield f"Warnings: {summary.warnings:,}"
+
+
+def _held(finding: Finding) -> str:
+    return f"{visible(finding.rule)} ({finding.satisfied:,} of {finding.applicable:,})"
 
 
 def _spread(spread: Spread) -> str:

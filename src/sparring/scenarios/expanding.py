@@ -40,18 +40,19 @@ class _Cycle:
     row: Callable[[int], Row]
 
 
-def combinations(variables: Sequence[Variable], share: Share = Share()) -> int:
+def combinations(variables: Sequence[Variable], share: Share = Share(), *, never: Sequence[Row] = ()) -> int:
     """How many combinations there are: the product over all cycles, one if there is none."""
-    return prod(cycle.length for cycle in _cycles(variables) if share.over in ("", cycle.kind))
+    return prod(cycle.length for cycle in _cycles(variables, never) if share.over in ("", cycle.kind))
 
 
-def expand(variables: Sequence[Variable], number: int | Share, *, seed: str) -> list[Row]:
+def expand(variables: Sequence[Variable], number: int | Share, *, seed: str, never: Sequence[Row] = ()) -> list[Row]:
     """The values of every conversation, in order.
 
     With a number, every cycle goes its own way and starts again at its end; a larger number only adds conversations.
-    With a share, combinations of all cycles are drawn without repeating one, and stay in order.
+    With a share, combinations of all cycles are drawn without repeating one, and stay in order. Values that `never`
+    occur together are values of variables that are covered together.
     """
-    cycles = _cycles(variables)
+    cycles = _cycles(variables, never)
     combined = [cycle for cycle in cycles if isinstance(number, Share) and number.over in ("", cycle.kind)]
     alone = [cycle for cycle in cycles if cycle not in combined]
     walk = range(number) if isinstance(number, int) else _drawn(number, prod(c.length for c in combined), seed)
@@ -84,7 +85,7 @@ def _merged(rows: Iterable[Row]) -> Row:
     return {name: value for row in rows for name, value in row.items()}
 
 
-def _cycles(variables: Sequence[Variable]) -> list[_Cycle]:
+def _cycles(variables: Sequence[Variable], never: Sequence[Row]) -> list[_Cycle]:
     """In the order in which their first variables are declared."""
     cycles = []
     for variable in variables:
@@ -93,7 +94,7 @@ def _cycles(variables: Sequence[Variable]) -> list[_Cycle]:
         elif variable.function.name in ("pairwise", "covering"):
             group = [other for other in variables if other.function == variable.function]
             if variable is group[0]:
-                cycles.append(_covered(group))
+                cycles.append(_covered(group, never))
     return cycles
 
 
@@ -116,9 +117,15 @@ def _chain(members: Sequence[Variable]) -> _Cycle:
     return _Cycle("forward", prod(sizes), row)
 
 
-def _covered(members: Sequence[Variable]) -> _Cycle:
+def _covered(members: Sequence[Variable], never: Sequence[Row]) -> _Cycle:
     strength = 2 if members[0].function.name == "pairwise" else int(members[0].function.argument)
-    rows = covering([len(member.values) for member in members], strength)
+    places = {member.name: (place, member.values) for place, member in enumerate(members)}
+    rules = [
+        {places[name][0]: places[name][1].index(value) for name, value in together.items()}
+        for together in never
+        if together.keys() <= places.keys()
+    ]
+    rows = covering([len(member.values) for member in members], strength, rules)
 
     def row(index: int) -> Row:
         return {member.name: member.values[digit] for member, digit in zip(members, rows[index], strict=True)}

@@ -4,15 +4,17 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from sparring.core.case import Case, Limits
+from sparring.scenarios.outside import Outside
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The seed, today's date, and the limits of a case that sets none."""
+    """The seed, today's date, the limits of a case that sets none, and where values come from that are not written."""
 
     seed: int
     today: date
     limits: Limits = field(default_factory=Limits)
+    outside: Outside = field(default_factory=Outside)
 
 
 @dataclass(frozen=True, slots=True)

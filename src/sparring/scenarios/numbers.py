@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from sparring.scenarios.expanding import Share, combinations
+from sparring.scenarios.expanding import Row, Share, combinations
 from sparring.scenarios.part import Part
 from sparring.scenarios.variables import Variable
 
@@ -32,13 +32,15 @@ def number(part: Part) -> int | Share:
     return Share(share, match["over"] or "")
 
 
-def check_number(number: int | Share, variables: Sequence[Variable], part: Part) -> None:
-    """Complain where what is to be combined is too much."""
+def check_number(number: int | Share, variables: Sequence[Variable], part: Part, *, never: Sequence[Row] = ()) -> None:
+    """Complain where what is to be combined is too much, or nothing."""
     try:
-        total = combinations(variables, number if isinstance(number, Share) else Share())
+        total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)
     except ValueError as error:
         part.wrong(str(error))
         return
+    if never and not total:
+        part.wrong("what never occurs together leaves nothing that may")
     if isinstance(number, Share) and total * number.of > MAX_CONVERSATIONS:
         share = 10.0 ** -len(str(total // MAX_CONVERSATIONS))
         part.wrong(f"{total:,} combinations are too many", f"take a share of them, as in sample({share:g})")

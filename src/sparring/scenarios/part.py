@@ -15,6 +15,9 @@ _FLAGS = {"yes": True, "on": True, "no": False, "off": False}
 class Written(Protocol):
     """A document that knows where everything in it is."""
 
+    @property
+    def file(self) -> str: ...
+
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem: ...
 
 
@@ -31,9 +34,15 @@ class Part:
         """Complain about this part, or about its key."""
         self.problems.append(self.source.problem(self.path, message, hint, key=key))
 
+    @property
+    def line(self) -> int | None:
+        """The line on which this part starts."""
+        return self.source.problem(self.path, "").line
+
     def in_order(self) -> list[Problem]:
         """All complaints about the document, from its top to its end."""
-        return sorted(self.problems, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
+        each_once = dict.fromkeys(self.problems)
+        return sorted(each_once, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
 
     def at(self, step: str | int, data: Data) -> "Part":
         """The part inside this one at `step`."""

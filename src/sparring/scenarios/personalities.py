@@ -1,17 +1,16 @@
 """Personalities: sentences about a user, kept in a file of their own so that many scenarios can share them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents
 from sparring.core.errors import InputError, Problem
+from sparring.scenarios.nearby import folders, nearby
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
 
 SHIPPED = Path(__file__).parent / "personas"
 
-_FOLDERS_UP = 4
 _ENDINGS = (".yml", ".yaml")
 
 
@@ -34,15 +33,13 @@ def personality(part: Part, file: Path) -> Personality | None:
     if written.is_absolute() or not written.name:
         part.wrong("should be a path that starts at the folder of this file, or at one above it")
         return None
-    folders = [file.parent, *list(file.resolve().parent.parents)[:_FOLDERS_UP]]
-    candidates = [path for folder in folders for path in _spelled(folder, written)]
-    candidates.append(SHIPPED / f"{_stem(written)}.yaml")
-    found = next((path for path in candidates if path.is_file()), None)
-    if found is None:
-        part.wrong("there is no such personality", meant(_stem(written), _known([SHIPPED, *folders], written)))
+    found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
+    shipped_as = SHIPPED / f"{_stem(written)}.yaml"
+    if found is None and not shipped_as.is_file():
+        part.wrong("there is no such personality", meant(_stem(written), _known(file, written)))
         return None
     try:
-        return read(found, part.problems)
+        return read(found or shipped_as, part.problems)
     except InputError as error:
         part.problems.extend(error.problems)
         return None
@@ -76,11 +73,11 @@ def _stem(written: Path) -> str:
     return written.stem if written.suffix in _ENDINGS else written.name
 
 
-def _spelled(folder: Path, written: Path) -> list[Path]:
+def _spelled(written: Path) -> list[Path]:
     names = [written] if written.suffix in _ENDINGS else [written.with_name(written.name + end) for end in _ENDINGS]
-    return [folder / start / name for start in ("", "personalities") for name in names]
+    return [start / name for name in names for start in (Path(), Path("personalities"))]
 
 
-def _known(folders: Iterable[Path], written: Path) -> list[str]:
-    places = {(folder / start).resolve() for folder in folders for start in ("", written.parent, "personalities")}
-    return sorted({path.stem for place in places for path in place.glob("*.y*ml")})
+def _known(file: Path, written: Path) -> list[str]:
+    above = {(folder / start).resolve() for folder in folders(file) for start in (written.parent, "personalities")}
+    return sorted({path.stem for place in {SHIPPED, *above} for path in place.glob("*.y*ml")})

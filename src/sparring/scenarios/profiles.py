@@ -88,7 +88,7 @@ def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
 
 
 def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
-    given = Given(f"{terms.seed}/{file.stem}", terms.today)
+    given = Given(f"{terms.seed}/{file.stem}", terms.today, file, terms.outside)
     wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
     wanted_number = number(fields["number"]) if "number" in fields else 1
     if "goals" in fields:

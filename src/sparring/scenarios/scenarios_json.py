@@ -5,7 +5,6 @@ Variables are found whatever their case. Those that are documented are kept in c
 run; `PATIENCE` also says how often in a row the user bears not being understood.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
 from sparring.scenarios.orders import Item, order, wanted
 from sparring.scenarios.part import Part
+from sparring.scenarios.slug import slug
 from sparring.scenarios.spelling import close
 
 ROLE = "You are a customer on the phone, and you want to place an order."
@@ -48,7 +48,6 @@ _AMBIGUITY = (
 _BORNE = (1, 2, 4, 6)
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
-_LONG = 60
 
 
 def recognised(document: JsonDocument) -> bool:
@@ -85,7 +84,7 @@ def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
     return Case(
-        id=f"{stem}/{_slug(name) or index}",
+        id=f"{stem}/{slug(name) or index}",
         persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
         goals=tuple(Goal(text=wanted(item), variables=("ORDER_GOAL",)) for item in items),
         variables=_kept(variables, levels, items),
@@ -180,11 +179,3 @@ def _json(data: Data) -> Json:
     if isinstance(data, dict):
         return {name: _json(item) for name, item in data.items()}
     return data.isoformat() if isinstance(data, date) else data
-
-
-def _slug(name: str) -> str:
-    """A name as a part of an id: short, and without anything a shell or a path would stumble over."""
-    slug = re.sub(r"[^\w.]+", "-", name).strip("-.")
-    if len(slug) <= _LONG:
-        return slug
-    return f"{slug[:_LONG].strip('-.')}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

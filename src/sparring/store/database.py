@@ -113,9 +113,9 @@ def _write_ahead(connection: sqlite3.Connection, deadline: float) -> None:
         try:
             connection.execute("PRAGMA journal_mode = wal")
             return
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
             # SQLite does not wait for others here, as it does elsewhere; only a new file can meet this.
-            if time.monotonic() > deadline:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
 

@@ -43,9 +43,7 @@ def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputErro
     """What to say about a conversation that is not there; `known` are the ids of the batch's cases."""
     cases = list(known)
     if any(case in cases for case, _ in places(id)):
-        return InputError(
-            f"batch {batch} holds no conversation {id!r}", hint=f"`sparring run --resume {batch}` runs it"
-        )
+        return InputError(f"batch {batch} holds no conversation {id!r}", hint="it was planned, and not run")
     return InputError(f"batch {batch} has no case {id!r}", hint=_meant(id, cases))
 
 

@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.errors import StoreError
+from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
 from sparring.core.value import to_json
 from sparring.store import database, names, reads, writes
@@ -115,7 +115,7 @@ class SqliteStore:
 
     def _open(self) -> sqlite3.Connection:
         if self._must_exist and not self.path.exists():
-            raise StoreError(f"there is no store at {self.path}", hint="`sparring run` and `sparring demo` make one")
+            raise InputError(f"there is no store at {self.path}", hint="`sparring run` and `sparring demo` make one")
         database.make(self.path)
         connection = database.connect(self.path, busy_seconds=self._busy_seconds)
         try:

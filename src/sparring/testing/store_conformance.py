@@ -134,7 +134,7 @@ async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
         assert said == [
             ("there is no batch 'nightly-biuld'", "did you mean 'nightly-build'?"),
             ("batch B1 has no case 'pizza/margarita'", "did you mean 'pizza/margherita'?"),
-            ("batch B1 holds no conversation 'pizza/funghi'", "`sparring run --resume B1` runs it"),
+            ("batch B1 holds no conversation 'pizza/funghi'", "it was planned, and not run"),
             ("batch B1 has no case 'pizza/fungi'", "did you mean 'pizza/funghi'?"),
         ]
 

@@ -1,0 +1,51 @@
+"""How a rule comes out that asks for something else than that all hold: some, a share, or one for each."""
+
+from math import sqrt
+from statistics import NormalDist
+
+from sparring.core.rule import Rule
+from sparring.core.verdict import Finding, Outcome
+
+
+def judged(rule: Rule, finding: Finding, used: int) -> Finding:
+    """The finding with its outcome, if the rule asks for a share or for some. `used` conversations were looked at.
+
+    What could not be decided counts against a rule that would pass, and for one that would fail: only if neither
+    changes the outcome is there one.
+    """
+    undecided = finding.needs_model + sum(finding.errors.values())
+    decided = finding.satisfied + finding.violated
+    if rule.at_least is None and rule.quantifier == "forall":
+        return finding
+    if not decided + undecided:
+        return finding.model_copy(update={"judged": Outcome.NOT_APPLICABLE})
+    if rule.at_least is None:
+        outcome = Outcome.PASS if finding.satisfied else Outcome.ERROR if undecided else Outcome.FAIL
+        return finding.model_copy(update={"judged": outcome})
+    lowest = bound(finding.satisfied / (decided + undecided), used, rule.confidence)
+    highest = bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
+    certain = Outcome.PASS if lowest >= rule.at_least else Outcome.FAIL if highest < rule.at_least else Outcome.ERROR
+    return finding.model_copy(update={"judged": certain, "bound": lowest if rule.confidence else None})
+
+
+def bound(share: float, number: int, confidence: float | None) -> float:
+    """The share that holds beyond what was seen: Wilson's one-sided lower bound for so many conversations.
+
+    Tuples share conversations and are not independent, so the number is that of conversations, never that of tuples:
+    measured, that bound is kept more often than promised, and one over tuples far less often.
+    """
+    if confidence is None or not number:
+        return share
+    z = NormalDist().inv_cdf(confidence)
+    centre = share + z * z / (2 * number)
+    margin = z * sqrt(share * (1 - share) / number + z * z / (4 * number * number))
+    return max((centre - margin) / (1 + z * z / number), 0.0)
+
+
+def interval(hits: int, number: int) -> tuple[float, float]:
+    """Wilson's two-sided 95% interval for a share seen in a sample."""
+    z = NormalDist().inv_cdf(0.975)
+    share = hits / number
+    centre = share + z * z / (2 * number)
+    margin = z * sqrt(share * (1 - share) / number + z * z / (4 * number * number))
+    return max((centre - margin) / (1 + z * z / number), 0.0), min((centre + margin) / (1 + z * z / number), 1.0)

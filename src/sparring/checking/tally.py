@@ -1,0 +1,90 @@
+"""What becomes of all tuples under a plan, in numbers: for each group of conversations and in all."""
+
+from typing import Literal
+
+import numpy as np
+
+from sparring.checking.candidates import Budget
+from sparring.checking.columns import Ints
+from sparring.checking.count import Population, count, count_at, dot
+from sparring.checking.deciding import Where
+from sparring.checking.plan import Plan
+from sparring.checking.predicates import Signed
+
+Event = Literal[
+    "applicable", "satisfied", "error when", "error if", "error then", "no model when", "no model if", "no model then"
+]
+_UNDECIDED: tuple[Event, ...] = (
+    "error when",
+    "error if",
+    "error then",
+    "no model when",
+    "no model if",
+    "no model then",
+)
+_CLAUSES: tuple[Where, ...] = ("when", "if", "then")
+
+
+class Tally:
+    """The counts of one rule; each is worked out once, when it is first asked for."""
+
+    def __init__(self, laid_out: Plan, candidates: int) -> None:
+        self._plan = laid_out
+        self._found: dict[tuple[Event, int], Ints] = {}
+        self.people = Population(laid_out.groups.sizes, laid_out.positions, Budget(candidates))
+
+    def at(self, event: Event, position: int) -> Ints:
+        """For each group, in how many such tuples one conversation of it stands at a position."""
+        key = (event, position)
+        if key not in self._found:
+            self._found[key] = count_at(position, self._problems(event), self.people)
+        return self._found[key]
+
+    def violated_at(self, position: int) -> Ints:
+        """The same for violations: what applies and neither holds nor fails."""
+        undecided = self.at("error then", position) + self.at("no model then", position)
+        return self.at("applicable", position) - self.at("satisfied", position) - undecided
+
+    def anywhere(self, event: Event | Literal["violated"]) -> Ints:
+        """For each group, in how many such tuples one conversation of it is, at whatever position."""
+        found = np.zeros(len(self.people.sizes), np.int64)
+        for position in range(self._plan.positions):
+            found += self.violated_at(position) if event == "violated" else self.at(event, position)
+        return found
+
+    def undecided_at(self, position: int) -> Ints:
+        """For each group, in how many tuples that could not be decided one conversation of it stands at a position."""
+        found = np.zeros(len(self.people.sizes), np.int64)
+        for event in _UNDECIDED:
+            found += self.at(event, position)
+        return found
+
+    def number(self, event: Event) -> int:
+        """How many such tuples there are."""
+        return dot(self.at(event, 0), self.people.sizes)
+
+    def errors(self) -> dict[Where, int]:
+        """How many tuples fail in each clause."""
+        return {"when": self.number("error when"), "if": self.number("error if"), "then": self.number("error then")}
+
+    def no_model(self) -> dict[Where, int]:
+        """How many tuples need a model in each clause."""
+        return {
+            "when": self.number("no model when"),
+            "if": self.number("no model if"),
+            "then": self.number("no model then"),
+        }
+
+    def passing(self, condition: int) -> int:
+        """How many tuples get past a condition."""
+        return count(self._plan.events.passing[condition], self.people)
+
+    def _problems(self, event: Event) -> Signed:
+        events = self._plan.events
+        if event == "applicable":
+            return events.applicable
+        if event == "satisfied":
+            return events.satisfied
+        kind, _, clause = event.rpartition(" ")
+        by_clause = events.errors if kind == "error" else events.no_model
+        return next(by_clause[each] for each in _CLAUSES if each == clause)

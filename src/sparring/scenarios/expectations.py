@@ -1,0 +1,28 @@
+"""Expectations: rules that hold for the conversations of one scenario."""
+
+from sparring.core.rule import Expectation, Rule
+from sparring.scenarios.part import Part
+
+_TEXTS = ("name", "description", "when", "if", "then", "yields")
+
+
+def expectations(part: Part, *, after: int | None = None) -> tuple[Expectation, ...]:
+    """A list of expressions, or of mappings with the keys of a rule; `after` is the step (from 1) they hold after."""
+    items = part.items() if isinstance(part.data, list) else [part]
+    return tuple(found for item in items if (found := _expectation(item, after)))
+
+
+def _expectation(part: Part, after: int | None) -> Expectation | None:
+    if not isinstance(part.data, dict):
+        then = part.text()
+        return _expected({"then": then}, part, after) if then else None
+    fields = part.fields((*_TEXTS, "after"), required=("then",))
+    if "after" in fields:
+        after = fields["after"].whole()
+    texts = {name: more.text() for name, more in fields.items() if name in _TEXTS}
+    return _expected(texts, part, after) if texts.get("then") else None
+
+
+def _expected(texts: dict[str, str], part: Part, after: int | None) -> Expectation:
+    rule = Rule.model_validate({"name": texts["then"], **texts, "file": part.source.file, "line": part.line})
+    return Expectation(rule=rule, after=after)

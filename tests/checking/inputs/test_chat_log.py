@@ -1,0 +1,54 @@
+import pytest
+
+from sparring.checking.inputs.chat_log import parse_line
+from sparring.checking.inputs.problem import NotARecording
+from sparring.checking.recording import Recording, Said
+from sparring.core.message import ToolCall
+
+
+def test_a_log_in_the_openai_shape_becomes_a_recording():
+    call = {"id": "1", "function": {"name": "refund", "arguments": '{"id": 7}'}}
+    entry = {
+        "id": "x",
+        "model": "m",
+        "metadata": {"size": "small"},
+        "messages": [
+            {"role": "system", "content": "be nice"},
+            {"role": "user", "content": [{"type": "text", "text": "refund me"}]},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": '{"ok": true}'},
+            {"role": "assistant", "content": "done"},
+        ],
+    }
+
+    assert parse_line(entry, 1) == Recording(
+        id="x",
+        names={
+            "conversation_id": "x",
+            "conversation_model": "m",
+            "conversation_size": "small",
+            "id": "x",
+            "model": "m",
+            "size": "small",
+        },
+        messages=(
+            Said("user", "refund me"),
+            Said("chatbot", "", (ToolCall(name="refund", arguments={"id": 7}, result={"ok": True}),)),
+            Said("chatbot", "done"),
+        ),
+        reports_tools=True,
+    )
+
+
+def test_broken_arguments_are_an_error_of_the_call():
+    call = {"id": "1", "function": {"name": "refund", "arguments": "{"}}
+
+    recording = parse_line({"messages": [{"role": "assistant", "tool_calls": [call]}]}, 3)
+
+    assert recording.id == "line 3"
+    assert recording.messages[0].tool_calls == (ToolCall(name="refund", error="the arguments are not a JSON object"),)
+
+
+def test_without_messages_it_is_no_log():
+    with pytest.raises(NotARecording, match="'messages' should be a list"):
+        parse_line({"messages": "hi"}, 1)
