@@ -84,36 +84,31 @@ class RasaChannel:
 
 async def serve(channel: RasaChannel, host: str, port: int, ready: Callable[[str], None]) -> None:
     """Serve until cancelled or terminated; `ready` is told the address. A port that cannot be had is an InputError."""
+    stop = asyncio.Event()
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     runner = web.AppRunner(channel.application(), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port)
-        try:
-            await site.start()
-        except OSError as error:
-            raise _not_served(error, host, port) from error
+        await _listen(runner, host, port)
         # Port 0 asks for any that is free, so only the socket knows which one it is.
-        ready(f"http://{_in_url(host)}:{runner.addresses[0][1]}")
-        await _terminated()
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}")
+        await stop.wait()
     finally:
         await runner.cleanup()
 
 
-async def _terminated() -> None:
-    stop = asyncio.Event()
-    with suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    await stop.wait()
-
-
-def _not_served(error: OSError, host: str, port: int) -> InputError:
-    if error.errno == errno.EADDRINUSE:
-        return InputError(f"port {port} is already in use", hint=f"choose another one, such as --port {port + 1}")
-    return InputError(f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port")
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(
+                f"port {port} is already in use", hint=f"choose another one, such as --port {port + 1}"
+            ) from error
+        raise InputError(
+            f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
+        ) from error
 
 
 def _read(body: bytes) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -73,9 +73,10 @@ class PromptedSession:
                 raise ChatbotTimeout(f"its model took too long: {error}") from error
             except ModelError as error:
                 raise ChatbotError(f"its model failed: {error}") from error
-            requests = completion.tool_requests if tools else ()
-            if completion.text.strip() or requests:
-                return Completion(completion.text, requests)
+            if completion.tool_requests and not tools:
+                completion = replace(completion, tool_requests=())
+            if completion.text.strip() or completion.tool_requests:
+                return completion
         raise ChatbotError("its model answered with nothing, twice")
 
 

@@ -13,6 +13,7 @@ from sparring.models.grammar.utterance import LONGEST, hear
         ("two pizzas, 3 cokes & another water", ["two pizzas", "3 cokes", "another water"]),
         ("pizza, and then a coke", ["pizza and then", "a coke"]),
         ("Hi! I'd like one. Thanks", ["hi", "i'd like one", "thanks"]),
+        ("pizza,a coke\nthanks", ["pizza", "a coke", "thanks"]),
         ("No, ham", ["no", "ham"]),
         ("no ham", ["no ham"]),
         ("It’s 11:30, or $1.50?", ["it's 11:30 or 1.50"]),

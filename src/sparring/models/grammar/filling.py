@@ -31,12 +31,23 @@ class Hearing:
         self.line = heard.line
         self.known = known
         self.mentions = mentions(heard, known)
+        self._struck: set[int] = set()
 
-    def strike(self, first: int, end: int) -> None:
+    @property
+    def understood(self) -> bool:
+        """Whether no word is left."""
+        return len(self._struck) == len(self.heard.words)
+
+    def strike(self, spans: Sequence[Span]) -> None:
         """These words are understood."""
-        start, stop = self.heard.offsets[first], self.heard.offsets[end - 1] + len(self.heard.words[end - 1])
-        self.line = self.line[:start] + "\n" * (stop - start) + self.line[stop:]
-        self.mentions = [mention for mention in self.mentions if mention.end <= first or mention.first >= end]
+        line, offsets, words = self.line, self.heard.offsets, self.heard.words
+        struck = {index for first, end in spans for index in range(first, end)}
+        for index in struck:
+            start, length = offsets[index], len(words[index])
+            line = line[:start] + "\n" * length + line[start + length :]
+        self.line = line
+        self._struck |= struck
+        self.mentions = [mention for mention in self.mentions if struck.isdisjoint(range(mention.first, mention.end))]
 
     def words(self, span: tuple[int, int]) -> tuple[int, int]:
         """The words in a part of the line."""

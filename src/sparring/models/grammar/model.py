@@ -4,12 +4,15 @@ from pathlib import Path
 
 import orjson
 
+from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.models.grammar.answering import Answers, Result
 from sparring.models.grammar.file import GrammarFile, read
 from sparring.models.grammar.slots import Lexicon, lexicon
 from sparring.models.grammar.understanding import Intents
 from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
+
+_NOTHING = Usage()
 
 
 class Grammar:
@@ -25,7 +28,7 @@ class Grammar:
     async def complete(self, request: Request) -> Completion:
         """Ask for the tools that the user's last words call for, or say what the tools returned."""
         if request.messages[-1].role == "tool":
-            return Completion(text=self._answers.text(_results(request.messages)), model="grammar")
+            return Completion(text=self._answers.text(_results(request.messages)), usage=_NOTHING, model="grammar")
         text = next((line.content for line in reversed(request.messages) if line.role == "user"), "")
         found = self._intents.find(text, self._lexicon(request.tools))
         calls = [meant for meant in found if meant.intent.tool]
@@ -35,9 +38,9 @@ class Grammar:
                 ToolRequest(f"call_{asked}_{number}", meant.intent.tool, orjson.dumps(meant.arguments).decode())
                 for number, meant in enumerate(calls, start=1)
             )
-            return Completion(tool_requests=requests, model="grammar")
+            return Completion(tool_requests=requests, usage=_NOTHING, model="grammar")
         replies = dict.fromkeys(meant.intent.reply for meant in found)
-        return Completion(text=" ".join(replies) or self._fallback, model="grammar")
+        return Completion(text=" ".join(replies) or self._fallback, usage=_NOTHING, model="grammar")
 
     def _lexicon(self, tools: tuple[Tool, ...]) -> Lexicon:
         """The words the tools understand; a chatbot's tools stay the same, so they are read once."""

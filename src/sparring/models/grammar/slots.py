@@ -176,6 +176,6 @@ def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
 
 
 def _number(word: str) -> int | None:
-    if word in NUMBERS:
-        return NUMBERS[word]
-    return int(word) if _INTEGER.fullmatch(word) else None
+    if "0" <= word[0] <= "9":
+        return int(word) if _INTEGER.fullmatch(word) else None
+    return NUMBERS.get(word)

@@ -74,7 +74,7 @@ class Intents:
         possible = sorted({*hits, *self._by_values})
         found: list[Meant] = []
         for index in possible:
-            if index not in self._alone:
+            if index not in self._alone and not hearing.understood:
                 found += _find(hearing, self._intents[index], hits.get(index, ()))
         if any(meant.intent.tool for meant in found):
             return _once(sorted(found, key=lambda meant: meant.at))
@@ -125,14 +125,14 @@ def _by_pattern(hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: 
     """An item that says it twice means it once: "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
     found: list[Meant] = []
     start = 0
-    while (match := pattern.regex.search(hearing.line, start)) is not None:
+    while start < len(hearing.line) - 1 and (match := pattern.regex.search(hearing.line, start)) is not None:
         start = match.end(1)
         first, end = hearing.words(match.span(1))
         groups = {name: hearing.words(match.span(number)) for name, number in pattern.groups.items() if match[number]}
         scope = hearing.items(first, end)
         here = [] if scope[0] in understood else _meant(hearing, ready, scope, groups, first)
         if here or scope[0] in understood:
-            hearing.strike(first, end)
+            hearing.strike([(first, end)])
             understood.add(scope[0])
             found += here
     return found
@@ -165,8 +165,8 @@ def _meant(
     there = {*given, *(value.name for value in found)}
     if not all(there.intersection(need) for need in ready.needs):
         return []
-    for value in found:
-        hearing.strike(value.first, value.end)
+    if found:
+        hearing.strike([(value.first, value.end) for value in found])
     return [
         Meant(intent, min([at, *(value.first for value in part)]), {**arguments(part), **given})
         for part in parts(found, intent.each)

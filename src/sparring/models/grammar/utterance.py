@@ -61,22 +61,32 @@ def hear(text: str) -> Utterance:
     items: list[int] = []
     offsets: list[int] = []
     line = [" "]
-    length, item, end, joined = 1, -1, 0, False
+    length, item, end, last = 1, 0, 0, ""
     for match in _WORD.finditer(text):
-        word, gap = match[0].lower(), text[end : match.start()]
-        start, end = match.span()
-        if not words or _SENTENCE_END.search(gap) or (words[-1] in _ANSWER and "," in gap):
-            item += 1
-            if words:
+        word, start = match[0].lower(), match.start()
+        # Most words follow the one before after a blank, and then only "and" can stand between two items.
+        gap = text[end:start]
+        if last and (gap != " " or last in _AND):
+            if _ends_sentence(last, gap):
+                item += 1
                 line.append("\n ")
                 length += 2
-        elif (joined or "," in gap or "&" in gap) and (word in _BEGINNING or word.isdigit()):
-            item += 1
-        joined = word in _AND
+            elif _begins_item(last, gap, word):
+                item += 1
+        end = match.end()
         words.append(word)
         spans.append((start, end))
         items.append(item)
         offsets.append(length)
         line.append(word + " ")
         length += len(word) + 1
+        last = word
     return Utterance(text, tuple(words), tuple(spans), tuple(items), "".join(line), tuple(offsets))
+
+
+def _ends_sentence(last: str, gap: str) -> bool:
+    return _SENTENCE_END.search(gap) is not None or (last in _ANSWER and "," in gap)
+
+
+def _begins_item(last: str, gap: str, word: str) -> bool:
+    return (last in _AND or "," in gap or "&" in gap) and (word in _BEGINNING or word.isdigit())
