@@ -9,7 +9,7 @@ from sparring.scenarios.outside import Call
 
 def call(folder: Path, code: str, arguments: str = "[]", *, seed: str = "7") -> Call:
     (folder / "listed.py").write_text(code)
-    return Call(folder / "listed.py", "f", "", arguments, seed)
+    return Call(folder, "listed.py", "f", "", arguments, seed)
 
 
 def test_a_function_gets_plain_and_named_arguments_and_may_print(tmp_path: Path):
@@ -55,6 +55,22 @@ def test_a_function_that_does_not_list_values_is_a_complaint(tmp_path: Path, cod
         computed(call(tmp_path, code))
 
     assert str(caught.value) == complaint
+
+
+def test_a_function_runs_where_its_path_starts(tmp_path: Path):
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "names.txt").write_text("Ann Bob")
+    (tmp_path / "lists" / "f.py").write_text("def f(path): return open(path).read().split()")
+
+    assert computed(Call(tmp_path, "lists/f.py", "f", "", '["lists/names.txt"]')) == ("Ann", "Bob")
+
+
+@pytest.mark.parametrize("folder", [None, Path("/")])
+def test_a_file_that_is_nowhere_near_is_a_complaint(folder: Path | None):
+    with pytest.raises(
+        ValueError, match=r"there is no file '/etc/f.py' in the folder of this file, or in one above it"
+    ):
+        computed(Call(folder, "/etc/f.py", "f", ""))
 
 
 def test_a_function_does_not_run_for_ever(tmp_path: Path):

@@ -128,6 +128,30 @@ def test_role_and_goals_are_all_a_profile_needs(profile: Profile):
     )
 
 
+def test_the_oldest_profiles_name_the_function_in_the_phrase(profile: Profile):
+    text = """
+temperature: "0.8"
+isstarter: "True"
+role: r
+context:
+ask_about:
+  - a {{size.another()}} pizza
+  - "{{ toppings.random(2) }}"
+  - "{{cans.random()}} cans"
+  - size: [small, big]
+  - toppings: [ham, corn]
+  - cans: {function: forward(), type: int, data: [1, 2]}
+conversations: [{number: 2}]
+language:
+"""
+
+    expansion = profile(text)
+
+    assert ([case.variables["cans"] for case in expansion.cases], expansion.temperature) == ([1, 2], 0.8)
+    assert sorted(case.goals[0].text for case in expansion.cases) == ["a big pizza", "a small pizza"]
+    assert {case.goals[1].text for case in expansion.cases} <= {"ham and corn", "corn and ham"}
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [("Spanish", "Spanish"), ("sPANISH", "Spanish"), ("", "English"), ("chinese (simplified)", "Chinese (Simplified)")],
@@ -450,12 +474,12 @@ def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
 @pytest.mark.parametrize(
     ("listed", "complaint"),
     [
-        ("{file: gone.py, function_name: f}", "data.file: there is no such file"),
-        ("{file: /etc/x.py, function_name: f}", "data.file: there is no such file"),
         ("{file: gone.py}", "data.function_name: is missing"),
+        ("{file: gone.py, function_name: 3}", "data.function_name: should be text, not a number"),
+        ("{file: gone.py, function_name: f, arg: 3}", "data.arg: unknown key (did you mean 'args'?)"),
     ],
 )
-def test_a_function_that_is_not_there_is_a_complaint(complaints: Complaints, listed: str, complaint: str):
+def test_a_function_that_is_not_named_rightly_is_a_complaint(complaints: Complaints, listed: str, complaint: str):
     text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
 
     assert complaint in "\n".join(complaints(text))

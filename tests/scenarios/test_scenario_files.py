@@ -27,6 +27,13 @@ expect: [price > 0]
 """
 
 
+def rule(name: str, expression: str, file: str, description: str = "", **places: tuple[int, int]) -> Rule:
+    """A rule with the places of its clauses; it stands in the line of the first."""
+    found = {clause: {"line": line, "column": column, "exact": False} for clause, (line, column) in places.items()}
+    told = {"name": name, "description": description, "then": expression, "file": file, "places": found}
+    return Rule.model_validate({**told, "line": next(iter(places.values()))[0]})
+
+
 @pytest.fixture
 def expand(terms: Terms) -> Expand:
     def expanded(text: str, *, file: str = "pizza.yaml") -> tuple[Case, ...]:
@@ -54,7 +61,7 @@ def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
         goals=(Goal(text="a big pizza with olives and corn", variables=("size", "toppings")), Goal(text="the price")),
         variables={"size": "big", "toppings": ["olives", "corn"]},
         outputs=(OutputWanted(name="price", type="money"),),
-        expectations=(Expectation(rule=Rule(name="price > 0", then="price > 0", file="pizza.yaml", line=8)),),
+        expectations=(Expectation(rule=rule("price > 0", "price > 0", "pizza.yaml", then=(8, 10))),),
         seed=7,
     )
     assert (small.id, small.variables["size"]) == ("pizza/1", "small")
@@ -109,12 +116,10 @@ seed: 3
         starts="chatbot",
         expectations=(
             Expectation(
-                rule=Rule(
-                    name="polite", description="it says goodbye", then="chatbot_returns('bye')", file=file, line=13
-                ),
+                rule=rule(*("polite", "chatbot_returns('bye')", file, "it says goodbye"), when=(13, 35), then=(13, 49)),
                 after=2,
             ),
-            Expectation(rule=Rule(name="price < 10", then="price < 10", file=file, line=19), after=1),
+            Expectation(rule=rule("price < 10", "price < 10", file, then=(19, 12)), after=1),
         ),
         rubrics=(str(tmp_path / "polite.yaml"),),
         tags=("smoke", "pizza"),

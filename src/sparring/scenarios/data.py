@@ -11,7 +11,7 @@ from random import Random
 from sparring.core.value import Json
 from sparring.documents import Data
 from sparring.scenarios.items import ALSO, TYPES, iso, single, tried
-from sparring.scenarios.nearby import nearby
+from sparring.scenarios.nearby import folders
 from sparring.scenarios.outside import Call, Outside, Wish
 from sparring.scenarios.part import Part
 from sparring.scenarios.spans import day_range, days, numbers
@@ -94,12 +94,10 @@ def _computed(kind: str, part: Part, given: Given) -> list[Json]:
     fields = part.fields(("file", "function_name", "args"), required=("file", "function_name"))
     if "file" not in fields or "function_name" not in fields:
         return []
-    file = nearby(given.file, Path(fields["file"].text()))
-    if file is None:
-        fields["file"].wrong("there is no such file", "paths start at the folder of this file, or above it")
-        return []
     arguments = fields["args"].data if "args" in fields else []
+    file = fields["file"].text()
     call = Call(
+        folder=next((folder for folder in folders(given.file) if (folder / file).is_file()), None),
         file=file,
         function=fields["function_name"].text(),
         kind=kind,

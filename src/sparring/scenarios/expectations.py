@@ -1,6 +1,9 @@
 """Expectations: rules that hold for the conversations of one scenario."""
 
-from sparring.core.rule import Expectation, Rule
+from collections.abc import Mapping
+from typing import get_args
+
+from sparring.core.rule import Clause, Expectation, Rule
 from sparring.scenarios.part import Part
 
 _TEXTS = ("name", "description", "when", "if", "then", "yields")
@@ -15,14 +18,15 @@ def expectations(part: Part, *, after: int | None = None) -> tuple[Expectation, 
 def _expectation(part: Part, after: int | None) -> Expectation | None:
     if not isinstance(part.data, dict):
         then = part.text()
-        return _expected({"then": then}, part, after) if then else None
+        return _expected({"then": then}, part, {"then": part}, after) if then else None
     fields = part.fields((*_TEXTS, "after"), required=("then",))
     if "after" in fields:
         after = fields["after"].whole()
     texts = {name: more.text() for name, more in fields.items() if name in _TEXTS}
-    return _expected(texts, part, after) if texts.get("then") else None
+    return _expected(texts, part, fields, after) if texts.get("then") else None
 
 
-def _expected(texts: dict[str, str], part: Part, after: int | None) -> Expectation:
-    rule = Rule.model_validate({"name": texts["then"], **texts, "file": part.source.file, "line": part.line})
-    return Expectation(rule=rule, after=after)
+def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], after: int | None) -> Expectation:
+    places = {name: {**clauses[name].place, "exact": False} for name in get_args(Clause) if name in clauses}
+    where = {"file": part.source.file, "line": part.place["line"], "places": places}
+    return Expectation(rule=Rule.model_validate({"name": texts["then"], **texts, **where}), after=after)

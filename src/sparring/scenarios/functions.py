@@ -19,14 +19,24 @@ _PROGRAM = Path(__file__).with_name("function_runner.py")
 
 def computed(call: Call, *, seconds: float = 10) -> tuple[Data, ...]:
     """What the function lists; a ValueError if it does not, with the last line of what it complained about."""
+    if call.folder is None or Path(call.file).is_absolute():
+        raise ValueError(f"there is no file {call.file!r} in the folder of this file, or in one above it")
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"PYTHONHASHSEED": "0"}
-    command = [sys.executable, "-P", "-s", str(_PROGRAM), str(call.file.resolve()), call.function, call.seed]
+    command = [
+        sys.executable,
+        "-P",
+        "-s",
+        str(_PROGRAM),
+        str((call.folder / call.file).resolve()),
+        call.function,
+        call.seed,
+    ]
     try:
         done = subprocess.run(
             command,
             input=call.arguments,
             env=environment,
-            cwd=call.file.parent,
+            cwd=call.folder,
             capture_output=True,
             encoding="utf-8",
             errors="replace",

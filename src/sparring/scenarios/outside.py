@@ -24,9 +24,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function in a Python file that lists values; `arguments` are a JSON list, of values and of named ones."""
+    """A function in a Python file that lists values; `arguments` are a JSON list, of values and of named ones.
 
-    file: Path
+    The file is written from `folder`, in which the function runs; None if no folder has it.
+    """
+
+    folder: Path | None
+    file: str
     function: str
     kind: str
     arguments: str = "[]"

@@ -1,5 +1,6 @@
 """A part of what someone wrote. Whoever reads it takes what fits and collects complaints about the rest."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,7 +10,9 @@ from sparring.core.errors import Problem
 from sparring.documents import Data, KeyPath
 from sparring.scenarios.spelling import meant
 
-_FLAGS = {"yes": True, "on": True, "no": False, "off": False}
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 class Written(Protocol):
@@ -35,9 +38,10 @@ class Part:
         self.problems.append(self.source.problem(self.path, message, hint, key=key))
 
     @property
-    def line(self) -> int | None:
-        """The line on which this part starts."""
-        return self.source.problem(self.path, "").line
+    def place(self) -> dict[str, int]:
+        """The line and the column where this part starts."""
+        where = self.source.problem(self.path, "")
+        return {"line": where.line or 1, "column": where.column or 1}
 
     def in_order(self) -> list[Problem]:
         """All complaints about the document, from its top to its end."""
@@ -111,9 +115,11 @@ class Part:
         return default
 
     def number(self) -> float | None:
-        """A number; None for anything else."""
+        """A number, also in quotes; None for anything else."""
         if isinstance(self.data, int | float) and not isinstance(self.data, bool):
             return self.data
+        if isinstance(self.data, str) and _NUMBER.fullmatch(self.data):
+            return float(self.data)
         self._should_be("a number")
         return None
 
@@ -126,7 +132,7 @@ class Part:
         return number
 
     def flag(self) -> bool:
-        """True or false; yes and no mean the same, as they did in YAML 1.1."""
+        """True or false, also in quotes; yes and no mean the same, as they did in YAML 1.1."""
         if isinstance(self.data, bool):
             return self.data
         if isinstance(self.data, str) and self.data.lower() in _FLAGS:
