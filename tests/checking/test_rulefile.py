@@ -24,10 +24,10 @@ def test_a_rule_file_becomes_a_rule():
 
 
 def test_shares_are_read_with_and_without_percent():
-    rule = parse_rule("name: a\nthen: True\nat least: 95%\nconfidence: 0.9\nquantifier: exists\n")
+    rule = parse_rule("name: a\nthen: True\nat least: 95%\nconfidence: 0.9\n")
 
     assert isinstance(rule, Rule)
-    assert (rule.at_least, rule.confidence, rule.quantifier, rule.then) == (0.95, 0.9, "exists", "True")
+    assert (rule.at_least, rule.confidence, rule.then) == (0.95, 0.9, "True")
 
 
 def test_every_mistake_is_reported_at_once_at_its_place():
@@ -99,6 +99,22 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
             "name: a\nconversations: all\nthen: price > 3\n",
             "r.yaml:3:7: then: say of which conversations:"
             " exists(price ...), count(...), is_unique(price), mean(price), ...",
+        ),
+        (
+            "name: a\nthen: x\nquantifier: forall exists\n",
+            "r.yaml:3:1: quantifier: needs conversations: 2 or more",
+        ),
+        (
+            "name: a\nthen: x\nconfidence: 95%\n",
+            "r.yaml:3:1: confidence: needs 'at least': a share to be confident about",
+        ),
+        (
+            "name: a\nthen: x\nat least: 50%\nquantifier: exists\n",
+            "r.yaml:4:1: quantifier: goes with 'at least' in no way: choose one of the two",
+        ),
+        (
+            "name: a\nconversations: all\nthen: count(x) > 1\nat least: 50%\n",
+            "r.yaml:4:1: at least: a rule over all conversations holds or not (use percent(...) or exists(...))",
         ),
     ],
 )

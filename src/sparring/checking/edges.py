@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sparring.checking.columns import Bools, Ints
+from sparring.checking.columns import Ints
 from sparring.checking.trees import Edge
 
 _LARGEST = 2**62
@@ -47,17 +47,30 @@ def joint_codes(pairs: Sequence[tuple[Ints, Ints]], parents: int, children: int)
 
 
 def _by_key(parent_keys: Ints, child_keys: Ints, weights: Ints) -> Ints:
-    keys, inverse = np.unique(child_keys, return_inverse=True)
-    totals = np.zeros(len(keys), np.int64)
-    np.add.at(totals, inverse, weights)
-    at, there = _find(keys, parent_keys)
-    return np.where(there, totals[at], 0)
+    parents, children, size = _close(parent_keys, child_keys)
+    totals = np.zeros(size, np.int64)
+    np.add.at(totals, children, weights)
+    return np.where(parents >= 0, totals[parents], 0)
 
 
-def _find(keys: Ints, wanted: Ints) -> tuple[Ints, Bools]:
-    """Where in sorted keys the wanted ones are, and whether they are there."""
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return at, keys[at] == wanted
+def _close(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
+    """The same keys from 0 without great gaps, in the same order, and how many; -1 for a parent with no such child."""
+    least, most = int(children.min()), int(children.max())
+    if most - least > 4 * len(children):
+        keys = np.unique(children)
+        at = np.minimum(np.searchsorted(keys, parents), len(keys) - 1)
+        return np.where(keys[at] == parents, at, -1), np.searchsorted(keys, children), len(keys)
+    inside = (parents >= least) & (parents <= most)
+    return np.where(inside, parents - least, -1), children - least, most - least + 1
+
+
+def _bounded(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
+    """The same values from 0 without great gaps, bounds that are above the same ones, and how many values there are."""
+    least, most = int(values.min()), int(values.max())
+    if most - least > 4 * len(values):
+        different = np.unique(values)
+        return np.searchsorted(different, bounds), np.searchsorted(different, values), len(different)
+    return np.clip(bounds - least, 0, most - least + 1), values - least, most - least + 1
 
 
 def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tuple[Ints, Ints]]) -> Ints:
@@ -66,27 +79,24 @@ def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tup
     Children are sorted by key and rank, so that those below in the first respect are a range; a second respect is
     counted within ranges.
     """
-    parent_ranks, child_ranks = smaller[0]
-    ranks = np.unique(np.concatenate(smaller[0]))
-    parent_ranks, child_ranks = np.searchsorted(ranks, parent_ranks), np.searchsorted(ranks, child_ranks)
-    keys = np.unique(child_keys)
-    at, there = _find(keys, parent_keys)
-    places = np.searchsorted(keys, child_keys) * (len(ranks) + 1) + child_ranks
+    parents, children, _ = _close(parent_keys, child_keys)
+    below, ranks, size = _bounded(*smaller[0])
+    places = children * (size + 1) + ranks
     order = np.argsort(places, kind="stable")
-    begin = np.searchsorted(places[order], at * (len(ranks) + 1))
-    end = np.searchsorted(places[order], at * (len(ranks) + 1) + parent_ranks)
+    begin = np.searchsorted(places[order], parents * (size + 1))
+    end = np.searchsorted(places[order], parents * (size + 1) + below)
     if len(smaller) == 1:
         running = np.concatenate([[0], np.cumsum(weights[order])])
-        return np.where(there, running[end] - running[begin], 0)
-    return np.where(there, _below_in_ranges(smaller[1][1][order], weights[order], begin, end, smaller[1][0]), 0)
+        return np.where(parents >= 0, running[end] - running[begin], 0)
+    inside = _below_in_ranges(smaller[1][1][order], weights[order], begin, end, smaller[1][0])
+    return np.where(parents >= 0, inside, 0)
 
 
 def _below_in_ranges(values: Ints, weights: Ints, begin: Ints, end: Ints, bounds: Ints) -> Ints:
     """For each range, the sum of the weights in it whose value is below the bound: a wavelet matrix, bit by bit."""
-    different = np.unique(values)
-    values, bounds = np.searchsorted(different, values), np.searchsorted(different, bounds)
+    bounds, values, size = _bounded(bounds, values)
     found = np.zeros(len(bounds), np.int64)
-    for bit in range(max(1, len(different).bit_length()) - 1, -1, -1):
+    for bit in range(size.bit_length() - 1, -1, -1):
         ones = (values >> bit) & 1 == 1
         zeros_before = np.concatenate([[0], np.cumsum(~ones)])
         order = np.concatenate([np.flatnonzero(~ones), np.flatnonzero(ones)])

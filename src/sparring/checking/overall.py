@@ -93,6 +93,7 @@ class OverAll:
         self._picked = picked
         self._columns = columns
         self._answers = answers
+        self._found: dict[str, Any] = {}
         self.open_questions: list[Question] = []
 
     def finding(self, ids: list[str], limits: Limits) -> Finding:
@@ -130,8 +131,11 @@ class OverAll:
             name = aggregate_call(node)
             if name is None or not isinstance(node, ast.Call):
                 return None
-            scene.cells[0, ast.dump(node)] = self._aggregate(name, node)
-            return Cell(0, ast.dump(node))
+            key = ast.dump(node)
+            if key not in self._found:
+                self._found[key] = self._aggregate(name, node)
+            scene.cells[0, key] = self._found[key]
+            return Cell(0, key)
 
         return evaluate(closure(replaced(tree, choose)), scene)
 

@@ -78,6 +78,7 @@ def _of_document(document: Document, text: str, name: str) -> Rule | InvalidRule
         problems.append(document.problem((), "'name' is missing"))
     if "then" not in written:
         problems.append(document.problem((), "'then' is missing", "'then', or 'oracle', says what must hold"))
+    problems += _contradictions(document, fields, written)
     fields = {"name": name, "then": "True"} | fields
     places = {
         c: _place(document, text, written[_FIELDS[c]], fields[_FIELDS[c]])
@@ -104,6 +105,22 @@ def _read(
         fields[field] = reader(value)
     except ValueError as error:
         yield document.problem((key,), str(error))
+
+
+def _contradictions(document: Document, fields: dict[str, Any], written: dict[str, str]) -> Iterator[Problem]:
+    """Keys that do not go together."""
+    together = fields.get("conversations", 1)
+    if together in (1, "all") and " " in fields.get("quantifier", ""):
+        yield document.problem(("quantifier",), "needs conversations: 2 or more", key=True)
+    if together == "all" and ("at_least" in written or fields.get("quantifier", "forall") == "exists"):
+        key = written.get("at_least", "quantifier")
+        yield document.problem(
+            (key,), "a rule over all conversations holds or not", "use percent(...) or exists(...)", key=True
+        )
+    if "at_least" in written and "quantifier" in written:
+        yield document.problem(("quantifier",), "goes with 'at least' in no way: choose one of the two", key=True)
+    if "confidence" in written and "at_least" not in written:
+        yield document.problem(("confidence",), "needs 'at least': a share to be confident about", key=True)
 
 
 def _dangers(document: Document, text: str) -> Iterator[Problem]:

@@ -96,10 +96,13 @@ def quantile(values: Values, q: float) -> float:
 
 def shared(values: Values) -> Witnesses:
     """The conversations that have a value in common, one group for each such value, by the first of each."""
-    groups: dict[Any, list[int]] = {}
+    first: dict[Any, int] = {}
+    more: dict[int, list[int]] = {}
     for index, value in _stated(values):
-        groups.setdefault(key_of(value), []).append(index)
-    return [tuple(group) for group in groups.values() if len(group) > 1]
+        at = first.setdefault(value if type(value) is str else key_of(value), index)
+        if at != index:
+            more.setdefault(at, [at]).append(index)
+    return [tuple(more[at]) for at in sorted(more)]
 
 
 def _where(truth: bool) -> Callable[[Values], Witnesses]:

@@ -1,0 +1,45 @@
+import pytest
+
+from sparring.checking.shares import bound, interval, judged
+from sparring.core.rule import Rule
+from sparring.core.verdict import Finding, Outcome
+
+
+def rule(**fields: object) -> Rule:
+    return Rule.model_validate({"name": "r", "then": "x", "at_least": 0.9, **fields})
+
+
+def finding(satisfied: int, violated: int, errors: int = 0) -> Finding:
+    counts = {"when": 0, "if": 0, "then": errors}
+    return Finding(rule="r", satisfied=satisfied, violated=violated, applicable=satisfied + violated, errors=counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "outcome"),
+    [
+        ((90, 10), Outcome.PASS),
+        ((89, 11), Outcome.FAIL),
+        ((95, 4, 1), Outcome.PASS),
+        ((89, 10, 1), Outcome.ERROR),
+        ((80, 19, 1), Outcome.FAIL),
+        ((0, 0, 0), Outcome.NOT_APPLICABLE),
+        ((0, 0, 3), Outcome.ERROR),
+    ],
+)
+def test_a_share_is_decided_only_if_what_could_not_be_decided_does_not_matter(
+    counts: tuple[int, ...], outcome: Outcome
+):
+    assert judged(rule(), finding(*counts), 100).outcome is outcome
+
+
+def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
+    sure = judged(rule(confidence=0.95), finding(92, 8), 100)
+
+    assert (sure.outcome, round(sure.bound or 0, 3)) == (Outcome.FAIL, 0.864)
+    assert judged(rule(confidence=0.95), finding(9200, 800), 10_000).outcome is Outcome.PASS
+
+
+def test_bounds_are_wilsons():
+    assert round(bound(0.5, 10, 0.975), 4) == 0.2366
+    assert [round(end, 4) for end in interval(5, 10)] == [0.2366, 0.7634]
+    assert interval(0, 10)[0] == pytest.approx(0)
