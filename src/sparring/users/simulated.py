@@ -9,7 +9,9 @@ from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
 from sparring.core.message import Message, message
+from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
+from sparring.models.template import Template, read
 from sparring.models.views import view
 from sparring.users.styles import instruction
 
@@ -67,7 +69,7 @@ def _spoken(completion: Completion) -> str:
 def system_prompt(case: Case) -> str:
     """The prompt of the simulated user for `case`; the case's own words are filled in once and never read again."""
     persona = case.persona
-    fields = {
+    fields: dict[str, Json] = {
         "role": persona.role or "An ordinary customer.",
         "traits": _bullets(persona.traits),
         "language": persona.language,
@@ -75,7 +77,7 @@ def system_prompt(case: Case) -> str:
         "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
         "outputs": _outputs(case),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], _template()).strip()
+    return _prompt().fill(fields).strip()
 
 
 def _outputs(case: Case) -> str:
@@ -88,5 +90,5 @@ def _bullets(lines: tuple[str, ...]) -> str:
 
 
 @cache
-def _template() -> str:
-    return files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8")
+def _prompt() -> Template:
+    return read(files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8"))
