@@ -59,6 +59,9 @@ class Tools:
     def odd(self) -> object:
         return object()
 
+    def huge(self) -> int:
+        return 2**70
+
     def infinite(self) -> float:
         return float("inf")
 
@@ -73,7 +76,7 @@ class Tools:
     name = "no tool"
 
 
-NAMES = ["order", "receipt", "note", "fail", "odd", "infinite", "hang_up"]
+NAMES = ["order", "receipt", "note", "fail", "odd", "huge", "infinite", "hang_up"]
 
 
 def opened(session: str = "s1") -> OpenToolbox:
@@ -134,6 +137,9 @@ async def test_results_are_json(name: str, arguments: str, result: object):
     [
         ("order", "{size", {}, "the arguments are not a JSON object"),
         ("order", "[1]", {}, "the arguments are not a JSON object"),
+        ("order", f'{{"size": {"[" * 500}{"]" * 500}}}', {}, "the arguments are not a JSON object"),
+        ("order", '{"size": 1e999}', {}, "the arguments are not a JSON object"),
+        ("huge", "", {}, "TypeError: Integer exceeds 64-bit range"),
         ("order", "{}", {}, "size: Field required"),
         (
             "order",

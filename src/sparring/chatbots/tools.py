@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
@@ -24,6 +24,7 @@ from sparring.models.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
 LONGEST_ERROR = 300
+_OBJECT = TypeAdapter(dict[str, Json])
 
 
 def ends_conversation(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,9 +100,10 @@ class OpenToolbox:
                 result = await result
             result = to_jsonable_python(result, inf_nan_mode="null")
             call = ToolCall(name=request.name, arguments=given, result=result)
+            answer = orjson.dumps(result).decode()
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
             return _failed(request.name, given, described(error))
-        return Used(call, orjson.dumps(result).decode(), tool.ends)
+        return Used(call, answer, tool.ends)
 
 
 def toolbox(owner: type | ModuleType) -> Toolbox:
@@ -195,12 +197,11 @@ def _problem(function: FunctionType, path: str, message: str) -> Problem:
 
 
 def _json_object(text: str) -> dict[str, Json] | None:
-    """What a model wrote as arguments; None if that is no JSON object."""
+    """What a model wrote as arguments; None if that is no JSON object, or is nested too deep to be kept."""
     try:
-        value = orjson.loads(text or "{}")
-    except orjson.JSONDecodeError:
+        return _OBJECT.validate_python(orjson.loads(text or "{}"))
+    except (orjson.JSONDecodeError, ValidationError):
         return None
-    return value if isinstance(value, dict) else None
 
 
 def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
