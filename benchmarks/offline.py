@@ -87,7 +87,7 @@ async def main(number: int) -> None:
     print(f"{number} conversations, {turns} turns, {answered} with their goals answered")
     print(f"sparring  {number / seconds:8.0f} conversations/s of CPU  {seconds / turns * 1e6:6.0f} us a turn")
     print(
-        f"bare      {number / alone:8.0f} conversations/s of CPU  {alone / turns * 1e6:6.0f} us a turn: the chatbot alone"
+        f"bare      {number / alone:8.0f} conversations/s of CPU  {alone / turns * 1e6:6.0f} us a turn, chatbot alone"
     )
     print(f"ratio     {seconds / alone:8.1f} x the chatbot alone; budget: at least {BUDGET} conversations/s")
 

@@ -10,8 +10,12 @@ from sparring.core.case import Case, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
+from sparring.core.usage import Usage
+from sparring.models.metering import Metered
+from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.simulating import simulate
+from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.user import User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
@@ -266,3 +270,17 @@ async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():
 
     assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "not done within 15 s")
     assert conversation.turns == 2
+
+
+async def test_what_a_conversation_may_cost_ends_it():
+    class Paying:
+        def __init__(self) -> None:
+            self.model = Metered(ScriptedModel(*[Completion(text="Hi", usage=Usage(calls=1, cost=0.4))] * 9), "user")
+
+        async def speak(self, conversation: Conversation) -> Message | None:
+            return message("user", (await self.model.complete(Request(()))).text)
+
+    conversation = await play(Paying(), case=Case(id="a", limits=Limits(cost=1)))
+
+    assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
+    assert conversation.error == "it may cost $1, and has"

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
 
@@ -35,6 +35,7 @@ class Settings(Value):
     model: str = Field("", description="who plays every role that is not named")
     chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
     user: str = Field("", description="who plays the user")
+    judge: Literal["checklist", "none"] = Field("checklist", description="who judges: checklist or none")
     seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
     concurrency: PositiveInt = Field(8, description="how many conversations run at once")
     max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +14,7 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, UserError, UserStuck
 from sparring.core.message import Message
+from sparring.core.usage import Usage
 from sparring.models.metering import metering
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader
@@ -38,8 +39,8 @@ async def simulate(
     Whatever goes wrong on either side becomes the conversation's ending, with the reason; nothing is raised but
     cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone.
     """
-    play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen)
     with metering() as usage:
+        play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen, usage)
         await play.run()
     return play.conversation.model_copy(update={"usage": dict(sorted(usage.items())), "timing": play.timing()})
 
@@ -64,6 +65,7 @@ class _Play:
     clock: Clock
     repeat: int
     listen: Listener | None
+    usage: Mapping[str, Usage]
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
     started: datetime = field(init=False)
@@ -120,6 +122,8 @@ class _Play:
                 raise _Ended(ending)
             if self.seconds_left() <= 0:
                 raise _Ended(Ending.TIMEOUT, f"not done within {self.case.limits.seconds:g} s")
+            if self.spent():
+                raise _Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
 
     async def reply(self, session: Session, said: Message) -> Message:
         begun = self.clock.monotonic()
@@ -145,6 +149,11 @@ class _Play:
         if self.fallbacks() >= limits.fallbacks:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if self.conversation.turns >= limits.turns else None
+
+    def spent(self) -> bool:
+        """Whether the known costs have reached what the conversation may cost."""
+        limit = self.case.limits.cost
+        return limit is not None and sum(usage.cost for usage in self.usage.values()) >= limit
 
     def done(self) -> Ending:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE

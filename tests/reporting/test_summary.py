@@ -36,7 +36,7 @@ def test_a_batch_is_counted():
         turns=Spread(n=3, mean=2, std=0, median=2, min=2, max=2),
         reply_seconds=Spread(n=6, mean=0.375, std=0.01875**0.5, median=0.375, min=0.25, max=0.5),
         usage={"chatbot": Usage(calls=10, input_tokens=4500, output_tokens=300, cost=sum([0.0012] * 5))},
-        warnings=2,
+        warnings={"one": 1, "two": 1},
         examples=(
             Example(conversations=("a#2",), outcome=Outcome.FAIL, reason="polite: too dear"),
             Example(conversations=("b#2",), outcome=Outcome.ERROR, reason="timeout"),

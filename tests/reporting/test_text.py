@@ -62,7 +62,7 @@ Rules that hold: greets (1 of 1)
 Turns: median 2 (2 to 2)
 Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 12 calls, 3,600 tokens in, 240 out (1 call without a count), $0.0048 and 4 calls of unknown price
-Warnings: 1
+Warning, 1 x: too long
 
 Look closer: sparring show B1 'pizza 1#2'"""
     )

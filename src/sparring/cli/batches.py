@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 
-from sparring.checking.check import check
-from sparring.checking.recorded import recording_of
 from sparring.checking.rulefile import read_rules
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
@@ -19,9 +17,10 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.rule import InvalidRule, Rule
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import Outcome
 from sparring.reporting.documents import line
-from sparring.reporting.summary import Summary, summarise
+from sparring.reporting.summary import Summary
+from sparring.runner.concluding import conclude
 from sparring.runner.running import run
 from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
@@ -60,20 +59,19 @@ async def play(plan: Plan, listener: Watching) -> Played:
         batch = Batch(
             id=ulid(clock.now(), SystemRandom()),
             created=clock.now(),
-            who=who,
+            who=who.model_copy(update={"judge": plan.settings.judge}),
             cases=plan.cases,
             name=plan.name,
             seed=plan.settings.seed,
             repeats=plan.repeats,
             tags=plan.tags,
+            rules=plan.rules,
         )
         with interruptible(stop):
             async for event in run(batch, cast, store, concurrency=plan.settings.concurrency, stop=stop):
                 listener(event)
         conversations = tuple([conversation async for conversation in store.conversations(batch.id)])
-    verdicts: list[Verdict] = []
-    found = await check(plan.rules, map(recording_of, conversations), listener=verdicts.append)
-    return Played(conversations, summarise(batch, conversations, verdicts, found.findings), stop.is_set())
+    return Played(conversations, await conclude(batch, conversations), stop.is_set())
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:

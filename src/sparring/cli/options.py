@@ -30,6 +30,7 @@ ChatbotModel = Annotated[
     str | None, typer.Option("--chatbot-model", help="The model of a chatbot that is made of one.")
 ]
 User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
+Judge = Annotated[str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?) or none.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 if not given.")

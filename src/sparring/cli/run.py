@@ -9,13 +9,14 @@ import typer
 from sparring.cli import options
 from sparring.cli.batches import Plan, exit_code, play, single, valid_rules, write_ndjson
 from sparring.cli.console import say, tell, terminal
+from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.core.errors import InputError
 from sparring.reporting.documents import run_json
 from sparring.reporting.text import summary_text
+from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import choose
-from sparring.scenarios import sources
 from sparring.settings import load as load_settings
 
 app = options.application()
@@ -28,6 +29,7 @@ def run(
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
     user: options.User = None,
+    judge: options.Judge = None,
     rules: Annotated[
         list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
     ] = None,
@@ -44,6 +46,9 @@ def run(
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
     ] = None,
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
+    ] = False,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
@@ -55,14 +60,16 @@ def run(
             "model": model,
             "chatbot_model": chatbot_model,
             "user": user,
+            "judge": judge,
             "seed": seed,
             "concurrency": concurrency,
             "store": store,
         },
         directory=Path.cwd(),
     )
-    loaded = sources.load(files, seed=settings.seed, limits=settings.limits)
+    loaded = load_sources(files, settings, allow_code=allow_code)
     cases = loaded.cases if only is None else single(loaded.cases, only)
+    check_expectations(cases)
     if output_dir is not None and output_dir.exists() and not output_dir.is_dir():
         raise InputError(f"--output-dir {output_dir}: is not a folder")
     plan = Plan(

@@ -16,10 +16,10 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json
 from sparring.reporting.documents import line
-from sparring.reporting.summary import Tally
 from sparring.reporting.terminal import visible
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
+from sparring.runner.concluding import conclude
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
@@ -53,11 +53,8 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
             conversation = await store.conversation(which, id)
             return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
         batch = await store.batch(which)
-        tally, told = Tally(batch), []
-        async for conversation in store.conversations(batch.id):
-            tally.add(conversation)
-            told.append(_told(conversation))
-        summary = tally.summary()
+        conversations = [conversation async for conversation in store.conversations(batch.id)]
+        summary, told = await conclude(batch, conversations), list(map(_told, conversations))
         if as_json:
             return [_json({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]

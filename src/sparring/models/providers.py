@@ -1,6 +1,5 @@
 """Who offers models, and the plug-ins made of it: `openai:gpt-4o-mini` is the factory `openai` with its argument."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +67,7 @@ def by_url(argument: str, context: Context) -> OpenAICompatible:
         url=url,
         transport=context.transport,
         retries=_retries(context),
-        key=_key(BY_URL_KEY),
+        key=_key(BY_URL_KEY, context.environment),
         label=f"{url}#{model.strip()}",
         key_hint=f"check {BY_URL_KEY}, the key for servers given by address",
     )
@@ -79,13 +78,13 @@ def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompa
     model = argument.strip()
     if not model:
         raise InputError(f"{provider.name!r} names no model", hint=f"write {provider.name}:MODEL")
-    key = _key(provider.key)
+    key = _key(provider.key, context.environment)
     if key is None and provider.key_needed:
         raise InputError(
             f"{provider.name}:{model} needs a key, and {provider.key} is not set",
             hint=f"export {provider.key}=..., or choose --model offline, which needs none",
         )
-    url = _url(provider)
+    url = _url(provider, context.environment)
     priced = provider.priced and urlsplit(url).hostname == urlsplit(provider.url).hostname
     return OpenAICompatible(
         model,
@@ -117,16 +116,16 @@ def _retries(context: Context) -> Retries:
     return Retries(context.clock, Random(), call_seconds=settings.call_seconds, total_seconds=settings.retry_seconds)
 
 
-def _key(variable: str) -> SecretStr | None:
-    """The key in an environment variable, or None if there is none; keys come from nowhere else."""
-    key = os.environ.get(variable, "").strip()
+def _key(variable: str, environment: Mapping[str, str]) -> SecretStr | None:
+    """The key in a variable of the environment, or None if there is none; keys come from nowhere else."""
+    key = environment.get(variable, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise InputError(f"{variable} holds characters that no key has", hint="set it again, without quotes or spaces")
     return SecretStr(key) if key else None
 
 
-def _url(provider: Provider) -> str:
-    url = os.environ.get(provider.url_variable, "").strip() or provider.url
+def _url(provider: Provider, environment: Mapping[str, str]) -> str:
+    url = environment.get(provider.url_variable, "").strip() or provider.url
     problems = _problems(url)
     if problems:
         raise InputError(

@@ -24,7 +24,8 @@ class Summary(Value):
     `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
     error; it is an error when the chatbot failed or a check did, and not applicable when it failed on our side and so
     says nothing about the chatbot. Goals, outputs, turns and reply times are those of conversations that count; usage
-    and warnings are those of all. `examples` are the first conversations that did not pass.
+    and warnings (how often each was given, the first ten of them) are those of all. `examples` are the first
+    conversations that did not pass.
     """
 
     batch: str
@@ -43,7 +44,7 @@ class Summary(Value):
     turns: Spread = Spread()
     reply_seconds: Spread = Spread()
     usage: dict[str, Usage] = {}
-    warnings: NonNegativeInt = 0
+    warnings: dict[str, NonNegativeInt] = {}
     examples: tuple[Example, ...] = ()
     findings: tuple[Finding, ...] = ()
 
@@ -73,12 +74,16 @@ class Tally:
         self._outcomes: Counter[Outcome] = Counter()
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
+        self._warnings: Counter[str] = Counter()
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> None:
         """Count a conversation, with all the verdicts about it."""
-        self._counts.update(stored=1, warnings=len(conversation.warnings))
+        self._counts["stored"] += 1
+        for warning in conversation.warnings:
+            if warning in self._warnings or len(self._warnings) < EXAMPLES:
+                self._warnings[warning] += 1
         for role, usage in conversation.usage.items():
             self._usage[role] += usage
         if conversation.ending is not None:
@@ -107,7 +112,7 @@ class Tally:
             turns=self._turns.spread(),
             reply_seconds=self._replies.spread(),
             usage={role: self._usage[role] for role in sorted(self._usage)},
-            warnings=counts["warnings"],
+            warnings=dict(self._warnings),
             examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
             findings=tuple(findings),
         )

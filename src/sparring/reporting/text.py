@@ -81,8 +81,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if summary.reply_seconds.n:
         yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
     yield f"Models: {_consumed(summary)}"
-    if summary.warnings:
-        yield f"Warnings: {summary.warnings:,}"
+    for warning, count in summary.warnings.items():
+        yield f"Warning, {count:,} x: {visible(warning)}"
 
 
 def _held(finding: Finding) -> str:

@@ -82,6 +82,20 @@ async def players(
         )
 
 
+@asynccontextmanager
+async def user_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
+    """The model that the settings let play the user, or None if none does."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
+
+    name = settings.user or settings.model
+    if name in ("", OFFLINE) or name.partition(":")[0] in plugins.names("sparring.users"):
+        yield None
+        return
+    async with AiohttpTransport() as transport:
+        context = Context(settings=settings, clock=SystemClock(), transport=transport, environment=environment)
+        yield _model(name, context)
+
+
 def _played_by(role: str, models: "_Models", context: Context) -> str:
     """The model that plays a role, as far as anybody knows."""
     return "grammar, no model" if role in context.stand_ins else models.made.get(role, "")
