@@ -129,6 +129,8 @@ async def _errors_as_json(
 ) -> web.StreamResponse:
     try:
         return await handler(request)
+    except web.HTTPRequestEntityTooLarge as error:  # its own words differ between versions of Python
+        return _json({"error": f"the body is larger than {LARGEST_BODY:,} bytes"}, status=error.status)
     except web.HTTPException as error:
         return _json({"error": error.reason}, status=error.status)
 

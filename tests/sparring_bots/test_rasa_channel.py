@@ -97,7 +97,7 @@ async def test_what_one_sender_says_at_once_is_answered_one_after_the_other(clie
         ({"sender": 3, "message": "hi"}, 400, 'the body is not {"sender": text, "message": text}'),
         ({"sender": "a" * 201, "message": "hi"}, 400, 'the body is not {"sender": text, "message": text}'),
         ({"sender": "a", "message": "fail"}, 502, "its model failed: HTTP 503"),
-        ({"sender": "a", "message": "x" * LARGEST_BODY}, 413, "Request Entity Too Large"),
+        ({"sender": "a", "message": "x" * LARGEST_BODY}, 413, "the body is larger than 100,000 bytes"),
     ],
 )
 async def test_what_cannot_be_answered_is_an_error_in_json(
