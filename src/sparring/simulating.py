@@ -18,7 +18,7 @@ from sparring.core.usage import Usage
 from sparring.models.metering import metering
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader
-from sparring.users.user import User
+from sparring.users.user import User, Warns
 
 T = TypeVar("T")
 Listener = Callable[[Message], None]
@@ -79,6 +79,7 @@ class _Play:
             messages=self.case.history,
             goals=tuple(GoalProgress(text=goal.text) for goal in self.case.goals),
             outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
+            warnings=self.user.warnings(self.case) if isinstance(self.user, Warns) else (),
         )
 
     async def run(self) -> None:

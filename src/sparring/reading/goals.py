@@ -6,7 +6,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Evidence, GoalProgress
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.reading.words import Sentence, fold, mentions, sentences, share, stems, tokens
+from sparring.reading.words import Sentence, fold, mentions, sentences, share, share_misspelt, stems, tokens
 
 _ASKED = 0.5
 """How much of a goal a message must say to ask for it."""
@@ -32,7 +32,7 @@ def _progress(
         (
             at
             for at, message in enumerate(messages)
-            if at >= start and message.role == "user" and asks_for(goal, values, message.text)
+            if at >= start and message.role == "user" and asks_for(goal, case, message.text)
         ),
         None,
     )
@@ -43,7 +43,7 @@ def _progress(
         for at, message in enumerate(messages)
         if at > asked_at and message.role == "chatbot" and at not in fallen_back
     ]
-    answered = _echoed(values, replies) if values else _replied(goal, asked_at, messages, replies)
+    answered = _echoed(values, replies) if values else _replied(goal, case, messages, replies)
     if values and answered is None:
         answered = _accepted(goal, case, values, messages, replies)
     return GoalProgress(text=goal.text, asked_at=asked_at, answered=answered)
@@ -59,11 +59,18 @@ def texts(value: Json) -> tuple[str, ...]:
     return tuple(str(item) for item in (value if isinstance(value, list) else [value]) if item is not None)
 
 
-def asks_for(goal: Goal, values: tuple[str, ...], text: str) -> bool:
+def asks_for(goal: Goal, case: Case, text: str) -> bool:
     """Whether a user's message asks for `goal`: says most of it, or most of its values."""
-    said = share(stems(goal.text), stems(text))
-    named = sum(mentions(text, value) for value in values) / len(values) if values else 0.0
-    return max(said, named) >= _ASKED
+    wanted, said = stems(goal.text), stems(text)
+    if share(wanted, said) >= _ASKED or (misspells(case) and share_misspelt(wanted, said) >= _ASKED):
+        return True
+    values = values_of(goal, case.variables)
+    return bool(values) and sum(mentions(text, value) for value in values) / len(values) >= _ASKED
+
+
+def misspells(case: Case) -> bool:
+    """Whether the user of `case` is meant to make spelling mistakes."""
+    return any(style.name == "make spelling mistakes" for style in case.persona.styles)
 
 
 def _echoed(values: tuple[str, ...], replies: list[tuple[int, str]]) -> Evidence | None:
@@ -103,10 +110,8 @@ def _went_on(at: int, text: str, about: frozenset[str]) -> Evidence | None:
     return _evidence(at, _best(about, stated)) if stated else None
 
 
-def _replied(
-    goal: Goal, asked_at: int, messages: tuple[Message, ...], replies: list[tuple[int, str]]
-) -> Evidence | None:
-    """The chatbot stated something on the goal's subject, or replied to the very message that asked for it.
+def _replied(goal: Goal, case: Case, messages: tuple[Message, ...], replies: list[tuple[int, str]]) -> Evidence | None:
+    """The chatbot stated something on the goal's subject, or replied to the very message that asked for it alone.
 
     A reply that asks back counts only where the goal is a question: "And to drink?" does not answer a wish.
     """
@@ -117,10 +122,17 @@ def _replied(
         if not stated:
             continue
         best = _best(about, stated)
-        direct = (a_question or len(stated) == len(parts)) and asks_for(goal, (), messages[at - 1].text)
-        if stems(best.text) & about or (direct and not _REFUSES.search(fold(text))):
+        if stems(best.text) & about:
+            return _evidence(at, best)
+        to_the_point = (a_question or len(stated) == len(parts)) and not _REFUSES.search(fold(text))
+        if to_the_point and _asks_for_alone(goal, case, messages[at - 1].text):
             return _evidence(at, best)
     return None
+
+
+def _asks_for_alone(goal: Goal, case: Case, text: str) -> bool:
+    """Whether a message asks for this goal, and for no other that one and the same reply might be about."""
+    return [each for each in case.goals if asks_for(each, case, text)] == [goal]
 
 
 def _best(about: frozenset[str], stated: list[Sentence]) -> Sentence:

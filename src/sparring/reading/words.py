@@ -5,6 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rapidfuzz.distance import OSA
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?…]+[\"'»)\]]*(?=\s|$)|(?=\n)|$)")
 _ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m)\.)$", re.IGNORECASE)
@@ -116,3 +118,14 @@ def mentions(text: str, value: str) -> bool:
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:
     """How much of `wanted` was said, from 0 to 1; nothing wanted is not a match."""
     return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def share_misspelt(wanted: frozenset[str], said: frozenset[str]) -> float:
+    """As `share`, where longer words count as said with one slip in them."""
+    missing = wanted - said
+    slipped = {word for word in missing if len(word) > 3 and any(_one_slip(word, other) for other in said)}
+    return share(wanted, said | slipped)
+
+
+def _one_slip(word: str, other: str) -> bool:
+    return abs(len(word) - len(other)) <= 1 and OSA.distance(word, other, score_cutoff=1) <= 1
