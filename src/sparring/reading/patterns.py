@@ -1,6 +1,8 @@
 """The reader that needs no model."""
 
+from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
+from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
 from sparring.reading.goals import read_goals
 from sparring.reading.outputs import Reply, read_output
@@ -8,7 +10,13 @@ from sparring.reading.reader import Reading
 
 
 class PatternReader:
-    """Reads goals and outputs by patterns: exact about what it finds, and blind to a free paraphrase."""
+    """Reads goals and outputs by patterns: exact about what it finds, and blind to a free paraphrase.
+
+    The day that "tomorrow" is counted from is the CURRENT_DATE of the case, or else what the `clock` says.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
 
     async def read(self, conversation: Conversation) -> Reading:
         case, messages = conversation.case, conversation.messages
@@ -20,7 +28,8 @@ class PatternReader:
         ]
         fallen_back = frozenset(reply.at for reply in replies if is_fallback(reply.text, case.fallbacks))
         telling = tuple(reply for reply in replies if reply.at not in fallen_back)
+        where = bearings(case, self._clock.now().date() if self._clock else None)
         return Reading(
             goals=read_goals(case, messages, fallen_back, start=start),
-            outputs=tuple(read_output(wanted, telling, case.variables) for wanted in case.outputs),
+            outputs=tuple(read_output(wanted, telling, case.variables, where) for wanted in case.outputs),
         )

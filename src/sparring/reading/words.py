@@ -21,7 +21,7 @@ def fold(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-_NUMBERS = {
+NUMBERS = {
     fold(word): number
     for words in (
         "one two three four five six seven eight nine ten eleven twelve",
@@ -30,6 +30,7 @@ _NUMBERS = {
     )
     for number, word in enumerate(words.split(), 1)
 }
+"""The numbers from one to twelve in words, folded."""
 
 # Words that say how something is said rather than what is meant; English, Spanish and Russian.
 _EMPTY = frozenset(
@@ -94,8 +95,8 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    if word in _NUMBERS:
-        return str(_NUMBERS[word])
+    if word in NUMBERS:
+        return str(NUMBERS[word])
     if any(c.isdigit() for c in word):
         return word
     word = word.removesuffix("'s")
