@@ -1,6 +1,7 @@
 """Which goals were asked, and which words answered them."""
 
 import re
+from functools import lru_cache
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Evidence, GoalProgress
@@ -61,11 +62,21 @@ def texts(value: Json) -> tuple[str, ...]:
 
 def asks_for(goal: Goal, case: Case, text: str) -> bool:
     """Whether a user's message asks for `goal`: says most of it, or most of its values."""
-    wanted, said = stems(goal.text), stems(text)
-    if share(wanted, said) >= _ASKED or (misspells(case) and share_misspelt(wanted, said) >= _ASKED):
+    if _says(goal.text, text, misspells(case)):
         return True
     values = values_of(goal, case.variables)
     return bool(values) and sum(mentions(text, value) for value in values) / len(values) >= _ASKED
+
+
+@lru_cache(maxsize=8192)
+def _says(goal: str, text: str, misspelt: bool) -> bool:
+    wanted, said = stems(goal), stems(text)
+    return share(wanted, said) >= _ASKED or (misspelt and share_misspelt(wanted, said) >= _ASKED)
+
+
+@lru_cache(maxsize=8192)
+def _refuses(text: str) -> bool:
+    return bool(_REFUSES.search(fold(text)))
 
 
 def misspells(case: Case) -> bool:
@@ -78,7 +89,7 @@ def _echoed(values: tuple[str, ...], replies: list[tuple[int, str]]) -> Evidence
     missing = set(values)
     for at, text in replies:
         for sentence in sentences(text):
-            if sentence.asks or _REFUSES.search(fold(sentence.text)):
+            if sentence.asks or _refuses(sentence.text):
                 continue
             missing -= {value for value in missing if mentions(sentence.text, value)}
             if not missing:
@@ -104,7 +115,7 @@ def _accepted(
 
 def _went_on(at: int, text: str, about: frozenset[str]) -> Evidence | None:
     parts = sentences(text)
-    if _REFUSES.search(fold(text)) or any(s.asks and stems(s.text) & about for s in parts):
+    if _refuses(text) or any(s.asks and stems(s.text) & about for s in parts):
         return None
     stated = [s for s in parts if not s.asks]
     return _evidence(at, _best(about, stated)) if stated else None
@@ -124,7 +135,7 @@ def _replied(goal: Goal, case: Case, messages: tuple[Message, ...], replies: lis
         best = _best(about, stated)
         if stems(best.text) & about:
             return _evidence(at, best)
-        to_the_point = (a_question or len(stated) == len(parts)) and not _REFUSES.search(fold(text))
+        to_the_point = (a_question or len(stated) == len(parts)) and not _refuses(text)
         if to_the_point and _asks_for_alone(goal, case, messages[at - 1].text):
             return _evidence(at, best)
     return None

@@ -91,13 +91,14 @@ def tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
-    return frozenset(_stem(word) for word in tokens(text) if word not in _EMPTY)
+    return frozenset([_stem(word) for word in tokens(text) if word not in _EMPTY])
 
 
+@lru_cache(maxsize=16384)
 def _stem(word: str) -> str:
     if word in NUMBERS:
         return str(NUMBERS[word])
-    if any(c.isdigit() for c in word):
+    if not word.isalpha() and any(map(str.isdigit, word)):
         return word
     word = word.removesuffix("'s")
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
@@ -110,10 +111,15 @@ def _stem(word: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def _all_stems(text: str) -> frozenset[str]:
+    return frozenset(map(_stem, tokens(text)))
+
+
+@lru_cache(maxsize=4096)
 def mentions(text: str, value: str) -> bool:
     """Whether `text` says `value`, whatever the case, the accents, the order of words, or the plural."""
-    wanted = frozenset(_stem(word) for word in tokens(value))
-    return bool(wanted) and wanted <= frozenset(_stem(word) for word in tokens(text))
+    wanted = _all_stems(value)
+    return bool(wanted) and wanted <= _all_stems(text)
 
 
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:
