@@ -39,7 +39,7 @@ async def read(reply: str, conversation: Conversation = TALK) -> Reading:
 async def output(type: str, **said: Json) -> Output:
     case = CASE.model_copy(update={"outputs": (OutputWanted(name="price", type=type),)})
     conversation = TALK.model_copy(update={"case": case})
-    return (await read(answer(outputs=[{"name": "price", **said}]), conversation)).outputs[0]
+    return (await read(answer(outputs=[{"name": "price"} | said]), conversation)).outputs[0]
 
 
 async def test_goals_come_with_the_words_that_answer_them():
@@ -77,7 +77,7 @@ async def test_words_that_are_not_where_the_model_says_do_not_count(said: dict[s
     [
         ("money", {"words": "A small one is $10, a big one $20", "value": "$20"}, "$20", "$20"),
         ("money", {"words": "A small one is $10", "value": 10}, "$10", "$10"),
-        ("int", {"words": "A small one is $10", "value": "10"}, 10, "10"),
+        ("float", {"words": "A small one is $10", "value": "10"}, 10.0, "10"),
         ("string", {"words": "a big one", "value": "big"}, "big", "a big one"),
         ("string", {"words": "a big one", "value": "the largest"}, "a big one", "a big one"),
         ("bool", {"words": "is shut", "value": False}, False, "is shut"),
@@ -98,6 +98,7 @@ async def test_values_are_those_that_the_patterns_find_in_the_words(
         {"stated": 1, "words": "The door is shut", "value": "$20"},
         {"stated": 1, "words": "it costs $5", "value": "$5"},
         {"stated": 2, "words": "a small one", "value": "$10"},
+        {"stated": 1, "words": "$10", "value": True, "name": "size"},
         {"value": "$10"},
     ],
 )

@@ -88,7 +88,7 @@ def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Convers
     evidence = _evidence(said.stated, said.words, "chatbot", conversation) if said else None
     if said is None or evidence is None:
         return Output(name=wanted.name, type=wanted.type)
-    if said.value is None or isinstance(said.value, bool):
+    if said.value is None or (wanted.type == "bool" and isinstance(said.value, bool)):
         return Output(name=wanted.name, type=wanted.type, value=said.value, evidence=evidence)
     if wanted.type in typed.TEXT or not typed.known(wanted.type):
         value = str(said.value)
@@ -98,7 +98,7 @@ def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Convers
 
 
 def _verified(wanted: OutputWanted, value: str, evidence: Evidence, where: Bearings) -> Output:
-    """The value that the patterns of its type find in the model's words, the one the model means if there are several."""
+    """What the patterns of its type find in the model's words; of several values, the one that the model means."""
     found = typed.find(wanted.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
     if not meant:

@@ -14,9 +14,12 @@ _BEFORE = re.compile(
     r"|son|es|tenemos|ofrecemos|hay|con|como|entre|есть|это|из|с)\s+",
     re.IGNORECASE,
 )
-_BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LONGEST = 6
 """An item of more words than this is no item."""
+
+_TOO_LONG = 1_000
+"""Nobody lists anything in a sentence of more characters than this."""
 
 
 def bulleted(text: str) -> bool:
@@ -29,7 +32,7 @@ def listed(text: str) -> Iterator[Found]:
     if bulleted(text):
         yield _lines(list(_BULLETS.finditer(text)))
         return
-    for match in _LISTED.finditer(text):
+    for match in _LISTED.finditer(text) if len(text) <= _TOO_LONG else ():
         before = _BEFORE.match(match[1].partition(",")[0])
         start = match.start() + (before.end() if before else len(match[1]) - len(match[1].lstrip()))
         items = [item.strip() for item in (*text[start : match.end(1)].split(","), match[2])]
@@ -39,4 +42,4 @@ def listed(text: str) -> Iterator[Found]:
 
 def _lines(bullets: list[re.Match[str]]) -> Found:
     items = [match[1].strip(" .;,") for match in bullets]
-    return Found(list[Json](items), bullets[0].start(1), bullets[-1].end(1))
+    return Found(list[Json](items), bullets[0].start(1), bullets[-1].start(1) + len(bullets[-1][1].rstrip()))

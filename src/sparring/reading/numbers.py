@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from sparring.reading.bearings import Bearings
 from sparring.reading.found import Found
 
-AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
+AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,6})?"
 SIGN = r"[$€£¥₹₽]|US\$"
 CURRENCY = (
     r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|dollars?|euros?|pounds?|cents?|yen|rupees?|roubles?|rubles?"
     r"|dólares|dolares|pesos?|libras?|руб(?:\.|лей|ля|ль)?|евро|доллар(?:ов|а)?"
 )
 _MONEY = re.compile(
-    rf"(?:(?:{SIGN})\s?(?:{AMOUNT}))|(?:(?:{AMOUNT})\s?(?:(?:{SIGN})|(?:{CURRENCY})(?!\w)))"
+    rf"(?<!\d)(?:(?:{SIGN})\s?(?:{AMOUNT}))|(?<!\d)(?:(?:{AMOUNT})\s?(?:(?:{SIGN})|(?:{CURRENCY})(?!\w)))"
     rf"|(?:\b(?:USD|EUR|GBP|JPY|INR|RUB|CHF)\s?(?:{AMOUNT}))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{AMOUNT})(?![\w])")
+_LONGEST = 30
+"""A number of more digits than this is no amount of anything."""
+
 _PERCENT = re.compile(rf"(?<![\w.,])([-+−]?(?:{AMOUNT}))\s?(?:%|per\s?cent\b|por ciento\b|процент\w*)", re.IGNORECASE)
 
 
@@ -29,7 +32,7 @@ def number(words: str, decimal: str = "") -> float | int | None:
     """
     sign = -1 if words.strip().startswith(("-", "−")) else 1
     digits = re.sub(r"[^\d.,]", "", words).strip(".,")
-    if not digits:
+    if not digits or len(digits) > _LONGEST:
         return None
     last = max(digits.rfind("."), digits.rfind(","))
     if last == -1:
@@ -54,11 +57,6 @@ def numbers(text: str, bearings: Bearings) -> Iterator[Found]:
         value = number(match[0], bearings.decimal)
         if value is not None:
             yield Found(value, *match.span())
-
-
-def integers(text: str, bearings: Bearings) -> Iterator[Found]:
-    """Whole numbers."""
-    return (found for found in numbers(text, bearings) if isinstance(found.value, int))
 
 
 def floats(text: str, bearings: Bearings) -> Iterator[Found]:

@@ -1,14 +1,14 @@
 """Reading wanted values out of what a chatbot said, each with the words that state it.
 
 Every candidate is scored by how much of the output's name or description is said around it: in its own sentence, and
-in the user's message that the reply answers. The best wins, and of equally good ones the last: a chatbot that names a
-price and then another has changed its mind.
+in the user's message that the reply answers. What nothing around it speaks for is no candidate. The best wins; of
+equally good ones the last that was said, since a chatbot that names a price and then another has changed its mind.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from sparring.core.case import OutputWanted
 from sparring.core.conversation import Evidence, Output
@@ -18,32 +18,32 @@ from sparring.reading.bearings import NOWHERE, Bearings
 from sparring.reading.found import Found
 from sparring.reading.goals import texts
 from sparring.reading.lists import bulleted
-from sparring.reading.words import Sentence, fold, mentions, sentences, share, stems
+from sparring.reading.phrasing import agrees, denies, yes_or_no
+from sparring.reading.reply import Reply
+from sparring.reading.words import Sentence, fold, mentions, share, stems, tokens
 
 _CODE_WORDS = re.compile(
     r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)(?:$|[\s_])"
 )
-_NEAR = 0.5
-"""How much of what an output is called must be said before a whole sentence is taken for its value."""
+_MOST = 0.5
+"""More than this much of what an output is called must be said before a whole sentence is taken for its value."""
 
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Something the chatbot said, where it stands, and what the user had said right before."""
-
-    at: int
-    text: str
-    asked: str
+_PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
+_ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
+_WEAK = 0.1
+_AMOUNTS = ("money", "int", "float", "percent", "percentage")
+_WEAKLY = ("money", "date", "time")
+_NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A value, where the words stand that state it, and how much speaks for it."""
-
     score: float
     value: Json
-    start: int
-    end: int
+    evidence: Evidence
+
+
+Finder = Callable[[OutputWanted, Reply, dict[str, Json]], Iterator[_Candidate]]
 
 
 def read_output(
@@ -53,81 +53,104 @@ def read_output(
 
     `variables` help where the output is about what the user wanted: "the confirmed size" is near the size itself.
     """
-    best: tuple[Reply, _Candidate] | None = None
-    kind = _kind(wanted)
+    typed_here = partial(_typed, bearings=bearings)
+    find: Finder = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else typed_here
+    best: _Candidate | None = None
     for reply in replies:
-        for candidate in (
-            _typed(wanted.name, wanted.description, kind, reply.text, reply.asked, bearings)
-            if kind
-            else _sentences(wanted, reply, variables)
-        ):
-            if best is None or candidate.score >= best[1].score:
-                best = reply, candidate
+        for candidate in () if reply.markup else find(wanted, reply, variables):
+            if best is None or candidate.score >= best.score:
+                best = candidate
     if best is None:
         return Output(name=wanted.name, type=wanted.type)
-    reply, found = best
-    evidence = Evidence(at=reply.at, start=found.start, end=found.end, text=reply.text[found.start : found.end])
-    return Output(name=wanted.name, type=wanted.type, value=found.value, evidence=evidence)
+    return Output(name=wanted.name, type=wanted.type, value=best.value, evidence=best.evidence)
 
 
-def _kind(wanted: OutputWanted) -> str:
-    """The type of value to look for; empty where whole sentences are meant."""
-    if wanted.type not in typed.TEXT and typed.known(wanted.type):
-        return wanted.type
-    return "code" if _is_code(wanted.name, wanted.description) else ""
+def _is_text(wanted: OutputWanted) -> bool:
+    return (wanted.type in typed.TEXT or not typed.known(wanted.type)) and not _is_code(wanted.name, wanted.description)
 
 
-@lru_cache(maxsize=8192)
-def _typed(name: str, description: str, kind: str, text: str, asked: str, bearings: Bearings) -> tuple[_Candidate, ...]:
-    """Values of a type; a reply is read once, however often the conversation is."""
-    least = 0.0 if typed.items(kind) is None else _NEAR
-    question = _said(name, description, asked) / 2
-    found = []
-    for sentence in _parts(text, kind):
-        near = question + _said(name, description, sentence.text)
-        for value in typed.find(kind, sentence.text, bearings):
-            behind = _behind(name, sentence.text[: value.start])
-            if kind == "code" and not behind and not _looks_like_one(near - question, sentence.text, value):
-                continue
-            if near + behind >= least:
-                start = sentence.start + value.start
-                found.append(_Candidate(near + behind, value.value, start, sentence.start + value.end))
-    return tuple(found)
+def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json], bearings: Bearings) -> Iterator[_Candidate]:
+    """The best value of the output's type in each statement."""
+    kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
+    for sentence in _parts(reply, kind):
+        if kind not in _AMOUNTS and denies(sentence.text):
+            continue
+        near = _said(wanted, sentence.text) + _said(wanted, reply.asked) / 2
+        if not near and kind in _WEAKLY:
+            near = _weakly(kind, sentence.text, variables)
+        if typed.items(kind) is not None and near <= _MOST:
+            continue
+        best: _Candidate | None = None
+        for found in typed.find(kind, sentence.text, bearings):
+            candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
+            if candidate is not None and (best is None or candidate.score > best.score):
+                best = candidate
+        if best is not None:
+            yield best
 
 
-def _parts(text: str, kind: str) -> tuple[Sentence, ...]:
+def _parts(reply: Reply, kind: str) -> list[Sentence]:
     """What to look at: sentence by sentence, but a list with a line for every item as a whole."""
-    if typed.items(kind) is not None and bulleted(text):
-        return (Sentence(text, 0, len(text)),)
-    return sentences(text)
+    if typed.items(kind) is not None and bulleted(reply.text):
+        return [Sentence(reply.text, 0, len(reply.text))]
+    return reply.stated
 
 
-def _looks_like_one(near: float, text: str, value: Found) -> bool:
-    """Whether a code that does not stand behind its name may be meant: at least its name must be near it."""
-    words = text[value.start : value.end]
-    return near > 0 and len(words) > 2 and not words.isalpha()
+def _value(
+    wanted: OutputWanted, reply: Reply, sentence: Sentence, found: Found, near: float, *, code: bool
+) -> _Candidate | None:
+    words = sentence.text[found.start : found.end]
+    before = fold(sentence.text[max(0, found.start - 24) : found.start])
+    behind = _behind(wanted, before)
+    if not near + behind or _NOT_THIS.search(before):
+        return None
+    if code and not behind and (len(words) < 3 or words.isalpha()):
+        return None
+    start = sentence.start + found.start
+    evidence = Evidence(at=reply.at, start=start, end=start + len(words), text=words)
+    return _Candidate(near + behind, found.value, evidence)
+
+
+def _weakly(kind: str, text: str, variables: dict[str, Json]) -> float:
+    """A little, for a sentence that does not say what the output is called, and yet cannot well be about anything else.
+
+    An amount that all of it costs; a day or a time at which something is booked.
+    """
+    said = stems(text)
+    named = any(mentions(text, value) for values in variables.values() for value in texts(values) if len(value) > 1)
+    if kind == "money":
+        return _WEAK if said & _PAYING and (named or said & _ALL_OF_IT) else 0.0
+    return _WEAK if agrees(text) or named else 0.0
+
+
+def _answers(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+    """A yes or a no to a question about the output, or a statement that is about all of it."""
+    for number, sentence in enumerate(reply.stated):
+        replied = number == 0 and _said(wanted, reply.asked) > _MOST and yes_or_no(sentence.text)
+        if replied or _said(wanted, sentence.text) == 1.0:
+            evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
+            yield _Candidate(1.0, not denies(sentence.text), evidence)
 
 
 def _sentences(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
     """The statements of a reply to a question about the output, or else single sentences that are about it."""
-    stated = [sentence for sentence in sentences(reply.text) if not sentence.asks]
-    if not stated:
-        return
-    asked = _said(wanted.name, wanted.description, reply.asked)
-    if asked >= _NEAR:
+    stated = reply.stated
+    asked = _said(wanted, reply.asked)
+    if asked > _MOST and sum(len(tokens(sentence.text)) for sentence in stated) > 1:
         start, end = stated[0].start, stated[-1].end
         words = reply.text[start:end]
-        yield _Candidate(1 + asked, words, start, end)
+        yield _Candidate(1 + asked, words, Evidence(at=reply.at, start=start, end=end, text=words))
     for sentence in stated:
-        near = max(_said(wanted.name, wanted.description, sentence.text), _named(wanted, sentence.text, variables))
-        if near >= _NEAR:
-            yield _Candidate(near, sentence.text, sentence.start, sentence.end)
+        near = max(_said(wanted, sentence.text), _named(wanted, sentence.text, variables))
+        if near > _MOST:
+            evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
+            yield _Candidate(near, sentence.text, evidence)
 
 
-def _said(name: str, description: str, text: str) -> float:
+def _said(wanted: OutputWanted, text: str) -> float:
     """How much of the output's name, or of its description, `text` says."""
     said = stems(text)
-    return max(share(_name(name), said), share(stems(description), said))
+    return max(share(_name(wanted.name), said), share(stems(wanted.description), said))
 
 
 def _named(wanted: OutputWanted, text: str, variables: dict[str, Json]) -> float:
@@ -137,15 +160,10 @@ def _named(wanted: OutputWanted, text: str, variables: dict[str, Json]) -> float
     return sum(all(mentions(text, value) for value in values) for values in named) / len(named) if named else 0.0
 
 
-def _behind(name: str, before: str) -> float:
+def _behind(wanted: OutputWanted, before: str) -> float:
     """More for a value that follows its own name: in "2 pizzas, order ID 9c31ab" the order id is the second code."""
-    near = fold(before)[-24:]
-    return sum(0.25 for word in _words(name) if word.search(near))
-
-
-@lru_cache(maxsize=512)
-def _words(name: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rf"\b{re.escape(word)}\b") for word in fold(name).replace("_", " ").split())
+    words = fold(wanted.name).replace("_", " ").split()
+    return sum(0.25 for word in words if re.search(rf"\b{re.escape(word)}\b", before))
 
 
 @lru_cache(maxsize=512)

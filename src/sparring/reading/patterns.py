@@ -2,15 +2,18 @@
 
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
+from sparring.core.message import Message
 from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
 from sparring.reading.goals import read_goals
-from sparring.reading.outputs import Reply, read_output
+from sparring.reading.outputs import read_output
 from sparring.reading.reader import Reading
+from sparring.reading.reply import Reply
+from sparring.reading.words import LONGEST
 
 
 class PatternReader:
-    """Reads goals and outputs by patterns: exact about what it finds, and blind to a free paraphrase.
+    """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase.
 
     The day that "tomorrow" is counted from is the CURRENT_DATE of the case, or else what the `clock` says.
     """
@@ -22,14 +25,18 @@ class PatternReader:
         case, messages = conversation.case, conversation.messages
         start = len(case.history)
         replies = [
-            Reply(at, message.text, messages[at - 1].text if at else "")
+            _reply(at, message, messages[at - 1] if at else None)
             for at, message in enumerate(messages)
             if at >= start and message.role == "chatbot"
         ]
-        fallen_back = frozenset(reply.at for reply in replies if is_fallback(reply.text, case.fallbacks))
-        telling = tuple(reply for reply in replies if reply.at not in fallen_back)
+        telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
         where = bearings(case, self._clock.now().date() if self._clock else None)
         return Reading(
-            goals=read_goals(case, messages, fallen_back, start=start),
+            goals=read_goals(case, messages, telling, start=start),
             outputs=tuple(read_output(wanted, telling, case.variables, where) for wanted in case.outputs),
         )
+
+
+def _reply(at: int, message: Message, before: Message | None) -> Reply:
+    asked = before.text[:LONGEST] if before is not None and before.role == "user" else ""
+    return Reply(at, message.text[:LONGEST], asked)

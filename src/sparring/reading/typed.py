@@ -16,19 +16,22 @@ from sparring.reading.bearings import NOWHERE, Bearings
 from sparring.reading.dates import dates
 from sparring.reading.found import Found
 from sparring.reading.lists import listed
-from sparring.reading.numbers import floats, integers, money, percentages
+from sparring.reading.numbers import floats, money, numbers, percentages
 from sparring.reading.times import times
 from sparring.reading.words import fold
 
 Finder = Callable[[str, Bearings], Iterator[Found]]
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
 _CODE = re.compile(
     r"(?<![\w-])(?:(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
 )
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
+_SHORT = 1_000
+"""Sentences up to this length are remembered: they are read again after every message."""
+
 _LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
 _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
@@ -45,9 +48,21 @@ def _answers(text: str, bearings: Bearings) -> Iterator[Found]:
             yield Found(value, *match.span())
 
 
+def _integers(text: str, bearings: Bearings) -> Iterator[Found]:
+    """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
+    others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, bearings)]
+    for found in numbers(text, bearings):
+        inside = any(
+            o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
+        )
+        if isinstance(found.value, int) and not inside:
+            yield found
+
+
+_OF_NUMBERS = ("money", "percent", "date", "time", "phone", "code")
 _FINDERS: dict[str, Finder] = {
     "money": money,
-    "int": integers,
+    "int": _integers,
     "float": floats,
     "percent": percentages,
     "percentage": percentages,
@@ -75,9 +90,17 @@ def items(type: str) -> str | None:
     return (match[1] or "string").strip() if match else None
 
 
-@lru_cache(maxsize=16384)
 def find(type: str, text: str, bearings: Bearings = NOWHERE) -> tuple[Found, ...]:
     """All values of `type` in `text`, in order; of two that share words, the one that starts first and is longer."""
+    return _remembered(type, text, bearings) if len(text) <= _SHORT else _found(type, text, bearings)
+
+
+@lru_cache(maxsize=8192)
+def _remembered(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
+    return _found(type, text, bearings)
+
+
+def _found(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
     finder = _finder(type)
     found: list[Found] = []
     for each in sorted(finder(text, bearings) if finder else (), key=lambda each: (each.start, -each.end)):

@@ -12,6 +12,7 @@ import re2
 from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.models.context import Context
 from sparring.reading.fallback import trailing_fallbacks
@@ -41,6 +42,8 @@ _CHANGE_TOPIC = 3
 
 def create(argument: str, context: Context) -> User:
     """The plug-in `agenda`."""
+    if argument:
+        raise InputError(f"agenda takes no {argument!r}", hint="--user agenda")
     return Agenda()
 
 

@@ -17,9 +17,9 @@ from sparring.models.context import Context
 from sparring.reading.patterns import PatternReader
 from sparring.reporting.summary import Summary
 from sparring.runner.concluding import conclude
-from sparring.runner.running import Players
+from sparring.runner.running import Players, run
 from sparring.scenarios import sources
-from sparring.simulating import simulate
+from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.pizzeria.faults import FAULTS
@@ -36,11 +36,10 @@ class Suite:
 
     async def run(self, argument: str) -> Summary:
         cast = Players(chatbot(argument, self.context), Agenda(), PatternReader(), FrozenClock())
-        played = [
-            await simulate(case, cast.user_for(case), cast.chatbot, reader=cast.reader, clock=cast.clock)
-            for case in self.batch.cases
-        ]
-        return await conclude(self.batch, played)
+        store = MemoryStore()
+        async for _ in run(self.batch, cast, store):
+            pass
+        return await conclude(self.batch, store)
 
 
 @pytest.fixture(scope="module")
