@@ -287,6 +287,18 @@ async def test_what_a_conversation_may_cost_ends_it():
     assert conversation.error == "it may cost $1, and has"
 
 
+async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_before():
+    case = Case(
+        id="a",
+        script=(Say(text="Hello"), Say(text="Bye")),
+        outputs=(OutputWanted(name="code"),),
+    )
+
+    conversation = await play(Scripted(), Talking(lambda: lambda text: "Your code is ORD-001."), case=case)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
 class Session:
     """A session of a chatbot that does one thing."""
 
@@ -406,15 +418,3 @@ async def test_what_was_asked_before_a_failure_was_asked():
     conversation = await play(Saying("What is the price?"), failing(ChatbotError("HTTP 502")), case=case)
 
     assert conversation.goals[0].asked_at == 0
-
-
-async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_before():
-    case = Case(
-        id="a",
-        script=(Say(text="My code is ORD-001"), Say(text="Bye")),
-        outputs=(OutputWanted(name="code"),),
-    )
-
-    conversation = await play(Scripted(), Talking(lambda: lambda text: "Your code is ORD-001."), case=case)
-
-    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
