@@ -10,7 +10,7 @@ from sparring.checking.edges import joint_codes
 from sparring.checking.predicates import Equal, Less, Opaque
 from sparring.checking.residual import Residual
 
-_PORTION = 1_000_000
+_PORTION = 250_000
 _PYTHON = 50
 
 

@@ -61,5 +61,5 @@ def evaluate(term: Term, scene: Scene) -> Any:
     try:
         return term(scene)
     except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result
-        error.__traceback__ = None
+        error.__traceback__ = error.__context__ = None
         return Failure(error)

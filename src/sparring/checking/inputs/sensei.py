@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from sparring.checking.inputs.problem import NotARecording
+from sparring.checking.inputs.problem import NotARecording, fits
 from sparring.checking.recorded import named
 from sparring.checking.recording import Recording, Said
 from sparring.core.conversation import Ending
@@ -43,26 +43,13 @@ def _sections(content: bytes) -> dict[str, Any]:
         documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotARecording(f"is not YAML: {str(error).splitlines()[0]}") from None
-    if b"&" in content and not _fits(documents):
-        raise NotARecording("holds too many values")
+    if not fits(documents, _MOST_VALUES):
+        raise NotARecording("holds too many values, or is nested too deeply")
     sections: dict[str, Any] = {}
     for document in documents:
         if isinstance(document, dict):
             sections.update(document)
     return sections
-
-
-def _fits(documents: Any) -> bool:
-    """Whether it stays small when everything an alias stands for is written out."""
-    todo, seen = [documents], 0
-    while todo:
-        value = todo.pop()
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        seen += len(parts)
-        if seen > _MOST_VALUES:
-            return False
-        todo.extend(parts)
-    return True
 
 
 def _variables(ask_about: Any) -> dict[str, Any]:
