@@ -8,10 +8,10 @@ import numpy as np
 from sparring.checking.columns import Bools, Ints
 from sparring.checking.edges import joint_codes
 from sparring.checking.predicates import Equal, Less, Opaque
-from sparring.checking.residual import Residual
 
 _PORTION = 250_000
-_PYTHON = 50
+_AT_A_TIME = 20_000
+_A_STEP = 5
 
 
 class OverBudget(Exception):
@@ -20,7 +20,7 @@ class OverBudget(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """How many candidates may be looked at in all; one that only Python can decide counts for fifty."""
+    """How many candidates may be looked at in all; a step of Python counts for five of them."""
 
     left: int
     enumerated: int = field(default=0)
@@ -140,12 +140,9 @@ def _opaque(found: dict[int, Ints], at: list[_Classes], opaque: Sequence[Opaque]
     keep = np.ones(len(found[0]), np.bool_)
     for p in opaque:
         left = np.flatnonzero(keep)
-        if len(left):
-            rows = {leaf: at[p.places[leaf]].first[found[p.places[leaf]][left]] for leaf, _ in p.residual.leaves}
-            _charge(p.residual, len(left), budget)
-            keep[left] = p.residual.outcomes(rows) == p.outcome
+        for some in np.split(left, range(_AT_A_TIME, len(left), _AT_A_TIME)):
+            rows = {leaf: at[p.places[leaf]].first[found[p.places[leaf]][some]] for leaf, _ in p.residual.leaves}
+            before = p.residual.steps
+            keep[some] = p.residual.outcomes(rows) == p.outcome
+            budget.spend((p.residual.steps - before) * _A_STEP)
     return keep
-
-
-def _charge(residual: Residual, candidates: int, budget: Budget) -> None:
-    budget.spend(0 if residual.quick else candidates * _PYTHON)

@@ -7,6 +7,7 @@ import numpy as np
 
 from sparring.checking.answers import Answers, Question, Unanswered
 from sparring.checking.arithmetic import vectorised
+from sparring.checking.bounds import STEPS
 from sparring.checking.closures import closure
 from sparring.checking.columns import Column, Ints
 from sparring.checking.scene import Failure, Scene, evaluate
@@ -14,6 +15,7 @@ from sparring.checking.undecided import NeedsModel
 
 FALSE, TRUE, ERROR, NO_MODEL = range(4)
 _REMEMBERED = 1_000_000
+_AN_EVALUATION = 10
 
 Leaf = tuple[int, Column]
 
@@ -27,7 +29,7 @@ class Residual:
     def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: Answers, *, exactly: bool) -> None:
         self.leaves = leaves
         self.open_questions: list[Question] = []
-        self.evaluated = 0
+        self.steps = 0
         self._term = closure(tree)
         self._scene = Scene((), answers)
         self._exactly = exactly
@@ -47,11 +49,6 @@ class Residual:
             found[slow] = [self._outcome(key) for key in keys]
         return found
 
-    @property
-    def quick(self) -> bool:
-        """Whether it is arithmetic over plain numbers, which needs no Python for each case."""
-        return self._fast is not None
-
     def _outcome(self, key: tuple[int, ...]) -> int:
         known = self._known.get(key)
         if known is None:
@@ -61,11 +58,11 @@ class Residual:
         return known
 
     def _evaluated(self, key: tuple[int, ...]) -> int:
-        self.evaluated += 1
         self._scene.cells = {
             (at, column.name): column.values[code] for (at, column), code in zip(self.leaves, key, strict=True)
         }
         value = self._value()
+        self.steps += _AN_EVALUATION + STEPS - self._scene.steps
         if type(value) is not Failure:
             return TRUE if value else FALSE
         if isinstance(value.error, Unanswered):

@@ -109,7 +109,7 @@ def _removed_by(laid_out: Plan, tally: Tally) -> str:
 
 def _estimated(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
     blank = _blank(laid_out, telling)
-    sampled = sample(laid_out, telling.answers, limits.samples, limits.examples)
+    sampled = sample(laid_out, telling.answers, limits)
     if sampled is None:
         return blank.model_copy(update={"not_applicable": blank.total, "filtered": blank.total})
     of_row = laid_out.groups.of_row
