@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help venv demo test check format lint types imports docs bench lock clean
+.PHONY: help venv demo test check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,12 +24,12 @@ test: $(READY)  ## every test that needs neither a key nor a network
 	$(BIN)/python -m pytest
 
 format: $(READY)  ## put the code into the one format
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests benchmarks docs
+	$(BIN)/ruff check --fix src tests benchmarks docs
 
 lint: $(READY)  ## format and lint, changing nothing
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests benchmarks docs
+	$(BIN)/ruff check src tests benchmarks docs
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
@@ -37,10 +37,13 @@ types: $(READY)  ## mypy, strict
 imports: $(READY)  ## the layers of ARCHITECTURE.md
 	$(BIN)/lint-imports
 
-docs: $(READY)  ## links and commands in the documentation
+docs: $(READY)  ## links, commands and generated pages of the documentation
 	$(BIN)/python -m pytest tests/docs -q
 
-check: lint types imports test docs  ## what CI runs
+docs-write: $(READY)  ## write the generated pages of the reference
+	$(BIN)/python docs/generate.py
+
+check: lint types imports test  ## what CI runs
 
 lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements/dev.txt

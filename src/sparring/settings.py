@@ -1,22 +1,133 @@
-"""What may be set: command line > environment > .env > sparring.yaml > defaults. Read by the tops only."""
+"""What may be set: command line > environment > .env > sparring.yaml > defaults. Read by the tops only.
 
+Keys and tokens are no settings: they stay in the environment or in .env, and `environment` is where to look for them.
+"""
+
+import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from pydantic import PositiveFloat, PositiveInt
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
+
+from sparring.core.case import Limits
+from sparring.core.errors import InputError, Problem
+from sparring.core.value import Value
+
+FILE = "sparring.yaml"
+
+_PREFIX = "SPARRING_"
+_OTHER_NAMES = {
+    "model": "OPENAI_MODEL",
+    "concurrency": "CONCURRENCY",
+    "max_turns": "MAX_TURNS",
+    "max_seconds": "TIMEOUT_SEC",
+}
+_SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
 
 
-class Settings(BaseSettings):
+class Settings(Value):
     """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
-    model_config = SettingsConfigDict(env_prefix="SPARRING_", extra="forbid", frozen=True)
+    store: Path = Field(Path(".sparring/sparring.db"), description="the file that keeps what was run")
+    chatbot: str = Field("", description="the chatbot to test")
+    model: str = Field("", description="who plays every role that is not named")
+    chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
+    user: str = Field("", description="who plays the user")
+    judge: Literal["checklist", "none"] = Field("checklist", description="who judges: checklist or none")
+    seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
+    concurrency: PositiveInt = Field(8, description="how many conversations run at once")
+    max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")
+    max_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
+    call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
+    retry_seconds: PositiveFloat = Field(120, description="seconds for all attempts at it, and the waits between them")
 
-    store: Path = Path(".sparring/sparring.db")
-    chatbot: str = ""
-    model: str = ""
-    chatbot_model: str = ""
-    user: str = ""
-    judge: str = ""
-    concurrency: PositiveInt = 8
-    call_seconds: PositiveFloat = 60
-    retry_seconds: PositiveFloat = 120
+    @property
+    def limits(self) -> Limits:
+        """What holds for a conversation whose scenario sets no limits."""
+        return Limits(turns=self.max_turns, seconds=self.max_seconds)
+
+
+class _Choice(NamedTuple):
+    """A value someone chose, and where."""
+
+    value: object
+    file: str
+    name: str
+
+
+def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings for a run in `directory`; `overrides` are the options of the command line, None where not given."""
+    choices = {name: _Choice(value, FILE, name) for name, value in _from_file(directory / FILE).items()}
+    choices |= _from_names(_dotenv(directory), ".env")
+    choices |= _from_names(os.environ if environ is None else environ, "")
+    options = {name: value for name, value in overrides.items() if value is not None}
+    choices |= {name: _Choice(value, "", f"--{name.replace('_', '-')}") for name, value in options.items()}
+    try:
+        return Settings.model_validate({name: choice.value for name, choice in choices.items()})
+    except ValidationError as error:
+        raise InputError(
+            Problem(file=choice.file, path=choice.name, message=detail["msg"].replace("Input should", "should"))
+            for detail in error.errors(include_input=False)
+            for choice in [choices[str(detail["loc"][0])]]
+        ) from None
+
+
+def environment(directory: Path, environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """The environment, and what the .env of `directory` adds to it; this is where the keys of providers are."""
+    return {**_dotenv(directory), **(os.environ if environ is None else environ)}
+
+
+def _dotenv(directory: Path) -> Mapping[str, str]:
+    path = directory / ".env"
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values  # only who has a .env pays for reading it
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Problem(file=str(path), message="cannot be read as UTF-8 text")) from error
+
+
+def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
+    """The settings among environment variables; an empty one is not set, and Sparring's own name beats any other."""
+    choices = {}
+    for name in Settings.model_fields:
+        for variable in (_OTHER_NAMES.get(name, ""), _PREFIX + name.upper()):
+            if value := environ.get(variable):
+                choices[name] = _Choice(_openai(value) if variable == "OPENAI_MODEL" else value, file, variable)
+    return choices
+
+
+def _openai(model: str) -> str:
+    return model if model.startswith("openai:") else f"openai:{model}"
+
+
+def _from_file(path: Path) -> dict[str, object]:
+    """What sparring.yaml says; everything wrong with it is told at once, also what something stronger overrides."""
+    if not path.is_file():
+        return {}
+    from sparring import documents  # only who has a sparring.yaml pays for reading it
+
+    document = documents.load(path)
+    if document.data is None:
+        return {}
+    if not isinstance(document.data, dict):
+        raise InputError(document.problem((), "should be a mapping of settings"))
+    secrets = [name for name in document.data if _SECRET.match(name)]
+    problems = [
+        document.problem(
+            (name,), "a key does not belong into this file", "put it into the environment or .env", key=True
+        )
+        for name in secrets
+    ]
+    data = {name: value for name, value in document.data.items() if name not in secrets and value is not None}
+    try:
+        Settings.model_validate(data)
+    except ValidationError as error:
+        problems += documents.misfits(error, Settings, document)
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+    return dict(data)

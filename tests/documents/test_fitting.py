@@ -1,7 +1,7 @@
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, field_validator
 
 from sparring.core.errors import InputError
 from sparring.documents import parse, validate
@@ -17,8 +17,13 @@ class Order(Strict):
     toppings: tuple[str, ...] = ()
 
 
+class Branch(Strict):
+    street: str = ""
+
+
 class Shop(Strict):
     name: str
+    branches: Annotated[tuple[Branch, ...], BeforeValidator(lambda one: one if isinstance(one, list) else [one])] = ()
     if_: str = Field("", alias="if")
     orders: dict[str, Order] = {}
     list: tuple[str | Order, ...] = ()
@@ -60,13 +65,22 @@ def test_everything_that_does_not_fit_is_told_in_the_order_of_the_file():
 
 
 def test_an_unknown_key_like_no_other_is_answered_with_those_that_are_known():
-    assert problems("name: x\nzzz: 1") == ["s.yml:2:1: zzz: unknown key (known here: if, list, name, orders, paths)"]
+    assert problems("name: x\nzzz: 1") == [
+        "s.yml:2:1: zzz: unknown key (known here: branches, if, list, name, orders, paths)"
+    ]
 
 
 def test_of_several_kinds_only_the_one_that_got_furthest_is_told():
     assert problems("name: x\nlist:\n  - {count: many}") == [
         "s.yml:3:13: list[0].count: should be a whole number, not text"
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "place"), [("{stret: y}", "2:12: branches"), ("[{stret: y}]", "2:13: branches[0]")]
+)
+def test_an_item_that_may_stand_alone_is_helped_as_in_a_list(written: str, place: str):
+    assert problems(f"name: x\nbranches: {written}") == [f"s.yml:{place}.stret: unknown key (did you mean 'street'?)"]
 
 
 def test_an_empty_file_is_not_what_was_asked_for():

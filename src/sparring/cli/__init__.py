@@ -1,1 +1,62 @@
-"""The command line: a table of commands, each in a module that is imported when it is called."""
+"""The command line: a table of commands, each in a module that is imported when it is called.
+
+Exit codes: 0 all passed, 1 something failed, 2 bad usage or input, 3 nothing failed but something could not be
+decided, 130 interrupted.
+"""
+
+import os
+import sys
+
+COMMANDS = {
+    "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
+    "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
+    "show": ("sparring.cli.show", "read what was said in a batch that was run"),
+    "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
+}
+"""Name, module, and one line for the help. A module has `app`, a typer application of one command."""
+
+
+def main() -> None:
+    """The `sparring` command. Whoever reads its output may stop reading; that is no error."""
+    try:
+        code = call(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it exits
+        code = 0
+    sys.exit(code)
+
+
+def call(arguments: list[str]) -> int:
+    """Run one command line without the leading `sparring`; the exit code."""
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    if name in ("--help", "-h", "help"):
+        print(usage())
+        return 0
+    if name == "--version":
+        from sparring import __version__
+
+        print(f"sparring {__version__}")
+        return 0
+    from sparring.cli.calling import call_command, unknown_command
+
+    if name not in COMMANDS:
+        return unknown_command(name, list(COMMANDS))
+    return call_command(name, COMMANDS[name][0], rest)
+
+
+def usage() -> str:
+    """The help, without importing anything to print it."""
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {line}" for name, (_, line) in COMMANDS.items())
+    return f"""usage: sparring COMMAND [OPTIONS]
+
+The test bench for chatbots that tells you whether to trust the result.
+
+commands:
+{commands}
+
+sparring COMMAND --help   the options of a command
+sparring --version        the version
+
+Start with `sparring demo`: it needs no key and no network."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import NonNegativeInt, PositiveInt
 
 from sparring.core.case import Case
+from sparring.core.rule import Rule
 from sparring.core.value import Value
 
 
@@ -37,6 +38,7 @@ class Batch(Value):
     seed: NonNegativeInt = 0
     repeats: PositiveInt = 1
     tags: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
     @property
     def planned(self) -> int:

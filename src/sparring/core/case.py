@@ -49,7 +49,7 @@ class Say(Value):
 
 
 class Limits(Value):
-    """When to stop: `turns` are user messages, times are seconds.
+    """When to stop: `turns` are user messages, times are seconds, `cost` is US dollars.
 
     `steps` is how many turns the user means to take, and ends the conversation well; `turns` is how many it may
     take. `fallbacks` is how often in a row the chatbot may fall back before the user gives up.
@@ -60,6 +60,7 @@ class Limits(Value):
     fallbacks: PositiveInt = 5
     reply_seconds: PositiveFloat = 60
     seconds: PositiveFloat | None = None
+    cost: PositiveFloat | None = None
 
 
 class Case(Value):
@@ -68,7 +69,8 @@ class Case(Value):
     `variables` hold a list where the author asked for several values, and one plain value otherwise.
     `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
     answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
-    who speaks first; with `either`, a chatbot that greets is heard.
+    who speaks first; with `either`, a chatbot that greets is heard. `rubrics` are files with what a judge is to be
+    asked about this case, besides what it is asked about all.
     """
 
     id: str
@@ -82,6 +84,7 @@ class Case(Value):
     fallbacks: tuple[str, ...] = ()
     starts: Literal["user", "chatbot", "either"] = "either"
     expectations: tuple[Expectation, ...] = ()
+    rubrics: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()

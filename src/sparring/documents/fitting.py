@@ -78,6 +78,7 @@ def _wanted(detail: ErrorDetails) -> str:
 _WANTED = {
     "extra_forbidden": "unknown key",
     "missing": "is missing",
+    "invalid-json-value": "is not JSON; a date needs quotes",
     "string_type": "text",
     "list_type": "a list",
     "tuple_type": "a list",
@@ -143,3 +144,6 @@ def _alternatives(annotation: Any) -> Iterator[Any]:
             yield from _alternatives(alternative)
     else:
         yield annotation
+        if get_origin(annotation) in (tuple, list):
+            # One item may stand where a list of them may, if the model says so.
+            yield from _alternatives(get_args(annotation)[0])

@@ -1,5 +1,6 @@
 """What a plug-in is given when it is made."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ class Context:
     """The settings, the models by role, the clock and the connections.
 
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
+    `stand_ins` tells afterwards which of them really had something stand in for a model.
+    `environment` is where the keys of providers are: the environment, and what a .env adds to it.
     """
 
     settings: Settings
@@ -22,12 +25,15 @@ class Context:
     transport: Transport
     models: Mapping[str, Model] = field(default_factory=dict)
     offline: frozenset[str] = frozenset()
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    stand_ins: set[str] = field(default_factory=set)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
         if role in self.models:
             return self.models[role]
         if role in self.offline and offline is not None:
+            self.stand_ins.add(role)
             return offline()
         if role in self.offline:
             raise InputError(

@@ -26,6 +26,13 @@ def metering() -> Iterator[dict[str, Usage]]:
         _consumed.reset(token)
 
 
+def consume(role: str, usage: Usage) -> None:
+    """Count what `role` consumed otherwise, such as a chatbot that says what its own models took."""
+    consumed = _consumed.get()
+    if consumed is not None:
+        consumed[role] = consumed.get(role, Usage()) + usage
+
+
 @dataclass(frozen=True)
 class Metered:
     """A model that plays `role`, and is counted."""
@@ -35,7 +42,5 @@ class Metered:
 
     async def complete(self, request: Request) -> Completion:
         completion = await self.model.complete(request)
-        consumed = _consumed.get()
-        if consumed is not None:
-            consumed[self.role] = consumed.get(self.role, Usage()) + completion.usage
+        consume(self.role, completion.usage)
         return completion

@@ -18,6 +18,14 @@ class TransportError(Exception):
     """No complete answer: not reached, cut off, or not HTTP."""
 
 
+class NoConnection(TransportError):
+    """Nobody answers at that address."""
+
+
+class CutOff(TransportError):
+    """An answer began and did not end."""
+
+
 class Transport(Protocol):
     """Send one request; any status is an answer. Raises TransportError and nothing else.
 

@@ -4,25 +4,60 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from sparring.core.batch import Batch
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
+from sparring.core.value import Value
+
+
+class Filter(Value):
+    """Which conversations are wanted; what is left out does not matter.
+
+    `counts` asks for endings that say something about the chatbot, or for the others; `tag` is a tag of the case, and
+    `case` is how the case's id begins.
+    """
+
+    endings: tuple[Ending, ...] = ()
+    counts: bool | None = None
+    tag: str = ""
+    case: str = ""
+
+    @property
+    def only(self) -> frozenset[Ending] | None:
+        """The endings that `endings` and `counts` leave, or None where any will do."""
+        if not self.endings and self.counts is None:
+            return None
+        return frozenset(e for e in self.endings or Ending if self.counts is None or e.counts is self.counts)
+
+
+ALL = Filter()
 
 
 class Writer(Protocol):
-    """Keeps what is run. When an `await` returns, the thing is on disk; the first write wins."""
+    """Keeps what is run. When an `await` returns, the thing is on disk; the first write wins.
 
-    async def create(self, batch: Batch) -> None: ...
+    A write that is cancelled is kept whole or not at all.
+    """
+
+    async def create(self, batch: Batch) -> bool:
+        """Keep a batch; False if its id is there already, and then nothing changes."""
+        ...
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
-        """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes."""
+        """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
+
+        `batch` is its id. A conversation that the batch never planned is an InputError.
+        """
         ...
 
 
 class Reader(Protocol):
-    """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`."""
+    """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`.
+
+    An unknown batch or conversation is an InputError with a suggestion.
+    """
 
     async def batch(self, which: str) -> Batch:
-        """The batch; an InputError with a suggestion if there is none."""
+        """The batch, with its cases."""
         ...
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
@@ -33,17 +68,25 @@ class Reader(Protocol):
         """(case id, repeat) of every conversation kept of a batch."""
         ...
 
-    def conversations(self, batch: str) -> AsyncIterator[Conversation]:
-        """In the order of the batch's cases and then of repeats, whatever order they were stored in."""
+    def conversations(
+        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+    ) -> AsyncIterator[Conversation]:
+        """In the order of the batch's cases and then of repeats, whatever order they were stored in.
+
+        `after` is the id of the conversation where the last page stopped.
+        """
         ...
 
     async def conversation(self, batch: str, id: str) -> Conversation:
-        """One of them, by its id (`case`, or `case#2` for a repeat); an InputError with a suggestion if not there."""
+        """One of them, by its id (`case`, or `case#2` for a repeat)."""
         ...
 
 
 class EventLog(Protocol):
-    """Keeps what happened, in order; ids are positive and grow, so a listener can go on where it stopped."""
+    """Keeps what happened, in order; ids are positive and grow, so a listener can go on where it stopped.
+
+    A `ConversationEnded` is logged after the conversation is stored, and tells of the stored one.
+    """
 
     async def log(self, batch: str, event: Event) -> int: ...
 

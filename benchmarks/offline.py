@@ -1,0 +1,96 @@
+"""Offline conversations per second on one core: the agenda user and the pizzeria, read and stored.
+
+The reference in the same run is the bare cost of the same turns: the grammar and the tools alone, called with the same
+words, without a user, a reader or a store.
+
+    python benchmarks/offline.py [CONVERSATIONS]
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
+from sparring.runner.running import run
+from sparring.runner.wiring import Choice, Players, players
+from sparring.settings import Settings
+from sparring.store.sqlite import SqliteStore
+
+BUDGET = 500
+SIZES = ("small", "medium", "big")
+TOPPINGS = ("cheese", "mushrooms", "ham", "bacon", "olives", "corn", "pepper", "chicken")
+DRINKS = ("sprite", "coke", "water")
+
+
+def cases(number: int) -> tuple[Case, ...]:
+    """Orders that all differ, so that nothing is measured that was only remembered."""
+    made = []
+    for n in range(number):
+        size, drink = SIZES[n % 3], DRINKS[n // 3 % 3]
+        toppings = [TOPPINGS[n // 9 % 8], TOPPINGS[(n // 72 + n // 9 + 1) % 8]]
+        made.append(
+            Case(
+                id=f"order/{n}",
+                goals=(
+                    Goal(text=f"a {size} custom pizza with {' and '.join(toppings)}", variables=("size", "toppings")),
+                    Goal(text=f"the following drink: {drink}", variables=("drink",)),
+                ),
+                variables={"size": size, "toppings": toppings, "drink": drink},
+                outputs=(
+                    OutputWanted(name="price", type="money", description="the price of the whole order"),
+                    OutputWanted(name="order_id", description="the order ID"),
+                ),
+                limits=Limits(turns=10),
+                seed=n,
+            )
+        )
+    return tuple(made)
+
+
+async def ours(batch: Batch, cast: Players, store: SqliteStore) -> float:
+    """Seconds of CPU for the batch."""
+    begun = time.process_time()
+    async for _ in run(batch, cast, store, concurrency=8):
+        pass
+    return time.process_time() - begun
+
+
+async def bare(conversations: list[Conversation], cast: Players) -> float:
+    """Seconds of CPU for the chatbot alone, told the same words."""
+    begun = time.process_time()
+    for conversation in conversations:
+        async with cast.chatbot.connect(conversation.case) as session:
+            for said in conversation.messages:
+                if said.role == "user":
+                    await session.reply(message("user", said.text))
+    return time.process_time() - begun
+
+
+async def main(number: int) -> None:
+    async with players(Choice("pizzeria", "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
+        with tempfile.TemporaryDirectory() as folder:
+            async with SqliteStore(Path(folder) / "benchmark.db") as store:
+                who = Who(chatbot="pizzeria", user="agenda")
+                batch = Batch(id="benchmark", created=datetime.now(UTC), who=who, cases=cases(number))
+                seconds = await ours(batch, cast, store)
+                conversations = [conversation async for conversation in store.conversations(batch.id)]
+    alone = await bare(conversations, cast)
+    turns = sum(conversation.turns for conversation in conversations)
+    answered = sum(conversation.ending == "goals_answered" for conversation in conversations)
+    print(f"{number} conversations, {turns} turns, {answered} with their goals answered")
+    print(f"sparring  {number / seconds:8.0f} conversations/s of CPU  {seconds / turns * 1e6:6.0f} us a turn")
+    print(
+        f"bare      {number / alone:8.0f} conversations/s of CPU  {alone / turns * 1e6:6.0f} us a turn, chatbot alone"
+    )
+    print(f"ratio     {seconds / alone:8.1f} x the chatbot alone; budget: at least {BUDGET} conversations/s")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))

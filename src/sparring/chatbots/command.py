@@ -1,0 +1,183 @@
+"""A chatbot that is a program, spoken to on its standard input and heard on its standard output.
+
+`command:./bot --option` starts it anew for every conversation, without a shell. A message is one line in, a reply is
+one line out. `command:FILE.yaml` says more:
+
+    command: perl eliza.pl          or a list of words
+    prompt: "you: "                 what it prints when it waits: everything before it is the reply
+    greets: true                    it says something before it is spoken to
+    folder: ../bot                  where it runs
+    environment: {MODE: test}       beside ours, PYTHONUNBUFFERED=1, and SPARRING_SESSION, the conversation's name
+    answer: json                    lines are JSON, and all is as in a preset for HTTP:
+    body: {say: "{{message}}"}
+    reply: text                     and keep, values, tools, ended, error, usage, cost_per_turn, timeout, silence
+"""
+
+import asyncio
+import shlex
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BeforeValidator, Field, model_validator
+
+from sparring.chatbots.answers import Answer, Received
+from sparring.chatbots.filled import as_json
+from sparring.chatbots.hearing import has_words, hear
+from sparring.chatbots.preset import Conduct, Place
+from sparring.chatbots.preset_files import environment_of, mute, unset
+from sparring.chatbots.program import Program, running
+from sparring.chatbots.templates import Known, as_text, fill, fill_text
+from sparring.chatbots.thread import Thread
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.message import Message
+from sparring.core.value import Json
+from sparring.documents import load, validate
+from sparring.models.context import Context
+from sparring.models.transport import Response
+
+
+def _words(value: Any) -> Any:
+    """A command line as its words, taken apart as a shell would."""
+    return shlex.split(value) if isinstance(value, str) else value
+
+
+class CommandPreset(Conduct):
+    """How to talk to a program."""
+
+    command: Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+    folder: str = "."
+    environment: dict[str, str] = Field({}, repr=False)
+    prompt: str = ""
+    greets: bool = False
+    body: Json = Field("{{message}}", repr=False)
+    answer: Literal["text", "json"] = "text"
+    keep: dict[str, Place] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _words_are_the_reply(cls, data: Any) -> Any:
+        return {"answer": "text", "reply": "$", **data} if isinstance(data, dict) and "answer" not in data else data
+
+
+def connect(argument: str, context: Context) -> "CommandChatbot":
+    """`command:PROGRAM ARGUMENTS...` or `command:FILE.yaml`: the program it names."""
+    is_file = argument.endswith((".yaml", ".yml")) and len(argument.split()) == 1
+    preset, folder = _from_file(argument, context.environment) if is_file else (_from_line(argument), Path())
+    name = preset.command[0]
+    program = shutil.which(folder / name if "/" in name else name)
+    if program is None:
+        raise InputError(f"there is no program {name!r}", hint="it has to be in PATH, or named by its path")
+    words = (str(Path(program).absolute()), *preset.command[1:])
+    preset = preset.model_copy(update={"command": words, "folder": str(folder)})
+    sent: list[Json] = [dict(preset.environment), preset.body, preset.values]
+    return CommandChatbot(
+        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+    )
+
+
+def _from_line(line: str) -> CommandPreset:
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise InputError(f"command: cannot be read: {error}") from error
+    if not words:
+        raise InputError("command: needs a program", hint="command:./my-chatbot --option, or command:FILE.yaml")
+    return CommandPreset.model_validate({"command": words})
+
+
+def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset, Path]:
+    """What a preset says, and where its program runs: paths in it start from the file."""
+    document = load(file)
+    preset = validate(document, CommandPreset)
+    problems = [*unset(document, environment), *mute(document, preset.body, 'put "{{message}}" into `body`')]
+    folder = Path(file).parent / preset.folder
+    if not folder.is_dir():
+        problems.append(document.problem(("folder",), f"there is no folder {str(folder)!r}"))
+    if problems:
+        raise InputError(problems)
+    return preset, folder
+
+
+class CommandChatbot:
+    """A program, started anew for every conversation."""
+
+    def __init__(self, preset: CommandPreset, environment: Mapping[str, str], seconds: float) -> None:
+        self._preset = preset
+        self._environment = environment
+        self._seconds = seconds
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
+        thread = Thread(self._preset, case, self._environment)
+        known = Known(thread.names(), self._environment)
+        given = {name: fill_text(value, known) for name, value in self._preset.environment.items()}
+        own = {"SPARRING_SESSION": session_id(case), **given}
+        async with running(self._preset.command, self._preset.folder, own) as program:
+            session = CommandSession(self._preset, program, thread, self._environment, self._seconds)
+            await session.open()
+            yield session
+
+
+class CommandSession:
+    """One conversation with a program of its own."""
+
+    greeting: Message | None = None
+
+    def __init__(
+        self, preset: CommandPreset, program: Program, thread: Thread, environment: Mapping[str, str], seconds: float
+    ) -> None:
+        self._preset = preset
+        self._program = program
+        self._thread = thread
+        self._environment = environment
+        self._seconds = seconds
+
+    @property
+    def reports_tools(self) -> bool:
+        return self._preset.reports_tools
+
+    async def open(self) -> None:
+        """Wait until it listens; what it says until then is its greeting, if it is known to greet."""
+        if self._preset.prompt or self._preset.greets:
+            answer = await self._answer()
+            if self._preset.greets:
+                self.greeting = hear(self._preset, answer)
+                self._thread.add(self.greeting)
+
+    async def reply(self, message: Message) -> Message:
+        filled = fill(self._preset.body, Known(self._thread.names(message), self._environment))
+        await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
+        answer = await self._answer()
+        heard = hear(self._preset, answer)
+        self._thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
+        self._thread.add(message, heard)
+        return heard
+
+    async def _answer(self) -> Answer:
+        """What it says until it has said something."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                if self._preset.prompt:
+                    return self._understood(await self._program.until(self._preset.prompt))
+                answer = self._understood(await self._program.line())
+                while self._preset.answer == "json" and not has_words(self._preset.reply, answer):
+                    answer = self._understood(await self._program.line())
+                return answer
+        except TimeoutError as error:
+            raise ChatbotTimeout(f"the program said nothing within {self._seconds:g} s") from error
+
+    def _understood(self, said: str) -> Answer:
+        received = Received(Response(200, {}, said.encode()), list(self._environment.values()))
+        try:
+            answer = Answer((said if self._preset.answer == "text" else orjson.loads(said),), received)
+        except orjson.JSONDecodeError:
+            raise ChatbotError(f"what it said is not JSON: {received.shown}") from None
+        if admitted := answer.last(self._preset.error):
+            raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
+        return answer

@@ -1,0 +1,154 @@
+"""Reading what a chatbot said, which tools it used and what it consumed out of its answer."""
+
+from collections.abc import Iterable, Iterator
+
+import orjson
+from pydantic import ValidationError
+
+from sparring.chatbots.answers import Answer
+from sparring.chatbots.json_paths import JsonPath
+from sparring.chatbots.markup import parts_of_html
+from sparring.chatbots.preset import Choices, Conduct, Said, Sign, Tools
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.usage import Usage
+from sparring.core.value import Json
+from sparring.models.metering import consume
+
+
+def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
+    """The chatbot's message in its answer; what its models consumed for it is counted."""
+    parts = listen(conduct.reply, answer, joined=joined)
+    if not parts and conduct.silence == "error":
+        raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
+    try:
+        calls = tuple(_calls(conduct.tools, answer)) if conduct.tools else ()
+    except ValidationError as error:
+        raise ChatbotError(f"the tools in the answer are nested too deeply: {answer.shown}") from error
+    if usage := _consumed(conduct, answer):
+        consume("chatbot", usage)
+    return Message(role="chatbot", parts=parts, tool_calls=calls, ends=is_so(conduct.ended, answer))
+
+
+def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, ...]:
+    """What was said; `joined` makes one text of all its pieces. No messages are silence; no such place is an error."""
+    items = _messages(said, answer)
+    if items is None:
+        raise ChatbotError(f"there is no {_either(said.each)} in the answer: {answer.shown}")
+    if items and all(path.find(item) is None for path in said.wanted for item in items):
+        raise ChatbotError(f"there is no {_either(said.wanted)} in the answer: {answer.shown}")
+    parts = [part for item in items for part in _parts(said, item)]
+    if not joined:
+        return tuple(part for part in parts if not isinstance(part, Text) or part.text.strip())
+    words = "".join(part.text for part in parts if isinstance(part, Text))
+    return (*([Text(text=words)] if words.strip() else []), *(part for part in parts if not isinstance(part, Text)))
+
+
+def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
+    """What the chatbot's models consumed for this answer, or None where nobody says."""
+    where, stated = conduct.usage, conduct.cost_per_turn
+    if where is None and stated is None:
+        return None
+    figures = {
+        name: _figure(answer.last(getattr(where, name, None)))
+        for name in ("input_tokens", "output_tokens", "cached_tokens", "cost")
+    }
+    cost = figures["cost"] if figures["cost"] is not None else stated
+    tokens = {name: int(figures[name] or 0) for name in ("input_tokens", "output_tokens", "cached_tokens")}
+    unknown = figures["input_tokens"] is None and figures["output_tokens"] is None
+    return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
+
+
+def has_words(said: Said, answer: Answer) -> bool:
+    """Whether there is anything in an answer that the chatbot said."""
+    return any(path.find(item) for path in said.wanted for item in _messages(said, answer) or [])
+
+
+def _messages(said: Said, answer: Answer) -> list[Json] | None:
+    return _items(said.each, answer.says) if said.each else list(answer.says)
+
+
+def _parts(said: Said, item: Json) -> Iterator[Part]:
+    for path in said.text:
+        for words in _texts(path, item):
+            yield from parts_of_html(words) if said.markup == "html" else [Text(text=words)]
+    for path in said.images:
+        yield from (Image(url=url) for url in _texts(path, item) if url)
+    for choices in (*said.buttons, *said.links):
+        yield from (part for choice in _items(choices.each, [item]) or [] if (part := _choice(choices, choice)))
+
+
+def _choice(choices: Choices, item: Json) -> Part | None:
+    title, payload = _text(choices.title, item), _text(choices.payload, item)
+    if url := _text(choices.url, item) or (payload if payload.startswith(("http://", "https://")) else ""):
+        return Link(url=url, title=title)
+    title = title or _text(_ITSELF, item)
+    return Button(title=title, payload=payload) if title else None
+
+
+_ITSELF = JsonPath.parse("$")
+
+
+def _calls(tools: Tools, answer: Answer) -> Iterator[ToolCall]:
+    for item in _items(tools.each, answer.says) or []:
+        arguments, error = _arguments(_first(tools.arguments, item))
+        name, failure = _text(tools.name, item), _first(tools.error, item)
+        if name:
+            failure = failure if isinstance(failure, str) else orjson.dumps(failure).decode() if failure else error
+            yield ToolCall(name=name, arguments=arguments, result=_first(tools.result, item), error=failure)
+
+
+def _arguments(value: Json) -> tuple[dict[str, Json], str]:
+    """Arguments and what is wrong with them; some chatbots tell them as text, as their model wrote them."""
+    if isinstance(value, str):
+        try:
+            value = orjson.loads(value or "{}")
+        except orjson.JSONDecodeError:
+            return {}, "the arguments are not JSON"
+    return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
+
+
+def is_so(condition: Sign | None, answer: Answer) -> bool:
+    """Whether what a preset waits for is in an answer."""
+    if condition is None:
+        return False
+    found = answer.find(condition.path) or []
+    if condition.equals is None:
+        return any(found)
+    wanted = condition.equals if isinstance(condition.equals, list) else [condition.equals]
+    return any(value in wanted for value in found)
+
+
+def _items(paths: Iterable[JsonPath], says: Iterable[Json]) -> list[Json] | None:
+    """The items at these places, whether a path leads to a list or to all of its items; None if there is no place."""
+    found = [values for value in says for path in paths if (values := path.find(value)) is not None]
+    flat = [value for values in found for value in values if value is not None]
+    return [item for value in flat for item in (value if isinstance(value, list) else [value])] if found else None
+
+
+def _texts(path: JsonPath, item: Json) -> Iterator[str]:
+    for value in _items([path], [item]) or []:
+        if isinstance(value, dict | list | bool):
+            raise ChatbotError(f"at {path} is {_KINDS[type(value)]}, where words were expected")
+        yield str(value)
+
+
+_KINDS = {dict: "a mapping", list: "a list in a list", bool: "true or false"}
+
+
+def _first(path: JsonPath | None, item: Json) -> Json:
+    return next(iter(path.find(item) or []), None) if path else None
+
+
+def _text(path: JsonPath | None, item: Json) -> str:
+    value = _first(path, item)
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _figure(value: Json) -> float | None:
+    """A number that can be one of tokens or dollars; anything else is as good as not stated."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1e15 else None
+
+
+def _either(paths: Iterable[JsonPath]) -> str:
+    return " or ".join(map(str, paths))

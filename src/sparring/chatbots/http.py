@@ -1,0 +1,110 @@
+"""Any chatbot that is reached over HTTP, described by a preset file instead of code."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+
+from sparring.chatbots.answers import Answer
+from sparring.chatbots.asking import Wire
+from sparring.chatbots.hearing import hear, listen
+from sparring.chatbots.preset import Exchange, Preset
+from sparring.chatbots.preset_files import environment_of, read_preset, templates
+from sparring.chatbots.thread import Thread
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError, InputError
+from sparring.core.message import Message
+from sparring.core.value import Json
+from sparring.documents import Document, load
+from sparring.models.context import Context
+
+_PRESETS = Path(__file__).parent / "presets"
+
+
+def connect(argument: str, context: Context) -> "HttpChatbot":
+    """`http:FILE.yaml`: the chatbot that this preset describes."""
+    if not argument or argument.startswith(("http://", "https://")):
+        raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
+    return _chatbot(load(argument), "", context)
+
+
+def rasa(argument: str, context: Context) -> "HttpChatbot":
+    """`rasa:URL`: a Rasa server by its REST channel, such as rasa:http://localhost:5005."""
+    return shipped("rasa", argument, context)
+
+
+def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
+    """The chatbot of a preset that comes with Sparring, at `address` or at the one where everybody finds it."""
+    document = load(_PRESETS / f"{name}.yaml")
+    settled = not address and isinstance(document.data, dict) and "address" in document.data
+    if not settled and not address.startswith(("http://", "https://")):
+        raise InputError(f"{name}: needs the address of a server", hint=f"{name}:http://localhost:5005")
+    return _chatbot(document, address, context)
+
+
+def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
+    preset = read_preset(document, context.environment, address=address)
+    sent: list[Json] = [*map(templates, preset.requests), preset.values]
+    seconds = preset.timeout or context.settings.call_seconds
+    wire = Wire(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
+    return HttpChatbot(preset, wire)
+
+
+class HttpChatbot:
+    """A chatbot behind a preset; a conversation with it is a `HttpSession`."""
+
+    def __init__(self, preset: Preset, wire: Wire) -> None:
+        self._preset = preset
+        self._wire = wire
+        self._alone = asyncio.Lock() if preset.one_at_a_time else None
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["HttpSession"]:
+        async with self._alone or nullcontext():
+            session = HttpSession(self._preset, self._wire, case)
+            await session.open()
+            yield session
+
+
+class HttpSession:
+    """One conversation over HTTP."""
+
+    greeting: Message | None = None
+
+    def __init__(self, preset: Preset, wire: Wire, case: Case) -> None:
+        self._preset = preset
+        self._wire = wire
+        self._thread = Thread(preset, case, wire.environment)
+
+    @property
+    def reports_tools(self) -> bool:
+        return self._preset.reports_tools
+
+    async def open(self) -> None:
+        """Make the server forget, where it has to be told, and begin."""
+        if self._preset.reset:
+            await self._wire.ask(self._preset.reset, self._thread.names(), form="text")
+        for start in self._preset.start:
+            answer = await self._wire.ask(start, self._thread.names(), start.answer)
+            kept = _kept(start, answer)
+            for name, place in {**start.keep, **start.keep_headers}.items():
+                if kept[name] is None and name not in self._preset.values:
+                    raise ChatbotError(f"there is no {place} in the answer to the start: {answer.shown}")
+            self._thread.keep(kept)
+            if start.reply and (parts := listen(start.reply, answer)):
+                self.greeting = Message(role="chatbot", parts=parts)
+                self._thread.add(self.greeting)
+
+    async def reply(self, message: Message) -> Message:
+        answer = await self._wire.ask(self._preset, self._thread.names(message), self._preset.answer)
+        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
+        self._thread.keep(_kept(self._preset, answer))
+        self._thread.add(message, heard)
+        return heard
+
+
+def _kept(exchange: Exchange, answer: Answer) -> dict[str, Json]:
+    """What is to be kept of an answer, under its names; null where it is not there."""
+    headers = answer.received.response.headers
+    found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
+    return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}

@@ -1,0 +1,69 @@
+"""Finding the function or class that a person named, in a module or in a file."""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sparring.core.errors import InputError
+
+
+def imported(argument: str) -> Any:
+    """What `module:name` or `path/to/file.py:name` stands for. The current directory is importable."""
+    source, _, name = argument.rpartition(":")
+    if not source or not name:
+        raise InputError(
+            f"python: cannot tell module and name apart in {argument!r}",
+            hint="python:my_module:reply, or python:bot.py:reply",
+        )
+    module = _file(Path(source)) if source.endswith(".py") else _module(source)
+    if not hasattr(module, name):
+        names = sorted(name for name, value in vars(module).items() if callable(value) and not name.startswith("_"))
+        meant = get_close_matches(name, names, n=1)
+        hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names[:20]) or 'no functions'}"
+        raise InputError(f"there is no {name!r} in {source}", hint=hint)
+    return getattr(module, name)
+
+
+def _module(name: str) -> ModuleType:
+    _make_importable(Path.cwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            hint = "a module in the current directory or installed here; a file is named with its .py"
+            raise InputError(f"there is no module {error.name!r}", hint=hint) from error
+        raise _broken(name, error) from error
+    except (Exception, SystemExit) as error:
+        raise _broken(name, error) from error
+
+
+def _file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}", hint="paths start from the current directory")
+    _make_importable(path.resolve().parent)
+    name = f"sparring_chatbot_{hashlib.sha256(bytes(path.resolve())).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None, "a name that ends in .py has a loader"
+    assert spec.loader is not None, "a name that ends in .py has a loader"
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise _broken(str(path), error) from error
+    return module
+
+
+def _make_importable(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _broken(what: str, error: BaseException) -> InputError:
+    return InputError(f"{what} cannot be imported: {type(error).__name__}: {error}")

@@ -1,0 +1,109 @@
+"""Reading preset files, and refusing at once what could not work later."""
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+from sparring.chatbots.preset import Asking, Preset
+from sparring.chatbots.templates import Known, asked, fill_text, variables
+from sparring.core.errors import InputError, Problem
+from sparring.core.value import Json
+from sparring.documents import Data, Document, KeyPath, validate
+
+_NAME = re.compile(r"\{\{.*?\}\}")
+_ADDRESS = "{{address}}"
+Kind = TypeVar("Kind", bound=Asking)
+
+
+def read_preset(document: Document, environment: Mapping[str, str], *, address: str = "") -> Preset:
+    """The preset in a file, with its address; an InputError with everything that could not work.
+
+    What follows a `#` in the address is `{{model}}`.
+    """
+    preset = _placed(validate(document, Preset), address)
+    problems = [
+        *unset(document, environment),
+        *_nowhere(document, preset, environment),
+        *mute(document, templates(preset), 'put "{{message}}" into `body`, `form` or `query`'),
+    ]
+    if problems:
+        raise InputError(problems)
+    return preset
+
+
+def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]:
+    """What a preset asks of the environment in everything it sends, and nothing else of it."""
+    names = variables(sent)
+    return {name: environment[name] for name in names & environment.keys()}
+
+
+def templates(asking: Asking) -> list[Json]:
+    """Everything in a request that may have gaps."""
+    return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form]
+
+
+def _placed(preset: Preset, address: str) -> Preset:
+    """The preset with its address, which may be given whole or only as its beginning."""
+    base, _, model = (address or preset.address).partition("#")
+    if not base:
+        return preset
+    base = base.rstrip("/").removesuffix(preset.url.removeprefix(_ADDRESS))
+    return _moved(preset, base).model_copy(
+        update={
+            "start": tuple(_moved(start, base) for start in preset.start),
+            "reset": preset.reset and _moved(preset.reset, base),
+            "values": preset.values | ({"model": model} if model else {}),
+        }
+    )
+
+
+def _moved(asking: Kind, base: str) -> Kind:
+    return asking.model_copy(update={"url": asking.url.replace(_ADDRESS, base)})
+
+
+def unset(document: Document, environment: Mapping[str, str]) -> Iterator[Problem]:
+    """Every `${NAME}` for which the environment holds nothing."""
+    for path, text in _texts(document.data, ()):
+        for name in sorted(name for name in variables(text, needed=True) if not environment.get(name)):
+            meant = get_close_matches(name, environment.keys() - {name}, n=1, cutoff=0.8)
+            hint = f"did you mean {meant[0]}?" if meant else f"export {name}=..."
+            yield document.problem(path, f"the environment variable {name} is not set", hint)
+
+
+def _texts(data: Data, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(data, str):
+        yield path, data
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield from _texts(value, (*path, name))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _texts(value, (*path, index))
+
+
+def _nowhere(document: Document, preset: Preset, environment: Mapping[str, str]) -> Iterator[Problem]:
+    """Every request whose address is none."""
+    listed = isinstance(document.data, dict) and isinstance(document.data.get("start"), list)
+    starts = [(("start", index) if listed else ("start",), start.url) for index, start in enumerate(preset.start)]
+    reset: list[tuple[KeyPath, str]] = [(("reset",), preset.reset.url)] if preset.reset else []
+    for path, url in [((), preset.url), *reset, *starts]:
+        yield from no_address(document, (*path, "url"), url, environment, "http")
+
+
+def no_address(
+    document: Document, path: KeyPath, url: str, environment: Mapping[str, str], scheme: str
+) -> Iterator[Problem]:
+    """What is wrong with an address, once everything is filled in that can be filled in already."""
+    if _ADDRESS in url:
+        yield document.problem(path, "asks for an address", "write it behind the name: rasa:http://localhost:5005")
+    elif all(environment.get(name) for name in variables(url, needed=True)):
+        filled = fill_text(_NAME.sub("name", url), Known({}, environment))
+        if not re.match(rf"{scheme}s?://[^/\s?#]", filled):
+            yield document.problem(path, "is no address that can be used", f"{scheme}://... or {scheme}s://...")
+
+
+def mute(document: Document, sent: Json, hint: str) -> Iterator[Problem]:
+    """A preset that never says what the user says."""
+    if not asked(sent) & {"message", "messages"}:
+        yield document.problem((), "nothing sends what the user says", hint)

@@ -1,0 +1,111 @@
+"""A running program: lines in, lines out, and nothing of it left over when it is closed."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from sparring.core.errors import ChatbotError
+from sparring.models.redaction import quote
+
+_LONGEST = 1_000_000  # bytes of one reply
+_REMEMBERED = 2_000  # bytes of complaints
+_PATIENCE = 1.0  # seconds for leaving of its own accord
+
+
+@asynccontextmanager
+async def running(words: Sequence[str], folder: str, environment: Mapping[str, str]) -> AsyncIterator["Program"]:
+    """The program, until the block is left; then it and whatever it started are ended."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            cwd=folder,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ChatbotError(f"{words[0]} cannot be started: {quote(str(error))}") from error
+    program = Program(process)
+    complaints = asyncio.create_task(program.remember_complaints())
+    try:
+        yield program
+    finally:
+        await _end(process, asyncio.gather(process.wait(), program.hear_out(), complaints))
+
+
+class Program:
+    """A program that is spoken to in lines."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._in = process.stdin
+        self._out = process.stdout
+        self._complaints = process.stderr
+        self._complained = b""
+
+    async def tell(self, line: str) -> None:
+        """Say one line."""
+        self._in.write(line.encode("utf-8", "replace") + b"\n")
+        with suppress(ConnectionError):  # that it is gone shows when it is listened to, with its reason
+            await self._in.drain()
+
+    async def line(self) -> str:
+        """The next line it says."""
+        try:
+            line = await self._out.readuntil(b"\n")
+        except asyncio.IncompleteReadError as error:
+            line = error.partial or await self._gone()
+        except asyncio.LimitOverrunError as error:
+            raise _endless() from error
+        return line.decode("utf-8", "replace").rstrip("\r\n")
+
+    async def until(self, prompt: str) -> str:
+        """Everything it says before a line that is no more than `prompt`."""
+        said, end = b"", prompt.encode()
+        while said != end and not said.endswith(b"\n" + end):
+            said += await self._out.read(65536) or await self._gone()
+            if len(said) > _LONGEST:
+                raise _endless()
+        return said.removesuffix(end).decode("utf-8", "replace").strip("\r\n")
+
+    async def remember_complaints(self) -> None:
+        """Read what it says on standard error, so that it never waits for that, and keep the end of it."""
+        while chunk := await self._complaints.read(4096):
+            self._complained = (self._complained + chunk)[-_REMEMBERED:]
+
+    async def hear_out(self) -> None:
+        """Read what nobody waits for any longer: a program that cannot finish a sentence does not end."""
+        while await self._out.read(65536):
+            pass
+
+    async def _gone(self) -> bytes:
+        code = await self._process.wait()
+        words = quote(self._complained.decode("utf-8", "replace"))
+        raise ChatbotError(f"the program ended (exit code {code})" + (f": {words}" if words else ""))
+
+
+def _endless() -> ChatbotError:
+    return ChatbotError(f"the program said more than {_LONGEST:,} bytes at once")
+
+
+async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -> None:
+    """Close its input, and if that does not end it soon, end it and everything it started."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait([over], timeout=_PATIENCE)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.wait([over], timeout=_PATIENCE)
+        over.cancel()
+        await asyncio.gather(over, return_exceptions=True)

@@ -1,0 +1,138 @@
+"""A chatbot that is a Python function or class, run in this process.
+
+`python:module:name` or `python:path/to/file.py:name`, where `name` is one of
+
+    async def reply(messages, variables) -> str | Message     all messages so far, the user's latest last
+    def reply(messages, variables) -> str | Message           the same, run in a thread
+    class Bot: reply(self, message) -> str | Message          one for each conversation, made with nothing or the case
+
+The `reply` of a class may be `async` too, and the class may have a `greeting`. A function or class whose messages
+hold every tool call there was says so with `reports_tools = True`.
+"""
+
+import asyncio
+import copy
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from sparring.chatbots.importing import imported
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError, InputError
+from sparring.core.message import Message, message
+from sparring.models.context import Context
+from sparring.models.redaction import quote
+
+Code = Callable[..., Any]
+
+
+def connect(argument: str, context: Context) -> "PythonChatbot":
+    """The chatbot behind `module:name` or `file.py:name`; an InputError if nothing there can be asked for a reply."""
+    code = imported(argument)
+    if inspect.isclass(code):
+        reply = getattr(code, "reply", None)
+        if not callable(reply) or not _takes(reply, 2):
+            raise InputError(f"{argument} has no reply(self, message)", hint="def reply(self, message): return 'Hello'")
+        if not _takes(code, 0) and not _takes(code, 1):
+            raise InputError(f"{argument} cannot be made", hint="its __init__ takes nothing, or the case")
+    elif not callable(code) or not _takes(code, 2):
+        hint = "a function takes (messages, variables); a class has reply(self, message)"
+        raise InputError(f"{argument} cannot be asked for a reply", hint=hint)
+    return PythonChatbot(code)
+
+
+class PythonChatbot:
+    """A function, or a class of which every conversation gets an instance of its own."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["FunctionSession | ObjectSession"]:
+        reports_tools = getattr(self._code, "reports_tools", False) is True
+        if not inspect.isclass(self._code):
+            yield FunctionSession(self._code, case, reports_tools=reports_tools)
+            return
+        with _blaming_the_chatbot():
+            make: Code = self._code
+            bot = make() if _takes(make, 0) else make(case)
+            session = ObjectSession(bot, reports_tools=reports_tools)
+        yield session
+
+
+class FunctionSession:
+    """A conversation with a function, which is told everything each time."""
+
+    greeting: Message | None = None
+
+    def __init__(self, code: Code, case: Case, *, reports_tools: bool) -> None:
+        self.reports_tools = reports_tools
+        self._code = code
+        self._variables = case.variables
+        self._said = case.history
+
+    async def reply(self, message: Message) -> Message:
+        said = (*self._said, message)
+        answer = await _call(self._code, list(said), copy.deepcopy(self._variables))
+        self._said = (*said, answer)
+        return answer
+
+
+class ObjectSession:
+    """A conversation with an object, which remembers for itself."""
+
+    def __init__(self, bot: Any, *, reports_tools: bool) -> None:
+        greeting = getattr(bot, "greeting", None)
+        self.greeting = None if greeting is None else _message(greeting)
+        self.reports_tools = reports_tools
+        self._bot = bot
+
+    async def reply(self, message: Message) -> Message:
+        return await _call(self._bot.reply, message)
+
+
+async def _call(code: Code, *arguments: Any) -> Message:
+    """The reply; what is not `async` runs in a thread, which goes on to its end even if nobody waits for it."""
+    with _blaming_the_chatbot():
+        if inspect.iscoroutinefunction(code):
+            return _message(await code(*arguments))
+        answer = await asyncio.to_thread(_in_thread, code, *arguments)
+        return _message(await answer if inspect.isawaitable(answer) else answer)
+
+
+def _in_thread(code: Code, *arguments: Any) -> Any:
+    # Translated here too: a StopIteration would never find its way out of the thread.
+    with _blaming_the_chatbot():
+        return code(*arguments)
+
+
+@contextmanager
+def _blaming_the_chatbot() -> Iterator[None]:
+    """Whatever foreign code raises is a failure of the chatbot, also when it means to end the program."""
+    try:
+        yield
+    except ChatbotError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ChatbotError(quote(f"{type(error).__name__}: {error}")) from error
+
+
+def _message(said: Any) -> Message:
+    if isinstance(said, str):
+        return message("chatbot", said)
+    if isinstance(said, Message) and said.role == "chatbot":
+        return said
+    what = "a message of the user" if isinstance(said, Message) else f"{type(said).__name__}"
+    raise ChatbotError(f"it replied with {what}, where text or a chatbot's Message was expected")
+
+
+def _takes(code: Code, count: int) -> bool:
+    """Whether something can be called with this many arguments, as far as it tells."""
+    try:
+        inspect.signature(code).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True

@@ -1,0 +1,85 @@
+"""Requests with gaps: `{{name}}` for what is known of the conversation, `${NAME}` for what the environment holds.
+
+`${NAME:-words}` is those words where the environment holds nothing of that name.
+
+Everything is filled in one pass: nothing that a user, a case or the environment says is ever expanded again.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from sparring.core.errors import ChatbotError
+from sparring.core.value import Json
+
+_GAP = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the gaps are filled with. Most of it is secret or large, so that it is not shown."""
+
+    names: Mapping[str, Json] = field(repr=False)
+    environment: Mapping[str, str] = field(repr=False)
+
+
+def fill(template: Json, known: Known) -> Json:
+    """A filled template. A gap that is alone in its text keeps the type of its value: `"{{count}}"` becomes 3."""
+    if isinstance(template, dict):
+        return {name: fill(value, known) for name, value in template.items()}
+    if isinstance(template, list):
+        return [fill(value, known) for value in template]
+    if not isinstance(template, str):
+        return template
+    alone = _GAP.fullmatch(template)
+    return _value(alone, known) if alone else fill_text(template, known)
+
+
+def fill_text(template: str, known: Known, encode: Callable[[str], str] = str) -> str:
+    """A filled text; `encode` makes the values of `{{gaps}}` fit for where they stand."""
+
+    def filled(gap: re.Match[str]) -> str:
+        value = as_text(_value(gap, known))
+        return value if gap[2] else encode(value)
+
+    return _GAP.sub(filled, template)
+
+
+def asked(template: Json) -> set[str]:
+    """The names that a template asks of the conversation."""
+    return {gap[1] for gap in _gaps(template) if gap[2] is None}
+
+
+def variables(template: Json, *, needed: bool = False) -> set[str]:
+    """What a template asks of the environment; or only what it cannot do without."""
+    return {gap[2] for gap in _gaps(template) if gap[2] is not None and not (needed and gap[3] is not None)}
+
+
+def _gaps(template: Json) -> Iterator[re.Match[str]]:
+    if isinstance(template, str):
+        yield from _GAP.finditer(template)
+    elif isinstance(template, dict | list):
+        for value in template.values() if isinstance(template, dict) else template:
+            yield from _gaps(value)
+
+
+def as_text(value: Json) -> str:
+    """A value within words: a list is what it holds, with commas."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
+        return ", ".join(map(as_text, value))
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _value(gap: re.Match[str], known: Known) -> Json:
+    name, variable, otherwise = gap.groups()
+    if variable is not None:
+        return known.environment.get(variable) or otherwise or ""
+    if name in known.names:
+        return known.names[name]
+    meant = get_close_matches(name, known.names, n=1)
+    hint = f"did you mean {{{{{meant[0]}}}}}?" if meant else "give it a value under `values`, or a variable to the case"
+    raise ChatbotError(f"the preset asks for {{{{{name}}}}}, which is not known here", hint=hint)

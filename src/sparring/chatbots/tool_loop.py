@@ -1,0 +1,101 @@
+"""One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import orjson
+
+from sparring.chatbots.tools import OpenToolbox
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
+from sparring.core.message import Message, Text, ToolCall
+from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
+from sparring.models.views import words
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How the model of a conversation is asked, and for how many rounds it may use tools."""
+
+    model: Model
+    tools: tuple[Tool, ...]
+    rounds: int
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+
+
+class PromptedSession:
+    """A conversation with a model; every tool it uses is recorded in the message it was used for."""
+
+    reports_tools = True
+
+    def __init__(
+        self, asking: Asking, toolbox: OpenToolbox, lines: Iterable[ChatMessage], greeting: Message | None
+    ) -> None:
+        self.greeting = greeting
+        self._asking = asking
+        self._toolbox = toolbox
+        self._lines = tuple(lines)
+
+    async def reply(self, message: Message) -> Message:
+        """The model's words, after as many rounds of tools as it wants, up to the limit; the last one is without.
+
+        Tools asked for together are used one after the other, so that equal conversations stay equal. A reply that
+        fails leaves the history as it was.
+        """
+        lines = [*self._lines, ChatMessage("user", words(message))]
+        said: list[Text] = []
+        calls: list[ToolCall] = []
+        ends = False
+        for rounds_left in range(self._asking.rounds, -1, -1):
+            completion = await self._complete(tuple(lines), self._asking.tools if rounds_left else ())
+            lines.append(ChatMessage("assistant", completion.text, completion.tool_requests))
+            if completion.text.strip():
+                said.append(Text(text=completion.text))
+            for request in completion.tool_requests:
+                used = await self._toolbox.use(request)
+                lines.append(ChatMessage("tool", used.answer, tool_request_id=request.id))
+                calls.append(used.call)
+                ends = ends or used.ends
+            if not completion.tool_requests or (ends and said):
+                break
+        self._lines = tuple(lines)
+        return Message(role="chatbot", parts=tuple(said), tool_calls=tuple(calls), ends=ends)
+
+    async def _complete(self, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
+        """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
+        asking = self._asking
+        request = Request(lines, tools, None, asking.temperature, asking.seed, asking.max_tokens)
+        for _ in range(2):
+            try:
+                completion = await asking.model.complete(request)
+            except ModelTimeout as error:
+                raise ChatbotTimeout(f"its model took too long: {error}") from error
+            except ModelError as error:
+                raise ChatbotError(f"its model failed: {error}") from error
+            if completion.tool_requests and not tools:
+                completion = replace(completion, tool_requests=())
+            if completion.text.strip() or completion.tool_requests:
+                return completion
+        raise ChatbotError("its model answered with nothing, twice")
+
+
+def lines_of(message: Message, number: int) -> list[ChatMessage]:
+    """A message of the past as a model is shown it, the tools it took before its words; `number` makes their ids."""
+    if message.role == "user":
+        return [ChatMessage("user", words(message))]
+    if not message.tool_calls:
+        return [ChatMessage("assistant", words(message))]
+    requests = tuple(
+        ToolRequest(f"past_{number}_{index}", call.name, orjson.dumps(call.arguments).decode())
+        for index, call in enumerate(message.tool_calls)
+    )
+    answers = [
+        ChatMessage("tool", _answer(call), tool_request_id=request.id)
+        for call, request in zip(message.tool_calls, requests, strict=True)
+    ]
+    return [ChatMessage("assistant", "", requests), *answers, ChatMessage("assistant", words(message))]
+
+
+def _answer(call: ToolCall) -> str:
+    return orjson.dumps({"error": call.error} if call.error else call.result).decode()

@@ -1,0 +1,219 @@
+"""Tools written in Python: a class `Tools` whose public methods are the tools, or the functions of a module.
+
+A method or function needs nothing but annotated parameters and a docstring: they are what the model is told. A class is
+made anew for every conversation, with the session's name if it takes an argument. Methods are called where they are,
+one after the other: they work in memory and are quick; what has to wait is written with `async def`.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import FunctionType, ModuleType
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import to_jsonable_python
+
+from sparring.core.errors import ChatbotError, InputError, Problem
+from sparring.core.message import ToolCall
+from sparring.core.value import Json
+from sparring.models.model import Tool, ToolRequest
+
+_ENDS = "__sparring_ends_conversation__"
+LONGEST_ERROR = 300
+_OBJECT = TypeAdapter(dict[str, Json])
+
+
+def ends_conversation(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a tool: once it succeeds, what the chatbot says next is the last of the conversation."""
+    setattr(function, _ENDS, True)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTool:
+    """A tool: what a model is told of it, what its arguments must be, and which function does it.
+
+    `parameters` has the parameter for each field of `arguments`.
+    """
+
+    tool: Tool
+    arguments: type[BaseModel]
+    parameters: Mapping[str, str]
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A tool that was used: for the record, what the model is told, and whether the conversation is over."""
+
+    call: ToolCall
+    answer: str
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The tools of a chatbot, and how a conversation gets its own."""
+
+    owner: type | ModuleType | None = None
+    known: Mapping[str, PythonTool] = field(default_factory=dict)
+    tools: tuple[Tool, ...] = ()
+    takes_session: bool = False
+
+    def open(self, session: str) -> "OpenToolbox":
+        """The tools of one conversation, which share nothing with those of any other."""
+        if not isinstance(self.owner, type):
+            return OpenToolbox(self.known, self.owner)
+        try:
+            return OpenToolbox(self.known, self.owner(session) if self.takes_session else self.owner())
+        except Exception as error:
+            raise ChatbotError(f"its {self.owner.__name__} cannot be made: {described(error)}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class OpenToolbox:
+    """The tools of one conversation."""
+
+    known: Mapping[str, PythonTool]
+    instance: object
+
+    async def use(self, request: ToolRequest) -> Used:
+        """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
+        given = _json_object(request.arguments)
+        tool = self.known.get(request.name)
+        if tool is None:
+            return _failed(request.name, given or {}, _unknown(request.name, self.known))
+        if given is None:
+            return _failed(request.name, {}, "the arguments are not a JSON object")
+        try:
+            fitting = tool.arguments.model_validate(given)
+        except ValidationError as error:
+            return _failed(request.name, given, _misfits(error))
+        arguments = {tool.parameters[field]: getattr(fitting, field) for field in fitting.model_fields_set}
+        try:
+            result = getattr(self.instance, request.name)(**arguments)
+            if inspect.isawaitable(result):
+                result = await result
+            result = to_jsonable_python(result, inf_nan_mode="null")
+            call = ToolCall(name=request.name, arguments=given, result=result)
+            answer = orjson.dumps(result).decode()
+        except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
+            return _failed(request.name, given, described(error))
+        return Used(call, answer, tool.ends)
+
+
+def toolbox(owner: type | ModuleType) -> Toolbox:
+    """The tools in a class or a module; an InputError lists everything that keeps them from being tools."""
+    known: dict[str, PythonTool] = {}
+    problems = _construction_problems(owner) if isinstance(owner, type) else []
+    for name, function in _functions(owner):
+        try:
+            known[name] = _tool(name, function, is_method=isinstance(owner, type))
+        except (TypeError, NameError, ValueError, PydanticUserError) as error:
+            problems.append(_problem(function, name, described(error)))
+    if problems:
+        raise InputError(problems)
+    takes_session = isinstance(owner, type) and bool(_parameters(owner))
+    return Toolbox(owner, known, tuple(tool.tool for tool in known.values()), takes_session)
+
+
+def described(error: BaseException) -> str:
+    """An error in one line: its kind and its first words."""
+    words = "".join(letter if letter.isprintable() else " " for letter in str(error)[:LONGEST_ERROR])
+    return f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
+
+
+def _functions(owner: type | ModuleType) -> Iterator[tuple[str, FunctionType]]:
+    """The public functions that were written in the module, or in the class and those it is built on."""
+    written = dict[str, object]()
+    for place in reversed(owner.__mro__) if isinstance(owner, type) else [owner]:
+        written |= vars(place)
+    for name, value in written.items():
+        if not isinstance(value, FunctionType) or name.startswith("_"):
+            continue
+        if isinstance(owner, type) or value.__module__ == owner.__name__:
+            yield name, value
+
+
+def _tool(name: str, function: FunctionType, *, is_method: bool) -> PythonTool:
+    """Raises a TypeError, or what Python and pydantic raise, where an annotation makes no schema."""
+    parameters = list(inspect.signature(function, eval_str=True).parameters.values())[is_method:]
+    fields: dict[str, Any] = {}
+    for number, parameter in enumerate(parameters):
+        if parameter.annotation is parameter.empty:
+            raise TypeError(f"{parameter.name} has no annotation, so a model cannot know what to give")
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise TypeError(f"{parameter} cannot be given by name")
+        fields[f"field_{number}"] = (parameter.annotation, _field(parameter))
+    arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    schema = arguments.model_json_schema(schema_generator=_Untitled)
+    del schema["title"]
+    description = inspect.getdoc(function) or ""
+    names = {f"field_{number}": parameter.name for number, parameter in enumerate(parameters)}
+    return PythonTool(Tool(name, description, schema), arguments, names, getattr(function, _ENDS, False))
+
+
+def _field(parameter: inspect.Parameter) -> Any:
+    """A parameter may be called `copy` or `json`, as methods of every model are, so it is only the alias of a field."""
+    if parameter.default is parameter.empty:
+        return Field(alias=parameter.name)
+    # The function knows its own default; this one is never used and only says that the value may be left out.
+    return Field(alias=parameter.name, default_factory=lambda: None)
+
+
+class _Untitled(GenerateJsonSchema):
+    """JSON schemas without titles, which only repeat the names."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _construction_problems(owner: type) -> list[Problem]:
+    needed = [
+        parameter.name
+        for number, parameter in enumerate(_parameters(owner))
+        if parameter.default is parameter.empty and (number > 0 or parameter.kind is parameter.KEYWORD_ONLY)
+    ]
+    if not needed:
+        return []
+    message = f"is made with the session's name or with nothing, but also needs {', '.join(needed)}"
+    return [Problem(path=owner.__name__, message=message)]
+
+
+def _parameters(owner: type) -> list[inspect.Parameter]:
+    """What the class is made with."""
+    parameters = inspect.signature(owner).parameters.values()
+    return [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+
+
+def _problem(function: FunctionType, path: str, message: str) -> Problem:
+    return Problem(
+        file=function.__code__.co_filename, line=function.__code__.co_firstlineno, path=path, message=message
+    )
+
+
+def _json_object(text: str) -> dict[str, Json] | None:
+    """What a model wrote as arguments; None if that is no JSON object, or is nested too deep to be kept."""
+    try:
+        return _OBJECT.validate_python(orjson.loads(text or "{}"))
+    except (orjson.JSONDecodeError, ValidationError):
+        return None
+
+
+def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
+    meant = get_close_matches(name, known, n=1)
+    hint = f"did you mean {meant[0]}?" if meant else f"there are: {', '.join(known) or 'none'}"
+    return f"there is no tool {name[:100]!r}; {hint}"
+
+
+def _misfits(error: ValidationError) -> str:
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in details)[:LONGEST_ERROR]
+
+
+def _failed(name: str, given: dict[str, Json], error: str) -> Used:
+    return Used(ToolCall(name=name[:100], arguments=given, error=error), orjson.dumps({"error": error}).decode())

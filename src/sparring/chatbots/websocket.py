@@ -1,0 +1,209 @@
+"""A chatbot behind a WebSocket, described by a preset file: `websocket:FILE.yaml`.
+
+    url: wss://shop.example/chat?key=${SHOP_KEY}
+    start: {body: {type: hello, id: "{{session}}"}, reply: welcome}     sent first; without a body it only listens
+    body: {type: say, text: "{{message}}"}                              sent for every message; a text goes as it is
+    reply: text                                                         where the words are in what comes back
+    until: {path: type, equals: done}                                   what comes back last; or
+    quiet: 0.3                                                          nothing more for so many seconds after words
+
+With neither `until` nor `quiet`, the first thing with words in it is the whole reply. All else is as in a preset for
+HTTP: headers, keep, values, tools, ended, error, usage, cost_per_turn, timeout and silence.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import aiohttp
+import orjson
+from pydantic import Field, PositiveFloat
+
+from sparring.chatbots.answers import Answer, Received
+from sparring.chatbots.filled import as_json, filled_headers, filled_url, secrets_of, shown_address
+from sparring.chatbots.hearing import has_words, hear, is_so, listen
+from sparring.chatbots.json_paths import JsonPath
+from sparring.chatbots.preset import Asking, Conduct, OneOrMore, Part, Place, Reply, Said, Sign, WhenSo
+from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
+from sparring.chatbots.templates import Known, as_text, fill
+from sparring.chatbots.thread import Thread
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.message import Message
+from sparring.core.value import Json
+from sparring.documents import load, validate
+from sparring.models.context import Context
+from sparring.models.redaction import quote
+from sparring.models.transport import Response
+
+_CLOSING = aiohttp.ClientWSTimeout(ws_close=1)
+
+
+class Opening(Part):
+    """What is sent before the user says anything, if anything, and what comes back."""
+
+    body: Json = Field(None, repr=False)
+    keep: dict[str, Place] = {}
+    reply: Reply | None = None
+
+
+class SocketPreset(Conduct):
+    """How to talk to a chatbot behind a WebSocket."""
+
+    url: str = Field(repr=False)
+    headers: dict[str, str] = Field({}, repr=False)
+    body: Json = Field(repr=False)
+    answer: Literal["json", "text", "deltas"] = "json"
+    keep: dict[str, Place] = {}
+    start: Annotated[tuple[Opening, ...], OneOrMore] = ()
+    until: WhenSo | None = None
+    quiet: PositiveFloat | None = None
+
+
+def connect(argument: str, context: Context) -> "SocketChatbot":
+    """`websocket:FILE.yaml`: the chatbot that this preset describes."""
+    document = load(argument)
+    preset = validate(document, SocketPreset)
+    problems = [
+        *unset(document, context.environment),
+        *no_address(document, ("url",), preset.url, context.environment, "ws"),
+        *mute(document, preset.body, 'put "{{message}}" into `body`'),
+    ]
+    if problems:
+        raise InputError(problems)
+    sent: list[Json] = [preset.url, dict(preset.headers), preset.body, preset.values, *(o.body for o in preset.start)]
+    return SocketChatbot(
+        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+    )
+
+
+class SocketChatbot:
+    """A chatbot behind a WebSocket; every conversation has a connection of its own."""
+
+    def __init__(self, preset: SocketPreset, environment: Mapping[str, str], seconds: float) -> None:
+        self._preset = preset
+        self._environment = environment
+        self._seconds = seconds
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:
+        thread = Thread(self._preset, case, self._environment)
+        handshake = Asking(url=self._preset.url, headers=self._preset.headers)
+        known = Known(thread.names(), self._environment)
+        headers = filled_headers(handshake, known)
+        secrets = secrets_of(handshake.url, headers, self._environment)
+        where = shown_address(handshake.url)
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as client:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    url = filled_url(handshake, known)
+                    socket = await client.ws_connect(url, headers=headers, timeout=_CLOSING)
+            except TimeoutError as error:
+                raise ChatbotTimeout(f"no connection to {where} within {self._seconds:g} s") from error
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                # The cause holds the request's headers, keys and all.
+                raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
+            try:
+                session = SocketSession(self._preset, _Line(socket, secrets), thread, self._environment, self._seconds)
+                await session.open()
+                yield session
+            finally:
+                await socket.close()
+
+
+@dataclass
+class _Line:
+    """An open connection: frames in, frames out."""
+
+    socket: aiohttp.ClientWebSocketResponse
+    secrets: list[str] = field(repr=False)
+
+    async def send(self, template: Json, known: Known) -> None:
+        filled = fill(template, known)
+        try:
+            await self.socket.send_str(filled if isinstance(filled, str) else as_json(filled))
+        except (aiohttp.ClientError, OSError) as error:
+            raise ChatbotError(f"the connection broke: {quote(_reason(error), *self.secrets)}") from None
+
+    async def receive(self, patience: float | None = None) -> str:
+        """The next frame, as text; a TimeoutError if it does not come in so many seconds."""
+        frame = await self.socket.receive(timeout=patience)
+        if frame.type is aiohttp.WSMsgType.TEXT:
+            return str(frame.data)
+        if frame.type is aiohttp.WSMsgType.BINARY:
+            return bytes(frame.data).decode("utf-8", "replace")
+        raise ChatbotError(f"the chatbot closed the connection (code {self.socket.close_code})")
+
+
+class SocketSession:
+    """One conversation over a connection of its own."""
+
+    greeting: Message | None = None
+
+    def __init__(
+        self, preset: SocketPreset, line: _Line, thread: Thread, environment: Mapping[str, str], seconds: float
+    ) -> None:
+        self._preset = preset
+        self._line = line
+        self._thread = thread
+        self._environment = environment
+        self._seconds = seconds
+
+    @property
+    def reports_tools(self) -> bool:
+        return self._preset.reports_tools
+
+    async def open(self) -> None:
+        for start in self._preset.start:
+            if start.body is not None:
+                await self._line.send(start.body, Known(self._thread.names(), self._environment))
+            if start.reply is None and not start.keep:
+                continue
+            answer = await self._answer(start.reply, start.keep)
+            if start.reply and (parts := listen(start.reply, answer)):
+                self.greeting = Message(role="chatbot", parts=parts)
+                self._thread.add(self.greeting)
+
+    async def reply(self, message: Message) -> Message:
+        await self._line.send(self._preset.body, Known(self._thread.names(message), self._environment))
+        answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
+        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
+        self._thread.add(message, heard)
+        return heard
+
+    async def _answer(self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None) -> Answer:
+        """Everything that comes back until it is complete."""
+        frames: list[str] = []
+        try:
+            async with asyncio.timeout(self._seconds):
+                while not frames or not self._complete(self._understood(frames[-1:]), reply, until):
+                    frames.append(await self._line.receive())
+                if until is None and self._preset.quiet is not None:
+                    with suppress(TimeoutError):
+                        while True:
+                            frames.append(await self._line.receive(self._preset.quiet))
+        except TimeoutError as error:
+            raise ChatbotTimeout(f"no complete reply within {self._seconds:g} s") from error
+        answer = self._understood(frames)
+        self._thread.keep({name: answer.last(place) for name, place in keep.items()})
+        return answer
+
+    def _understood(self, frames: list[str]) -> Answer:
+        received = Received(Response(101, {}, "\n".join(frames).encode("utf-8", "replace")), self._line.secrets)
+        try:
+            says = tuple(map(orjson.loads, frames)) if self._preset.answer != "text" else tuple(frames)
+        except orjson.JSONDecodeError:
+            raise ChatbotError(f"what came back is not JSON: {received.shown}") from None
+        answer = Answer(says, received)
+        if admitted := answer.last(self._preset.error):
+            raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
+        return answer
+
+    def _complete(self, answer: Answer, reply: Said | None, until: Sign | None) -> bool:
+        return is_so(until, answer) if until else reply is None or has_words(reply, answer)
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__

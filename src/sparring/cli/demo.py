@@ -1,0 +1,75 @@
+"""`sparring demo`: the whole way once, offline."""
+
+import os
+import shutil
+import sys
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from sparring.cli import options
+from sparring.cli.batches import Plan, exit_code, play, valid_rules
+from sparring.cli.console import say, tell, terminal
+from sparring.cli.loop import run_in_loop
+from sparring.cli.progress import watch
+from sparring.reporting.text import summary_text
+from sparring.reporting.transcript import transcript
+from sparring.runner.wiring import OFFLINE, Choice
+from sparring.scenarios import sources
+from sparring.settings import Settings
+from sparring.settings import load as load_settings
+
+app = options.application()
+
+CHATBOT = "pizzeria"
+
+
+@app.command()
+def demo(seed: options.Seed = None, store: options.Store = None) -> int:
+    """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
+    settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
+    tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
+    with as_file(files("sparring.cli") / "demonstration") as folder:
+        plan = _plan(folder, settings)
+        with watch(stream=False, bar=terminal()) as listener:
+            played = run_in_loop(play(plan, listener))
+    first, me = played.conversations[0], _called()
+    for line in (
+        "",
+        "One of the conversations, with the words that answered each goal:",
+        "",
+        *(f"  {line}".rstrip() for line in transcript(first)),
+        "",
+        f"What came out of all {len(played.conversations)}, and of the two rules:",
+        "",
+        *(f"  {line}".rstrip() for line in summary_text(played.summary)),
+        "",
+        "Where to look next:",
+        "",
+        f"  {me} show latest {first.id}",
+        "      read a conversation",
+        f"  {me} chat {CHATBOT} --model offline",
+        "      talk to the chatbot yourself",
+        f"  {me} run PROFILE.yml --chatbot {CHATBOT} --model offline",
+        "      let users of your own talk to it; README.md has a profile to begin with",
+    ):
+        say(line)
+    return exit_code(played)
+
+
+def _called() -> str:
+    """How to call Sparring again: by its name, or by its path where the name would not be found."""
+    if shutil.which("sparring"):
+        return "sparring"
+    called = os.path.relpath(sys.argv[0])
+    return "python -m sparring" if called.endswith("__main__.py") else called
+
+
+def _plan(folder: Path, settings: Settings) -> Plan:
+    loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=settings.seed)
+    return Plan(
+        cases=loaded.cases,
+        choice=Choice(CHATBOT, OFFLINE, "agenda"),
+        settings=settings,
+        name="demo",
+        rules=valid_rules([folder / "rules"]),
+    )

@@ -1,0 +1,7 @@
+"""Exit codes."""
+
+PASSED = 0
+FAILED = 1
+BAD_INPUT = 2
+UNDECIDED = 3
+INTERRUPTED = 130

@@ -1,0 +1,34 @@
+"""Loading scenarios from the command line, with what only a command may allow."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sparring.cli.loop import run_in_loop
+from sparring.documents import Data
+from sparring.runner.wiring import user_model
+from sparring.scenarios import sources
+from sparring.scenarios.functions import computed
+from sparring.scenarios.making_up import made_up
+from sparring.scenarios.outside import Call, Outside, no_code
+from sparring.scenarios.sources import Sources
+from sparring.settings import Settings, environment
+
+
+def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool) -> Sources:
+    """The cases of files and folders. Values that are to be made up are asked of the model that plays the user."""
+
+    def compute(call: Call) -> tuple[Data, ...]:
+        return computed(call) if allow_code else no_code(call)
+
+    wishes = sources.wishes(files, seed=settings.seed)
+    if not wishes:
+        return sources.load(files, seed=settings.seed, limits=settings.limits, outside=Outside(compute=compute))
+
+    async def ask() -> Outside:
+        async with user_model(settings, environment(Path.cwd())) as model:
+            if model is None:
+                return Outside(compute=compute)
+            ideas = await made_up(wishes, model, seed=settings.seed)
+        return Outside(make_up=ideas.__getitem__, compute=compute)
+
+    return sources.load(files, seed=settings.seed, limits=settings.limits, outside=run_in_loop(ask()))

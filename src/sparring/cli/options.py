@@ -1,0 +1,41 @@
+"""Options that several commands have, each described once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def application() -> typer.Typer:
+    """A command's typer application: plain text, and errors left to whoever calls it."""
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+Chatbot = Annotated[
+    str | None,
+    typer.Option(
+        "--chatbot",
+        help="The chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION.",
+    ),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="Who plays every role that is not named: offline (no model), openai:NAME, openrouter:NAME, ollama:NAME, "
+        "BASE_URL#NAME.",
+    ),
+]
+ChatbotModel = Annotated[
+    str | None, typer.Option("--chatbot-model", help="The model of a chatbot that is made of one.")
+]
+User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
+Judge = Annotated[str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?) or none.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 if not given.")
+]
+Store = Annotated[
+    Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db if not given.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -1,0 +1,94 @@
+"""Listeners that show a run while it runs, on stderr."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
+
+from sparring.cli.console import tell
+from sparring.core.conversation import Conversation
+from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid
+from sparring.reporting.terminal import visible
+from sparring.reporting.transcript import message_lines
+
+
+class Watching(Protocol):
+    """Is told everything that happens."""
+
+    def __call__(self, event: Event) -> None: ...
+
+
+def watch(*, stream: bool, bar: bool) -> AbstractContextManager[Watching]:
+    """The listener that fits: a transcript for one conversation, a bar on a terminal, plain lines otherwise."""
+    if stream:
+        return nullcontext(Stream())
+    return _bar() if bar else nullcontext(Lines())
+
+
+class Lines:
+    """One plain line for each conversation that ended, for logs and pipes."""
+
+    def __init__(self) -> None:
+        self._ended = 0
+        self._planned = 0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case BatchStarted():
+                self._planned, self._ended = event.batch.planned, event.stored
+            case ConversationEnded():
+                self._ended += 1
+                tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
+
+
+class Stream:
+    """What is said, as it is said: for one conversation at a time."""
+
+    def __init__(self) -> None:
+        self._said = 0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case ConversationStarted():
+                tell(visible(event.conversation))
+            case MessageSaid():
+                for line in message_lines(self._said, event.message):
+                    tell(line)
+                self._said += 1
+            case ConversationEnded():
+                tell()
+                tell(_in_short(event.conversation))
+
+
+@contextmanager
+def _bar() -> Iterator[Watching]:
+    """A progress bar, for a terminal; rich is imported only where somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting", total=None)
+        lost = 0
+
+        def show(event: Event) -> None:
+            nonlocal lost
+            match event:
+                case BatchStarted():
+                    total, stored = event.batch.planned, event.stored
+                    progress.update(task, description="talking", total=total, completed=stored)
+                case ConversationEnded(conversation=conversation):
+                    lost += not (conversation.ending and conversation.ending.counts)
+                    progress.update(task, advance=1, description=f"talking, {lost} lost" if lost else "talking")
+
+        yield show
+
+
+def _in_short(conversation: Conversation) -> str:
+    """How one conversation went, in one line."""
+    said = [f"{conversation.turns} turn{'s' * (conversation.turns != 1)}"]
+    if conversation.goals:
+        answered = sum(goal.answered is not None for goal in conversation.goals)
+        said.append(f"{answered} of {len(conversation.goals)} goals answered")
+    if conversation.error:
+        said.append(conversation.error)
+    return visible(f"{conversation.id}: {conversation.ending}, {', '.join(said)}")

@@ -1,0 +1,106 @@
+"""`sparring show`: read what was said."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.exits import PASSED
+from sparring.cli.loop import run_in_loop
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.value import Json
+from sparring.reporting.documents import line
+from sparring.reporting.terminal import visible
+from sparring.reporting.text import summary_text
+from sparring.reporting.transcript import transcript
+from sparring.runner.concluding import conclude
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+
+app = options.application()
+
+
+@app.command()
+def show(
+    which: Annotated[
+        str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest; all of them if not given.")
+    ] = "",
+    id: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it; its summary if not given.")
+    ] = "",
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Read what was said in a batch that was run."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    for text in run_in_loop(_lines(settings.store, which, id, as_json)):
+        say(text)
+    return PASSED
+
+
+async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
+    async with SqliteStore(path, must_exist=True) as store:
+        if not which:
+            batches = await store.batches()
+            return [_json([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
+        if id:
+            conversation = await store.conversation(which, id)
+            return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
+        batch = await store.batch(which)
+        conversations = [conversation async for conversation in store.conversations(batch.id)]
+        summary, told = await conclude(batch, conversations), list(map(_told, conversations))
+        if as_json:
+            return [_json({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
+        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
+
+
+def _listed(batch: Batch) -> dict[str, Json]:
+    facts = batch.model_dump(mode="json", include={"id", "name", "created", "seed", "repeats", "tags", "who"})
+    return {**facts}
+
+
+def _table(batches: list[Batch]) -> Iterator[str]:
+    yield "batches, the newest first:"
+    for batch in batches:
+        labels = " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
+        yield visible(f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {labels}  {batch.who}".replace("    ", "  "))
+    yield ""
+    yield "Look closer: sparring show latest"
+
+
+def _heading(batch: Batch) -> Iterator[str]:
+    labels = " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
+    yield visible(f"batch {batch.id} {labels}".rstrip() + f" · {batch.created:%Y-%m-%d %H:%M} UTC · seed {batch.seed}")
+
+
+def _told(conversation: Conversation) -> dict[str, Json]:
+    return {
+        "id": conversation.id,
+        "ending": conversation.ending,
+        "turns": conversation.turns,
+        "goals": len(conversation.goals),
+        "goals_answered": sum(goal.answered is not None for goal in conversation.goals),
+        "error": conversation.error,
+    }
+
+
+def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
+    yield ""
+    yield "Conversations"
+    for each in told:
+        goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
+        error = f": {each['error']}" if each["error"] else ""
+        yield visible(f"  {each['id']}  {each['ending']}, {each['turns']} turns{goals}{error}")
+    if told:
+        yield ""
+        yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")
+
+
+def _json(value: Json) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()

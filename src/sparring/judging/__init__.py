@@ -1,0 +1,1 @@
+"""How well the chatbot did: verdicts over recorded conversations."""

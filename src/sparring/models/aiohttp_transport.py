@@ -1,0 +1,78 @@
+"""Connections through aiohttp: one pool for everything, and nothing remembered from one request to the next."""
+
+import io
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+
+from sparring.models.transport import CutOff, NoConnection, Response, TransportError
+
+_LARGE = 2**20  # aiohttp warns of larger bytes, and takes a file instead
+
+
+class AiohttpTransport:
+    """A pooled `Transport`, open inside `async with`.
+
+    It keeps no cookies, follows no redirects (which could carry a key elsewhere), asks no proxy that the environment
+    names, and refuses answers of more than `max_bytes`, counted after decompression.
+    """
+
+    def __init__(self, *, connections: int = 4096, max_bytes: int = 32 * 2**20) -> None:
+        self._connections = connections
+        self._max_bytes = max_bytes
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=self._connections),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(),  # none of its own: callers hold the deadline
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        try:
+            return await self._send(method, url, headers, body)
+        except aiohttp.ClientConnectorError as error:
+            failure: TransportError = NoConnection(_reason(error))
+        except aiohttp.ClientPayloadError as error:
+            failure = CutOff(f"the answer was cut off: {_reason(error)}")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            failure = TransportError(_reason(error))
+        # Raised out here so that it drags no foreign exception along: theirs hold the request's headers, key included.
+        raise failure
+
+    async def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Response:
+        if self._session is None:
+            raise TransportError("the connections are not open")
+        data = io.BytesIO(body) if body is not None and len(body) > _LARGE else body
+        async with self._session.request(method, url, data=data, headers=headers, allow_redirects=False) as response:
+            return Response(
+                status=response.status,
+                headers={name.lower(): value for name, value in response.headers.items()},
+                body=await self._read(response),
+            )
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        chunks, size = [], 0
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            if size > self._max_bytes:
+                raise TransportError(f"the answer is larger than {self._max_bytes:,} bytes")
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in words; some of these exceptions have none."""
+    return str(error) or type(error).__name__

@@ -1,0 +1,119 @@
+"""A response in the chat-completions format, read with as much patience as its many dialects need.
+
+The errors raised here carry the provider's words as they came; whoever shows them quotes them first.
+"""
+
+import math
+from typing import Any
+
+import orjson
+
+from sparring.core.errors import BadCompletion
+from sparring.core.usage import Usage
+from sparring.models.model import Completion, ToolRequest
+from sparring.models.prices import Price
+
+_LONGEST_READ = 20_000
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The JSON object of a response; what it holds is read by the others."""
+    try:
+        read = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        kind = "an HTML page" if body.lstrip()[:1] == b"<" else "something that is not JSON"
+        raise BadCompletion(f"answered with {kind}: {body[:_LONGEST_READ].decode(errors='replace')}") from None
+    if not isinstance(read, dict):
+        raise BadCompletion("answered with JSON that is not an object")
+    return read
+
+
+def read_completion(response: dict[str, Any], price: Price) -> Completion:
+    """What the model said, or a `BadCompletion` saying what is missing."""
+    choices = response.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise BadCompletion("answered without any choice")
+    choice = choices[0] if isinstance(choices[0], dict) else {}
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise BadCompletion("answered with a choice that holds no message")
+    text = _text(message.get("content")) or _text(message.get("refusal"))
+    tool_requests = _tool_requests(message.get("tool_calls"))
+    if not text and not tool_requests and choice.get("finish_reason") in ("length", "content_filter"):
+        raise BadCompletion(f"said nothing before it was stopped ({choice['finish_reason']})")
+    model = response.get("model")
+    return Completion(
+        text, tool_requests, read_usage(response.get("usage"), price), model if isinstance(model, str) else ""
+    )
+
+
+def _text(content: Any) -> str:
+    """Content is text, or null, or a list of parts of which the text ones count."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        return "".join(text for text in texts if isinstance(text, str))
+    raise BadCompletion(f"answered with content that is no text but of type {type(content).__name__}")
+
+
+def _tool_requests(calls: Any) -> tuple[ToolRequest, ...]:
+    if not calls:
+        return ()
+    if not isinstance(calls, list):
+        raise BadCompletion("answered with tool calls that are not a list")
+    return tuple(_tool_request(call, number) for number, call in enumerate(calls, 1))
+
+
+def _tool_request(call: Any, number: int) -> ToolRequest:
+    function = call.get("function") if isinstance(call, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str) or not name:
+        raise BadCompletion(f"answered with tool call {number} that names no tool")
+    id = call.get("id")
+    return ToolRequest(id if isinstance(id, str) and id else f"call_{number}", name, _arguments(function))
+
+
+def _arguments(function: dict[str, Any]) -> str:
+    """The arguments as text, which is what the format asks for; some servers give the object itself."""
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        return arguments
+    try:
+        return "" if arguments is None else orjson.dumps(arguments).decode()
+    except orjson.JSONEncodeError:
+        raise BadCompletion("answered with tool arguments that are nested too deep") from None
+
+
+def read_usage(usage: Any, price: Price) -> Usage:
+    """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown."""
+    usage = usage if isinstance(usage, dict) else {}
+    tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    cost = _amount(usage.get("cost"))
+    if tokens[0] is None or tokens[1] is None:
+        return Usage(calls=1, unknown_tokens=1, cost=cost or 0.0, unknown_costs=int(cost is None))
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    cached = min(cached or _count(usage.get("prompt_cache_hit_tokens")) or 0, tokens[0])
+    if cost is None:
+        cost = price(tokens[0], tokens[1], cached)
+    return Usage(
+        calls=1,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cached_tokens=cached,
+        cost=cost or 0.0,
+        unknown_costs=int(cost is None),
+    )
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _amount(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None

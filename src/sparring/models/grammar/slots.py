@@ -1,0 +1,181 @@
+"""Which words are values for which tool: read from the JSON schemas of the tools, so that no grammar knows a menu."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import re2
+
+from sparring.core.value import Json
+from sparring.models.grammar.utterance import NUMBERS, Utterance, hear
+from sparring.models.model import Tool
+
+Slot = tuple[str, str]
+"""A tool and one of its parameters."""
+
+_INTEGER = re.compile(r"\d{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words that can be a value: from the word `first` to before `end`, and what they mean for which slot."""
+
+    first: int
+    end: int
+    meanings: Mapping[Slot, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of a schema, to be looked for in any case and taken in the one it asks for."""
+
+    anywhere: Any
+    exactly: Any
+    slots: list[Slot] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """The words that all tools of a chatbot understand.
+
+    `lengths` says for a first word how many words the phrases have that begin with it, the longest first;
+    `lists` are the slots that take several values, `open` those that take any words;
+    `unreadable` has the patterns that RE2 cannot read, and why.
+    """
+
+    phrases: dict[str, dict[Slot, Json]] = field(default_factory=dict)
+    lengths: dict[str, list[int]] = field(default_factory=dict)
+    patterns: dict[str, Pattern] = field(default_factory=dict)
+    unreadable: dict[Slot, str] = field(default_factory=dict)
+    numbers: list[Slot] = field(default_factory=list)
+    open: set[Slot] = field(default_factory=set)
+    lists: set[Slot] = field(default_factory=set)
+    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def lexicon(tools: tuple[Tool, ...]) -> Lexicon:
+    """Read the schemas of all tools."""
+    known = Lexicon()
+    for tool in tools:
+        properties: Mapping[str, Any] = tool.parameters.get("properties", {})
+        known.parameters[tool.name] = tuple(properties)
+        for name, schema in properties.items():
+            _add_schema(known, (tool.name, name), schema, tool.parameters)
+    for lengths in known.lengths.values():
+        lengths.sort(reverse=True)
+    return known
+
+
+def mentions(heard: Utterance, known: Lexicon) -> list[Mention]:
+    """Every value that was mentioned, in order; of two that overlap, the one that begins first, then the longer."""
+    found = [*_patterns(heard, known), *_phrases(heard, known)]
+    found.sort(key=lambda mention: (mention.first, -mention.end))
+    kept: list[Mention] = []
+    for mention in found:
+        if not kept or mention.first >= kept[-1].end:
+            kept.append(mention)
+    return kept
+
+
+def _add_schema(known: Lexicon, slot: Slot, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
+    for kind in _alternatives(schema, root):
+        if kind.get("type") == "array":
+            known.lists.add(slot)
+            _add_schema(known, slot, kind.get("items", {}), root)
+        elif "enum" in kind or "const" in kind:
+            for value in kind.get("enum", [kind.get("const")]):
+                _add_value(known, slot, value)
+        elif "pattern" in kind:
+            _add_pattern(known, slot, kind["pattern"])
+        elif kind.get("type") in ("integer", "number"):
+            known.numbers.append(slot)
+        elif kind.get("type") == "string":
+            known.open.add(slot)
+
+
+def _alternatives(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schemas a value may follow, with references looked up."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        yield from _alternatives(root.get("$defs", {}).get(name, {}), root)
+        return
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if not choices:
+        yield schema
+        return
+    for choice in choices:
+        yield from _alternatives(choice, root)
+
+
+def _add_value(known: Lexicon, slot: Slot, value: Json) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    words = " ".join(hear(str(value)).words)
+    for phrase in _forms(words):
+        known.phrases.setdefault(phrase, {}).setdefault(slot, value)
+        lengths = known.lengths.setdefault(phrase.split(" ", 1)[0], [])
+        if phrase.count(" ") + 1 not in lengths:
+            lengths.append(phrase.count(" ") + 1)
+
+
+def _forms(phrase: str) -> list[str]:
+    """A phrase with its simple plurals and singular: olive, olives; a number has none."""
+    if not phrase or not phrase[-1].isalpha():
+        return [phrase] if phrase else []
+    singular = [phrase[:-1]] if phrase.endswith("s") and not phrase.endswith("ss") and len(phrase) > 3 else []
+    return [phrase, phrase + "s", phrase + "es", *singular]
+
+
+def _add_pattern(known: Lexicon, slot: Slot, pattern: str) -> None:
+    if pattern not in known.patterns:
+        core = pattern.removeprefix("^").removesuffix("$")
+        try:
+            known.patterns[pattern] = Pattern(_compile(rf"\b(?:{core})\b", any_case=True), _compile(core))
+        except re2.error as error:
+            known.unreadable[slot] = str(error)
+            return
+    known.patterns[pattern].slots.append(slot)
+
+
+def _compile(pattern: str, *, any_case: bool = False) -> Any:
+    options = re2.Options()
+    options.case_sensitive = not any_case
+    options.log_errors = False
+    return re2.compile(pattern, options)
+
+
+def _patterns(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
+    for pattern in known.patterns.values():
+        for match in pattern.anywhere.finditer(heard.text):
+            inside = [
+                index for index, (start, end) in enumerate(heard.spans) if start < match.end() and end > match.start()
+            ]
+            if inside:
+                value = _in_the_right_case(match[0], pattern.exactly)
+                yield Mention(inside[0], inside[-1] + 1, dict.fromkeys(pattern.slots, value))
+
+
+def _in_the_right_case(text: str, exactly: Any) -> str:
+    return next((form for form in (text, text.upper(), text.lower()) if exactly.fullmatch(form)), text)
+
+
+def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
+    words, items = heard.words, heard.items
+    for first, word in enumerate(words):
+        for length in known.lengths.get(word, ()):
+            end = first + length
+            if end > len(words) or items[first] != items[end - 1]:
+                continue
+            meanings = known.phrases.get(word if length == 1 else " ".join(words[first:end]))
+            if meanings is not None:
+                yield Mention(first, end, meanings)
+                break
+        if known.numbers and (number := _number(word)) is not None:
+            yield Mention(first, first + 1, dict.fromkeys(known.numbers, number))
+
+
+def _number(word: str) -> int | None:
+    if "0" <= word[0] <= "9":
+        return int(word) if _INTEGER.fullmatch(word) else None
+    return NUMBERS.get(word)

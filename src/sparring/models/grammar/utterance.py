@@ -1,0 +1,92 @@
+"""What a user said, cut into words, items and sentences."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+LONGEST = 10_000
+NUMBERS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
+
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*")
+_SENTENCE_END = re.compile(r"[.!?;\n]")
+_AND = frozenset({"and", "plus", "then", "also"})
+_ANSWER = frozenset({"yes", "no"})
+_BEGINNING = frozenset({"a", "an", "another", *NUMBERS})
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """A text and its words: in lower case, where each is in the text, and which item each belongs to.
+
+    An item is what may be ordered on its own: "two small pizzas with ham and olives | and a coke". It begins with a
+    sentence, or where "and" or a comma is followed by a number, "a" or "another". "No, ham" is two sentences, and "no
+    ham" is one. `line` has all words, each with a
+    blank on either side, and a line break between sentences; `offsets` says where each word is in it.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    items: tuple[int, ...]
+    line: str
+    offsets: tuple[int, ...]
+
+    def word_at(self, offset: int) -> int:
+        """Which word begins at `offset` of the line, or is the first after it."""
+        return bisect_left(self.offsets, offset)
+
+    def said(self, first: int, end: int) -> str:
+        """The words from `first` to before `end` as they were written."""
+        return self.text[self.spans[first][0] : self.spans[end - 1][1]]
+
+
+def hear(text: str) -> Utterance:
+    """Cut a text into words, items and sentences; what goes beyond 10,000 characters is not heard."""
+    text = text[:LONGEST].replace("’", "'")
+    words: list[str] = []
+    spans: list[tuple[int, int]] = []
+    items: list[int] = []
+    offsets: list[int] = []
+    line = [" "]
+    length, item, end, last = 1, 0, 0, ""
+    for match in _WORD.finditer(text):
+        word, start = match[0].lower(), match.start()
+        # Most words follow the one before after a blank, and then only "and" can stand between two items.
+        gap = text[end:start]
+        if last and (gap != " " or last in _AND):
+            if _ends_sentence(last, gap):
+                item += 1
+                line.append("\n ")
+                length += 2
+            elif _begins_item(last, gap, word):
+                item += 1
+        end = match.end()
+        words.append(word)
+        spans.append((start, end))
+        items.append(item)
+        offsets.append(length)
+        line.append(word + " ")
+        length += len(word) + 1
+        last = word
+    return Utterance(text, tuple(words), tuple(spans), tuple(items), "".join(line), tuple(offsets))
+
+
+def _ends_sentence(last: str, gap: str) -> bool:
+    return _SENTENCE_END.search(gap) is not None or (last in _ANSWER and "," in gap)
+
+
+def _begins_item(last: str, gap: str, word: str) -> bool:
+    return (last in _AND or "," in gap or "&" in gap) and (word in _BEGINNING or word.isdigit())

@@ -1,0 +1,125 @@
+"""Any server that speaks OpenAI's chat-completions format, over any transport."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from pydantic import SecretStr
+
+from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelUnavailable
+from sparring.models.chat_request import chat_request
+from sparring.models.chat_response import read_body, read_completion
+from sparring.models.ladder import Ladder, Rung, shape, shaped
+from sparring.models.model import Completion, Request
+from sparring.models.prices import Price, unknown_price
+from sparring.models.quirks import Quirks
+from sparring.models.redaction import Hidden, quote
+from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
+from sparring.models.retrying import Retries, TryAgain, retry_after
+from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
+
+
+class OpenAICompatible:
+    """One model on one server. What it turns out not to take is learned once and kept for later calls.
+
+    `url` is the base that `/chat/completions` is added to, `label` is what the model is called in messages, and
+    `key_hint` says what to do when the key is refused.
+
+    Errors are raised outside of the `except` that met their cause: the cause may hold the key, which providers echo.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        url: str,
+        transport: Transport,
+        retries: Retries,
+        key: SecretStr | None = None,
+        price: Price = unknown_price,
+        label: str = "",
+        key_hint: str = "",
+    ) -> None:
+        self._model = model
+        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._transport = transport
+        self._retries = retries
+        self._key = key or SecretStr("")
+        self._headers = _headers(self._key)
+        self._price = price
+        self._label = label or model
+        self._key_hint = key_hint
+        self._quirks = Quirks()
+        self._ladder = Ladder()
+        self._reached = False
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self._label!r})"
+
+    async def complete(self, request: Request) -> Completion:
+        return await self._retries.run(lambda: self._attempt(request), reached=self._reached)
+
+    async def _attempt(self, request: Request) -> Completion:
+        rung = self._ladder.rung(request)
+        body = self._body(request, rung)
+        response = await self._send(body)
+        self._reached = True
+        if not 200 <= response.status < 300:
+            raise self._refused(read_refusal(response), body, rung, response.headers)
+        read = self._read(response)
+        if isinstance(read, Refusal):
+            raise self._refused(read, body, rung, response.headers)
+        return read if request.answer is None or rung is None else shaped(read, request.answer, rung)
+
+    def _body(self, request: Request, rung: Rung | None) -> dict[str, Any]:
+        body = chat_request(self._model, request)
+        if request.answer is not None and rung is not None:
+            shape(body, request.answer, rung)
+        self._quirks.apply(body)
+        return body
+
+    async def _send(self, body: dict[str, Any]) -> Response:
+        failure: ModelError
+        unreachable = False
+        try:
+            written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
+            return await self._transport.send("POST", self._url, headers=self._headers, body=written)
+        except orjson.JSONEncodeError as error:
+            raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
+        except CutOff as error:
+            failure = BadCompletion(self._say(str(error)))
+        except TransportError as error:
+            unreachable = isinstance(error, NoConnection)
+            failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
+        raise TryAgain(failure, unreachable=unreachable)
+
+    def _read(self, response: Response) -> Completion | Refusal:
+        try:
+            read = read_body(response.body)
+            return hidden_refusal(read) or read_completion(read, self._price)
+        except BadCompletion as error:
+            reason = self._say(str(error))
+        raise BadCompletion(reason)
+
+    def _refused(
+        self, refusal: Refusal, body: dict[str, Any], rung: Rung | None, headers: Mapping[str, str]
+    ) -> ModelError | TryAgain:
+        """What a refusal comes to: a changed request at once, the same one later, or the end."""
+        words = self._say(f"HTTP {refusal.status}: {refusal.words}")
+        change = self._quirks.learn(body, refusal) or self._ladder.step_down(rung, refusal)
+        if change:
+            return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
+        if refusal.temporary:
+            wait = retry_after(headers, self._retries.clock.now())
+            return TryAgain(ModelUnavailable(words), status=refusal.status, wait=wait)
+        return ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
+
+    def _say(self, words: str) -> str:
+        return f"{self._label}: {quote(words, self._key.get_secret_value())}"
+
+
+def _headers(key: SecretStr) -> dict[str, str]:
+    headers = {"content-type": "application/json", "accept": "application/json"}
+    if key.get_secret_value():
+        headers["authorization"] = Hidden(f"Bearer {key.get_secret_value()}")
+    return headers

@@ -1,0 +1,149 @@
+"""Who offers models, and the plug-ins made of it: `openai:gpt-4o-mini` is the factory `openai` with its argument."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from sparring.core.errors import InputError, Problem
+from sparring.models.context import Context
+from sparring.models.openai_compatible import OpenAICompatible
+from sparring.models.prices import ListedPrice, unknown_price
+from sparring.models.retrying import Retries
+
+BY_URL_KEY = "SPARRING_API_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Where a provider is reached and which environment variable holds its key.
+
+    `priced` says whether the price list knows it: what runs on one's own machine has no price. `url_variable` is the
+    environment variable that names another address.
+    """
+
+    name: str
+    url: str
+    key: str = ""
+    key_needed: bool = True
+    priced: bool = True
+    url_variable: str = ""
+
+
+def _local(name: str, port: int, key: str = "") -> Provider:
+    return Provider(name, f"http://127.0.0.1:{port}/v1", key, key_needed=False, priced=False)
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    provider.name: provider
+    for provider in (
+        Provider("openai", "https://api.openai.com/v1", "OPENAI_API_KEY", url_variable="OPENAI_BASE_URL"),
+        Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+        Provider("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+        Provider("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+        Provider("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+        Provider("together", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+        _local("ollama", 11434),
+        _local("vllm", 8000, "VLLM_API_KEY"),
+        _local("lmstudio", 1234),
+        _local("llamacpp", 8080, "LLAMA_API_KEY"),
+    )
+}
+
+
+def by_url(argument: str, context: Context) -> OpenAICompatible:
+    """Any other server: `BASE_URL#model`. It gets the key in SPARRING_API_KEY if there is one, and never another's."""
+    url, _, model = argument.partition("#")
+    problems = _problems(url)
+    if not model.strip():
+        problems.append(Problem(message="no model is named after the address"))
+    if problems:
+        raise InputError(problems, hint="write BASE_URL#model, such as http://127.0.0.1:8000/v1#my-model")
+    return OpenAICompatible(
+        model.strip(),
+        url=url,
+        transport=context.transport,
+        retries=_retries(context),
+        key=_key(BY_URL_KEY, context.environment),
+        label=f"{url}#{model.strip()}",
+        key_hint=f"check {BY_URL_KEY}, the key for servers given by address",
+    )
+
+
+def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompatible:
+    """The plug-in factory of every provider in the table."""
+    model = argument.strip()
+    if not model:
+        raise InputError(f"{provider.name!r} names no model", hint=f"write {provider.name}:MODEL")
+    key = _key(provider.key, context.environment)
+    if key is None and provider.key_needed:
+        raise InputError(
+            f"{provider.name}:{model} needs a key, and {provider.key} is not set",
+            hint=f"export {provider.key}=..., or choose --model offline, which needs none",
+        )
+    url = _url(provider, context.environment)
+    priced = provider.priced and urlsplit(url).hostname == urlsplit(provider.url).hostname
+    return OpenAICompatible(
+        model,
+        url=url,
+        transport=context.transport,
+        retries=_retries(context),
+        key=key,
+        price=ListedPrice(provider.name, model) if priced else unknown_price,
+        label=f"{provider.name}:{model}",
+        key_hint=f"check {provider.key}" if provider.key else "",
+    )
+
+
+openai = partial(_connect, PROVIDERS["openai"])
+openrouter = partial(_connect, PROVIDERS["openrouter"])
+groq = partial(_connect, PROVIDERS["groq"])
+mistral = partial(_connect, PROVIDERS["mistral"])
+deepseek = partial(_connect, PROVIDERS["deepseek"])
+together = partial(_connect, PROVIDERS["together"])
+ollama = partial(_connect, PROVIDERS["ollama"])
+vllm = partial(_connect, PROVIDERS["vllm"])
+lmstudio = partial(_connect, PROVIDERS["lmstudio"])
+llamacpp = partial(_connect, PROVIDERS["llamacpp"])
+
+
+def _retries(context: Context) -> Retries:
+    settings = context.settings
+    # Unseeded: chance only spreads the waits here, and processes that wait in step would defeat it.
+    return Retries(context.clock, Random(), call_seconds=settings.call_seconds, total_seconds=settings.retry_seconds)
+
+
+def _key(variable: str, environment: Mapping[str, str]) -> SecretStr | None:
+    """The key in a variable of the environment, or None if there is none; keys come from nowhere else."""
+    key = environment.get(variable, "").strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise InputError(f"{variable} holds characters that no key has", hint="set it again, without quotes or spaces")
+    return SecretStr(key) if key else None
+
+
+def _url(provider: Provider, environment: Mapping[str, str]) -> str:
+    url = environment.get(provider.url_variable, "").strip() or provider.url
+    problems = _problems(url)
+    if problems:
+        raise InputError(
+            [problem.model_copy(update={"path": provider.url_variable}) for problem in problems],
+            hint=f"write an address such as {provider.url}",
+        )
+    return url
+
+
+def _problems(url: str) -> list[Problem]:
+    """What is wrong with a base address; one that may hold a secret is not repeated."""
+    if "@" in url or "?" in url:
+        return [Problem(message="the address holds a password or a query", hint="a key belongs into the environment")]
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        return [Problem(message=f"the address cannot be read: {error}")]
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        return [Problem(message=f"{url!r} is not the address of a server")]
+    return []

@@ -1,0 +1,45 @@
+"""What strangers said, made fit to be shown: bounded, printable, and without anything that opens a door."""
+
+import re
+
+_LONGEST_READ = 20_000
+_LONGEST_SHOWN = 300
+_SHORTEST_SECRET = 4  # replacing every "x" would hide the message and no secret
+_HIDDEN = "[redacted]"
+_LOOKS_LIKE_A_KEY = re.compile(
+    r"""
+    \b(?:bearer|basic)\s+(?=\S*\d|\S{24})[^\s"',;]{4,}       # an Authorization header, not "basic usage"
+    | \b(?:sk|gsk|xai|hf|tgp)[-_][\w*.\-]{4,}                 # the prefixes providers use; they echo keys with stars
+    | \bAIza[\w\-*]{10,}
+    | (?<=://)[^\s/@]+(?=@)                                   # user:password in an address
+    | (?<=[?&])(?:[\w\-]*(?:key|token|secret|signature))=[^\s&"']+
+    | (?:x-)?api[-_]?key["']?\s*[:=]\s*["']?[^\s"',;}]{4,}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class Hidden(str):
+    """Text that is sent but not shown: tracebacks and logs print the repr of what they hold."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(_HIDDEN)
+
+
+def redact(text: str, *secrets: str) -> str:
+    """`text` without these secrets and without anything else that looks like a key."""
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, _HIDDEN)
+    return _LOOKS_LIKE_A_KEY.sub(_HIDDEN, text)
+
+
+def quote(text: str, *secrets: str) -> str:
+    """A stranger's words on one line, without keys and control characters, in at most 300 characters."""
+    # Secrets go before the text is cut, or half of one could stay; and again once nothing invisible divides them.
+    text = redact(text, *secrets)[:_LONGEST_READ]
+    text = "".join(letter for letter in text if letter.isprintable() or letter.isspace())
+    text = redact(" ".join(text.split()), *secrets)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

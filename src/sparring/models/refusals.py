@@ -1,0 +1,69 @@
+"""What a provider says when it does not answer: errors come in as many shapes as there are servers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from sparring.models.transport import Response
+
+_LONGEST_READ = 20_000
+_DEEPEST = 6
+_PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A status that is no answer, and the provider's own words (raw: quote them before they are shown)."""
+
+    status: int
+    words: str
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the same request may succeed later; running out of credit is not that, whatever its status."""
+        if self.status == 429 and "insufficient_quota" in self.words:
+            return False
+        return self.status in (408, 409, 429) or self.status >= 500
+
+    @property
+    def changeable(self) -> bool:
+        """Whether another request might be taken: the complaint is about what was asked, not about who asks."""
+        return self.status in (400, 404, 422)
+
+
+def read_refusal(response: Response) -> Refusal:
+    """The refusal in a response whose status is not one of success."""
+    if 300 <= response.status < 400:
+        return Refusal(response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there")
+    text = response.body[:_LONGEST_READ].decode(errors="replace")
+    try:
+        words = _words(orjson.loads(response.body))
+    except orjson.JSONDecodeError:
+        words = ""
+    return Refusal(response.status, words[:_LONGEST_READ] or text)
+
+
+def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
+    """The refusal inside a response whose status claims success; gateways send it when another status is too late."""
+    choices = response.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
+    if not error:
+        return None
+    code = error.get("code") if isinstance(error, dict) else None
+    return Refusal(code if isinstance(code, int) and 400 <= code < 600 else 502, _words(error))
+
+
+def _words(read: Any, depth: int = 0) -> str:
+    """Every text in the places where servers put their words, in their order."""
+    if isinstance(read, str) or depth > _DEEPEST:
+        return read if isinstance(read, str) else ""
+    if isinstance(read, list):
+        return "; ".join(filter(None, (_words(part, depth + 1) for part in read)))
+    if not isinstance(read, dict):
+        return ""
+    where = read.get("loc")  # of a validation error, such as {"loc": ["body", "seed"], "msg": "..."}
+    place = ".".join(map(str, where)) if isinstance(where, list) else ""
+    parts = [_words(read.get(key), depth + 1) for key in _PLACES]
+    return ": ".join(filter(None, [place, *dict.fromkeys(parts)]))

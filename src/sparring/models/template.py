@@ -1,0 +1,157 @@
+"""Text with {{fields}}: prompts and the replies of a grammar.
+
+`{{name}}` and `{{order.id}}` are filled in; a list reads "a, b and c". `{{#name}}...{{/name}}` is left out where `name`
+is missing, false or empty, and repeated for each entry of a list, whose fields come first and which is itself `{{.}}`;
+`{{^name}}...{{/name}}` is the opposite. That is all: values are never read as templates, and nothing is computed.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from sparring.core.errors import InputError, Problem
+from sparring.core.value import Json
+
+_TAG = re.compile(r"\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}")
+_NAME = re.compile(r"\.|[A-Za-z_][\w-]*(?:\.[\w-]+)*")
+
+
+class MissingField(LookupError):
+    """A template names something there is no value for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    path: tuple[str, ...]
+    inverted: bool
+    parts: "tuple[_Part, ...]"
+
+
+_Part = str | _Field | _Section
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text that has been read once, to be filled many times. `fields` are the names it uses, in their order."""
+
+    text: str
+    parts: tuple[_Part, ...]
+    fields: tuple[str, ...]
+
+    def fill(self, values: dict[str, Json]) -> str:
+        """The text with its fields filled; raises `MissingField` with the name of one that has no value."""
+        return _fill(self.parts, (values,))
+
+
+def read(text: str) -> Template:
+    """Read a template; an InputError lists every mistake with its line and column in the text."""
+    tags = list(_TAG.finditer(text))
+    problems = [*_stray_braces(text, tags), *_bad_names(text, tags)]
+    open_sections: list[tuple[re.Match[str], list[_Part]]] = []
+    parts: list[_Part] = []
+    end = 0
+    for tag in tags:
+        _add_text(parts, text[end : tag.start()])
+        end = tag.end()
+        sign, name = tag.groups()
+        if sign in ("#", "^"):
+            open_sections.append((tag, parts))
+            parts = []
+        elif sign == "/":
+            if not open_sections or open_sections[-1][0][2] != name:
+                problems.append(_problem(text, tag.start(), f"{tag[0]} closes nothing that is open"))
+                continue
+            opened, outer = open_sections.pop()
+            outer.append(_Section(_path(name), opened[1] == "^", tuple(parts)))
+            parts = outer
+        else:
+            parts.append(_Field(_path(name)))
+    _add_text(parts, text[end:])
+    problems += [_problem(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections]
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
+    names = dict.fromkeys(tag[2] for tag in tags if tag[1] != "/" and tag[2] != ".")
+    return Template(text, tuple(parts), tuple(names))
+
+
+def written(value: Json) -> str:
+    """A value as a person reads it: "a, b and c" for a list, yes and no for true and false."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        words = [written(entry) for entry in value]
+        return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return orjson.dumps(value).decode() if isinstance(value, dict) else str(value)
+
+
+def _path(name: str) -> tuple[str, ...]:
+    return () if name == "." else tuple(name.split("."))
+
+
+def _add_text(parts: list[_Part], text: str) -> None:
+    if text:
+        parts.append(text)
+
+
+def _stray_braces(text: str, tags: Sequence[re.Match[str]]) -> list[Problem]:
+    rest = text
+    for tag in tags:
+        rest = rest[: tag.start()] + " " * len(tag[0]) + rest[tag.end() :]
+    return [
+        _problem(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
+        for brace in re.finditer(r"\{\{|\}\}", rest)
+    ]
+
+
+def _bad_names(text: str, tags: Sequence[re.Match[str]]) -> list[Problem]:
+    return [
+        _problem(text, tag.start(), f"{tag[2]!r} is no field name", "use letters, digits, _ and - only")
+        for tag in tags
+        if not _NAME.fullmatch(tag[2])
+    ]
+
+
+def _problem(text: str, at: int, message: str, hint: str = "") -> Problem:
+    line_start = text.rfind("\n", 0, at) + 1
+    return Problem(line=text.count("\n", 0, at) + 1, column=at - line_start + 1, message=message, hint=hint)
+
+
+def _fill(parts: tuple[_Part, ...], scopes: tuple[Json, ...]) -> str:
+    return "".join([part if isinstance(part, str) else _fill_one(part, scopes) for part in parts])
+
+
+def _fill_one(part: _Field | _Section, scopes: tuple[Json, ...]) -> str:
+    value = _look_up(part.path, scopes)
+    if isinstance(part, _Field):
+        if value is None:
+            raise MissingField(".".join(part.path) or ".")
+        return written(value)
+    absent = value is None or value is False or value in ("", [], {})
+    if part.inverted:
+        return _fill(part.parts, scopes) if absent else ""
+    if absent:
+        return ""
+    if isinstance(value, list):
+        return written([_fill(part.parts, (entry, *scopes)) for entry in value])
+    return _fill(part.parts, (value, *scopes))
+
+
+def _look_up(path: tuple[str, ...], scopes: tuple[Json, ...]) -> Json:
+    if not path:
+        return scopes[0]
+    for scope in scopes:
+        if isinstance(scope, dict) and path[0] in scope:
+            value = scope[path[0]]
+            for name in path[1:]:
+                value = value.get(name) if isinstance(value, dict) else None
+            return value
+    return None

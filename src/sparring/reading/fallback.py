@@ -1,0 +1,71 @@
+"""Whether a chatbot says that it did not understand."""
+
+import re
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from sparring.reading.words import fold, tokens
+
+_SAME = 85
+"""How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come
+near, because it is letters in order that are compared and not a bag of words."""
+
+_NOT_UNDERSTOOD = re.compile(
+    r"""
+      \b(?:did\ not|didn't|do\ not|don't|does\ not|could\ not|couldn't|can\ not|cannot|can't)\ (?:quite\ |really\ )?
+        (?:understand|get\ (?:that|what\ you)|catch\ (?:that|what)|follow\ you|hear\ (?:that|you))
+    | \bnot\ (?:quite\ )?(?:sure|positive|certain)\ (?:that\ )?i\ (?:quite\ )?understand
+    | \b(?:can|could|would)\ you\ (?:please\ )?(?:rephrase|repeat|say\ (?:that|it)\ again|try\ again)
+    | \bplease\ (?:rephrase|repeat|try\ (?:again|rephrasing))
+    | \bno\ (?:te\ |le\ |lo\ )?(?:he\ )?(?:entiendo|entendi|entendido|comprendo)
+    | \b(?:puedes|puede|podrias|podria)\ (?:repetir|reformular|decirlo\ de\ otra)
+    | \b(?:repetir|repetirlo)\ con\ otras\ palabras
+    | \bне\ (?:понял|поняла|понимаю|расслышал)
+    | \b(?:повторите|переформулируи?те)\b
+    """,
+    re.VERBOSE,
+)
+_LONG = 40
+"""A reply of more words than this says something of its own, whatever it apologises for."""
+
+
+def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
+    """Whether `text` means "I did not understand": one of the `known` sentences, or the usual words for it."""
+    said = _plain(text)
+    if not said:
+        return False
+    if any(_same(said, _plain(sentence)) for sentence in known):
+        return True
+    return len(tokens(text)) <= _LONG and bool(_NOT_UNDERSTOOD.search(fold(text)))
+
+
+def _same(said: str, known: str) -> bool:
+    if not known:
+        return False
+    if fuzz.ratio(said, known, score_cutoff=_SAME) or said.startswith(known):
+        return True
+    opening = _opening(known)
+    return bool(opening) and said.startswith(opening)
+
+
+@lru_cache(maxsize=1024)
+def _plain(text: str) -> str:
+    return " ".join(tokens(text))
+
+
+@lru_cache(maxsize=256)
+def _opening(known: str) -> str:
+    """The first words of a known fallback, where they are enough to be recognised by."""
+    first = known.split()[:8]
+    return " ".join(first) if len(first) == 8 else ""
+
+
+def trailing_fallbacks(texts: list[str], known: tuple[str, ...]) -> int:
+    """How many of the last replies in a row were fallbacks."""
+    count = 0
+    for text in reversed(texts):
+        if not is_fallback(text, known):
+            break
+        count += 1
+    return count

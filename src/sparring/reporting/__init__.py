@@ -1,0 +1,1 @@
+"""What came out: summaries, documents and transcripts, made of recordings alone."""

@@ -1,0 +1,165 @@
+"""A batch in numbers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from pydantic import NonNegativeInt
+
+from sparring.core.batch import Batch, Who
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.usage import Usage
+from sparring.core.value import Value
+from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.reporting.spread import Spread, Values
+
+EXAMPLES = 10
+"""How many conversations a summary names for each way of not passing."""
+
+_TROUBLES = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE)
+
+
+class Summary(Value):
+    """What came out of a batch.
+
+    `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
+    error; it is an error when the chatbot failed or a check did, and not applicable when it failed on our side and so
+    says nothing about the chatbot. Goals, outputs, turns and reply times are those of conversations that count; usage
+    and warnings (how often each was given, the first ten of them) are those of all. `examples` are the first
+    conversations that did not pass.
+    """
+
+    batch: str
+    name: str = ""
+    seed: NonNegativeInt = 0
+    who: Who
+    planned: NonNegativeInt
+    stored: NonNegativeInt
+    not_run: NonNegativeInt
+    endings: dict[Ending, NonNegativeInt]
+    outcomes: dict[Outcome, NonNegativeInt]
+    goals: NonNegativeInt = 0
+    goals_answered: NonNegativeInt = 0
+    outputs: NonNegativeInt = 0
+    outputs_stated: NonNegativeInt = 0
+    turns: Spread = Spread()
+    reply_seconds: Spread = Spread()
+    usage: dict[str, Usage] = {}
+    warnings: dict[str, NonNegativeInt] = {}
+    examples: tuple[Example, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def consumed(self) -> Usage:
+        """What all roles consumed together."""
+        return sum(self.usage.values(), Usage())
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it all came out: fail if anything failed, error if anything could not be decided or was not run."""
+        found = {finding.outcome for finding in self.findings}
+        found |= {outcome for outcome, count in self.outcomes.items() if count}
+        if Outcome.FAIL in found:
+            return Outcome.FAIL
+        if self.not_run or found & {Outcome.ERROR, Outcome.NOT_APPLICABLE}:
+            return Outcome.ERROR
+        return Outcome.PASS if self.stored else Outcome.NOT_APPLICABLE
+
+
+class Tally:
+    """A summary in the making; takes one conversation at a time and keeps none of them."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._endings: Counter[Ending] = Counter()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._counts: Counter[str] = Counter()
+        self._turns, self._replies = Values(), Values()
+        self._warnings: Counter[str] = Counter()
+        self._usage: defaultdict[str, Usage] = defaultdict(Usage)
+        self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
+
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> None:
+        """Count a conversation, with all the verdicts about it."""
+        self._counts["stored"] += 1
+        for warning in conversation.warnings:
+            if warning in self._warnings or len(self._warnings) < EXAMPLES:
+                self._warnings[warning] += 1
+        for role, usage in conversation.usage.items():
+            self._usage[role] += usage
+        if conversation.ending is not None:
+            self._endings[conversation.ending] += 1
+            if conversation.ending.counts:
+                self._measure(conversation)
+        self._judge(conversation, verdicts)
+
+    def summary(self, findings: Iterable[Finding] = ()) -> Summary:
+        """What was counted so far."""
+        batch, counts = self._batch, self._counts
+        return Summary(
+            batch=batch.id,
+            name=batch.name,
+            seed=batch.seed,
+            who=batch.who,
+            planned=batch.planned,
+            stored=counts["stored"],
+            not_run=max(0, batch.planned - counts["stored"]),
+            endings={ending: self._endings[ending] for ending in Ending},
+            outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
+            goals=counts["goals"],
+            goals_answered=counts["goals_answered"],
+            outputs=counts["outputs"],
+            outputs_stated=counts["outputs_stated"],
+            turns=self._turns.spread(),
+            reply_seconds=self._replies.spread(),
+            usage={role: self._usage[role] for role in sorted(self._usage)},
+            warnings=dict(self._warnings),
+            examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
+            findings=tuple(findings),
+        )
+
+    def _measure(self, conversation: Conversation) -> None:
+        self._counts.update(
+            goals=len(conversation.case.goals),
+            goals_answered=sum(goal.answered is not None for goal in conversation.goals),
+            outputs=len(conversation.case.outputs),
+            outputs_stated=sum(output.evidence is not None for output in conversation.outputs),
+        )
+        self._turns.add([conversation.turns])
+        if conversation.timing is not None:
+            self._replies.add(conversation.timing.replies)
+
+    def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        outcome, reason = judged(conversation, verdicts)
+        self._outcomes[outcome] += 1
+        examples = self._examples[outcome]
+        if outcome is not Outcome.PASS and len(examples) < EXAMPLES:
+            examples.append(Example(conversations=(conversation.id,), outcome=outcome, reason=reason))
+
+
+def summarise(
+    batch: Batch,
+    conversations: Iterable[Conversation],
+    verdicts: Iterable[Verdict] = (),
+    findings: Iterable[Finding] = (),
+) -> Summary:
+    """What came out of a batch, given what was recorded, judged and checked."""
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        about[verdict.conversation].append(verdict)
+    tally = Tally(batch)
+    for conversation in conversations:
+        tally.add(conversation, about.get(conversation.id, ()))
+    return tally.summary(findings)
+
+
+def judged(conversation: Conversation, verdicts: Iterable[Verdict]) -> tuple[Outcome, str]:
+    """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict."""
+    ending = conversation.ending
+    if ending is None or not ending.counts:
+        outcome = Outcome.NOT_APPLICABLE if ending and ending.void else Outcome.ERROR
+        return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
+    for outcome in (Outcome.FAIL, Outcome.ERROR):
+        for verdict in verdicts:
+            if verdict.outcome is outcome:
+                return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
+    return Outcome.PASS, ""

@@ -1,0 +1,32 @@
+"""What chatbots, users and files say, made fit for a terminal and for the log of a build."""
+
+import re
+
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f-\x9f"  # control characters: colours, cursor moves, the clipboard
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: text that reads differently than it is
+    r"\xad\u180e\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # invisible, or breaks the line
+    r"\U000e0000-\U000e007f\ud800-\udfff]"  # invisible letters, and halves of letters
+    # GitHub and Azure take `##[command]` and `##vso[command]` for orders wherever in a line they stand.
+    r"|(?<=#)#(?=\w*\[)"
+)
+_SHORT = {"\n": "\\n", "\r": "\\r"}
+
+
+def visible(text: str) -> str:
+    """`text` in one line, in which nothing is hidden and nothing is done by being printed."""
+    return _UNSEEN.sub(lambda found: _SHORT.get(found[0]) or _escape(ord(found[0])), text)
+
+
+def quoted(text: str) -> list[str]:
+    """`text` line by line behind a bar, so that none of its lines can pass for one of ours.
+
+    White space alone would not do: GitHub takes an indented `::command::` for an order too.
+    """
+    return [f"  | {visible(line.removesuffix(chr(13)))}".rstrip() for line in text.split("\n")]
+
+
+def _escape(code: int) -> str:
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

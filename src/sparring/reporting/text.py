@@ -1,0 +1,122 @@
+"""A summary as plain lines, for people."""
+
+import shlex
+from collections.abc import Iterator
+
+from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reporting.spread import Spread
+from sparring.reporting.summary import Summary
+from sparring.reporting.terminal import visible
+
+_HEADLINES = {
+    Outcome.PASS: "PASSED",
+    Outcome.FAIL: "FAILED",
+    Outcome.ERROR: "UNDECIDED",
+    Outcome.NOT_APPLICABLE: "NOTHING TO DECIDE",
+}
+_TROUBLES = {
+    Outcome.FAIL: "Failed",
+    Outcome.ERROR: "Could not be decided",
+    Outcome.NOT_APPLICABLE: "Failed on our side, and say nothing about the chatbot",
+}
+
+
+def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
+    """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
+    yield visible(str(summary.who))
+    yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
+    for outcome, title in _TROUBLES.items():
+        yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
+    yield from _section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
+    yield ""
+    yield from _numbers(summary)
+    if next_step:
+        yield ""
+        yield _next(summary)
+
+
+def _counts(summary: Summary) -> Iterator[str]:
+    yield f"{summary.outcomes[Outcome.PASS]:,} of {summary.planned:,} conversations passed"
+    undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
+    for count, what in (
+        (summary.outcomes[Outcome.FAIL], "failed"),
+        (undecided, "could not be decided"),
+        (summary.not_run, "not run"),
+    ):
+        if count:
+            yield f"{count:,} {what}"
+    if rules := sum(finding.outcome is Outcome.FAIL for finding in summary.findings):
+        yield f"{_number(rules, 'rule')} violated"
+
+
+def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
+    lines = [f"{visible(', '.join(each.conversations))}: {visible(each.reason)}" for each in examples]
+    if count > len(examples):
+        lines.append(f"and {count - len(examples):,} more")
+    yield from _section(title, lines)
+
+
+def _finding(finding: Finding) -> str:
+    name, first = visible(finding.rule), finding.examples[:1]
+    if finding.outcome is Outcome.NOT_APPLICABLE:
+        return f"{name}: nothing exercised it"
+    if finding.outcome is Outcome.FAIL:
+        said = f"{name}: violated {finding.violated:,} of {_number(finding.applicable, 'time')}"
+    else:
+        said = f"{name}: {_number(sum(finding.errors.values()), 'error')}"
+    return "; ".join([said, *(f"{visible(', '.join(e.conversations))}: {visible(e.reason)}" for e in first)])
+
+
+def _numbers(summary: Summary) -> Iterator[str]:
+    endings = [f"{count:,} {ending}" for ending, count in summary.endings.items() if count]
+    yield f"Endings: {', '.join(endings) or 'none'}"
+    if summary.goals:
+        yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
+    if summary.outputs:
+        yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
+    if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
+        yield f"Rules that hold: {', '.join(held)}"
+    if summary.turns.n:
+        yield f"Turns: {_spread(summary.turns)}"
+    if summary.reply_seconds.n:
+        yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
+    yield f"Models: {_consumed(summary)}"
+    for warning, count in summary.warnings.items():
+        yield f"Warning, {count:,} x: {visible(warning)}"
+
+
+def _held(finding: Finding) -> str:
+    return f"{visible(finding.rule)} ({finding.satisfied:,} of {finding.applicable:,})"
+
+
+def _spread(spread: Spread) -> str:
+    return f"median {spread.median:.3g} ({spread.min:.3g} to {spread.max:.3g})"
+
+
+def _consumed(summary: Summary) -> str:
+    consumed = summary.consumed
+    if not consumed.calls:
+        return "none called"
+    tokens = f"{consumed.input_tokens:,} tokens in, {consumed.output_tokens:,} out"
+    if consumed.unknown_tokens:
+        tokens += f" ({_number(consumed.unknown_tokens, 'call')} without a count)"
+    cost = "cost unknown" if consumed.known_cost is None else f"${consumed.known_cost:,.4f}"
+    if consumed.known_cost is not None and consumed.unknown_costs:
+        cost += f" and {_number(consumed.unknown_costs, 'call')} of unknown price"
+    return f"{_number(consumed.calls, 'call')}, {tokens}, {cost}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _next(summary: Summary) -> str:
+    words = [summary.name or summary.batch, *(each.conversations[0] for each in summary.examples[:1])]
+    return f"Look closer: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"
+
+
+def _section(title: str, lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield ""
+        yield title
+        yield from (f"  - {line}" for line in lines)

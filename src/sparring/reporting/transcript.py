@@ -1,0 +1,83 @@
+"""A conversation as plain lines, for `show`."""
+
+import json
+from collections.abc import Iterator
+
+from sparring.core.conversation import Conversation, GoalProgress, Output
+from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.value import Json
+from sparring.reporting.terminal import quoted, visible
+
+
+def transcript(conversation: Conversation) -> Iterator[str]:
+    """Who said what and what came of it. Whatever was said, no line of it can pass for a line of ours."""
+    yield _heading(conversation)
+    if conversation.error:
+        yield f"error: {visible(conversation.error)}"
+    for number, message in enumerate(conversation.messages):
+        yield ""
+        yield from message_lines(number, message)
+    yield from _section("goals", map(_goal, conversation.goals))
+    yield from _section("outputs", map(_output, conversation.outputs))
+    yield from _section("warnings", map(visible, conversation.warnings))
+
+
+def _heading(conversation: Conversation) -> str:
+    facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
+    facts.append(f"{conversation.turns} turn{'s' * (conversation.turns != 1)}")
+    if conversation.timing is not None:
+        facts.append(f"{conversation.timing.seconds:.3g} s")
+    return " · ".join(facts)
+
+
+def message_lines(number: int, message: Message) -> Iterator[str]:
+    """One message: its number, who said it, the tools used and the words."""
+    yield f"[{number}] {message.role}{' (ends the conversation)' if message.ends else ''}"
+    if not message.parts and not message.tool_calls:
+        yield "  (nothing)"
+    for call in message.tool_calls:
+        yield f"  tool {_call(call)}"
+    for part in message.parts:
+        yield from _part(part)
+
+
+def _call(call: ToolCall) -> str:
+    came_back = f"error: {visible(call.error)}" if call.error else _json(call.result)
+    return f"{visible(call.name)} {_json(call.arguments)} -> {came_back}"
+
+
+def _part(part: Part) -> list[str]:
+    match part:
+        case Text():
+            return quoted(part.text)
+        case Image():
+            return [f"  image {visible(part.url)} {visible(part.alt)}".rstrip()]
+        case Button():
+            return [f"  button {visible(part.title)} {visible(part.payload)}".rstrip()]
+        case Link():
+            return [f"  link {visible(part.url)} {visible(part.title)}".rstrip()]
+
+
+def _goal(goal: GoalProgress) -> str:
+    text = visible(goal.text)
+    if goal.answered is not None:
+        return f"answered: {text} ([{goal.answered.at}] {visible(goal.answered.text)})"
+    return f"never asked: {text}" if goal.asked_at is None else f"not answered: {text} (asked at [{goal.asked_at}])"
+
+
+def _output(output: Output) -> str:
+    if output.evidence is None:
+        return f"not stated: {visible(output.name)}"
+    return f"{visible(output.name)} = {_json(output.value)} ([{output.evidence.at}] {visible(output.evidence.text)})"
+
+
+def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if number == 0:
+            yield ""
+            yield title
+        yield f"  - {line}"
+
+
+def _json(value: Json) -> str:
+    return visible(json.dumps(value, ensure_ascii=False))

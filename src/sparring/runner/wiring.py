@@ -1,0 +1,154 @@
+"""Names to kinds: who plays whom, as chosen on the command line, in the environment, in sparring.yaml or a profile."""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core import plugins
+from sparring.core.batch import Who
+from sparring.core.clock import Clock, SystemClock
+from sparring.core.errors import InputError, Problem
+from sparring.models.context import Context
+from sparring.models.metering import Metered
+from sparring.models.model import Model
+from sparring.reading.patterns import PatternReader
+from sparring.runner.running import Players
+from sparring.settings import Settings
+from sparring.users.simulated import Simulated
+from sparring.users.user import User
+
+T = TypeVar("T")
+Factory = Callable[[str, Context], T]
+"""What an entry point of a plug-in loads: the argument behind the colon and the context in, the kind out."""
+
+OFFLINE = "offline"
+_CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Who is to play: names as people write them, the model names resolved for each role."""
+
+    chatbot: str
+    chatbot_model: str
+    user: str
+
+
+def choose(settings: Settings, profile_model: str = "") -> Choice:
+    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does."""
+    default = settings.model or _openai(profile_model)
+    problems = []
+    if not settings.chatbot:
+        known = ", ".join(plugins.names("sparring.chatbots"))
+        problems.append(Problem(message="no chatbot is chosen", hint=f"--chatbot pizzeria, or one of: {known}"))
+    user = settings.user or default
+    if not user:
+        problems.append(Problem(message="nobody is chosen to play the user", hint=_CHOOSE))
+    if problems:
+        raise InputError(problems)
+    return Choice(settings.chatbot, settings.chatbot_model or default, "agenda" if user == OFFLINE else user)
+
+
+def _openai(profile_model: str) -> str:
+    """Published profiles name OpenAI's models without saying so."""
+    return profile_model if ":" in profile_model or not profile_model else f"openai:{profile_model}"
+
+
+@asynccontextmanager
+async def players(
+    choice: Choice, settings: Settings, environment: Mapping[str, str], *, clock: Clock | None = None
+) -> AsyncIterator[tuple[Players, Who]]:
+    """The players of a choice, and in words who they are; their connections are open inside the block."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
+
+    async with AiohttpTransport() as transport:
+        models = _Models({"chatbot": choice.chatbot_model, "user": choice.user})
+        context = Context(
+            settings=settings,
+            clock=clock or SystemClock(),
+            transport=transport,
+            environment=environment,
+            models=models,
+            offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
+        )
+        models.context = context
+        chatbot = connect(choice.chatbot, context)
+        user, user_is = _user(choice.user, context)
+        yield (
+            Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=context.clock),
+            Who(chatbot=choice.chatbot, chatbot_model=_played_by("chatbot", models, context), user=user_is),
+        )
+
+
+@asynccontextmanager
+async def user_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
+    """The model that the settings let play the user, or None if none does."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
+
+    name = settings.user or settings.model
+    if name in ("", OFFLINE) or name.partition(":")[0] in plugins.names("sparring.users"):
+        yield None
+        return
+    async with AiohttpTransport() as transport:
+        context = Context(settings=settings, clock=SystemClock(), transport=transport, environment=environment)
+        yield _model(name, context)
+
+
+def _played_by(role: str, models: "_Models", context: Context) -> str:
+    """The model that plays a role, as far as anybody knows."""
+    return "grammar, no model" if role in context.stand_ins else models.made.get(role, "")
+
+
+def connect(name: str, context: Context) -> Chatbot:
+    """The chatbot called `name`: a plug-in's name, and behind a colon what it needs to know."""
+    kind, _, argument = name.partition(":")
+    if kind in ("http", "https") and argument.startswith("//"):
+        raise InputError(f"{name!r} does not say what it speaks", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
+    make: Factory[Chatbot] = plugins.find("sparring.chatbots", kind)
+    return make(argument, context)
+
+
+def _user(name: str, context: Context) -> tuple[User, str]:
+    kind, _, argument = name.partition(":")
+    if kind in plugins.names("sparring.users"):
+        make: Factory[User] = plugins.find("sparring.users", kind)
+        return make(argument, context), f"{name} (no model)"
+    return Simulated(context.model("user")), f"simulated ({name})"
+
+
+def _model(name: str, context: Context) -> Model:
+    kind, _, argument = name.partition(":")
+    if kind in ("http", "https"):
+        kind, argument = "url", name
+    if not argument:
+        raise InputError(f"{name!r} does not say whose model it is", hint=f"did you mean 'openai:{name}'?")
+    make: Factory[Model] = plugins.find("sparring.models", kind)
+    return make(argument, context)
+
+
+class _Models(Mapping[str, Model]):
+    """The models by role, each made when somebody first wants it: a role that needs none needs no key.
+
+    `made` says which they were, for the head of every report.
+    """
+
+    context: Context
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE)}
+        self._models: dict[str, Model] = {}
+        self.made: dict[str, str] = {}
+
+    def __getitem__(self, role: str) -> Model:
+        if role not in self._models:
+            self._models[role] = Metered(_model(self._names[role], self.context), role)
+            self.made[role] = self._names[role]
+        return self._models[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

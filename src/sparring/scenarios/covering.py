@@ -1,0 +1,108 @@
+"""Covering arrays: few rows in which every choice of `strength` values still occurs together.
+
+Greedy: of some candidates for the next row, the one that covers most is taken. What must `never` occur together is
+left out, also where only several of these rules together rule it out. The same input always gives the same rows.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from math import comb
+from random import Random
+
+Choice = tuple[tuple[int, int], ...]
+"""Some places of a row, in order, each with the number of the value in it."""
+
+Row = tuple[int, ...]
+
+MAX_CHOICES = 200_000
+
+_CANDIDATES = 10
+_LOOKS = 20
+_MAX_DEAD_ENDS = 10_000
+
+
+def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]] = ()) -> list[Row]:
+    """Rows over places with so many values each, such that every allowed choice of `strength` values is in one."""
+    strength = min(strength, len(sizes))
+    if comb(len(sizes), strength) * max(sizes, default=0) ** strength > MAX_CHOICES:
+        raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")
+    return list(_Array(sizes, strength, never).rows())
+
+
+class _Array:
+    """A covering array in the making, with what it does not cover yet."""
+
+    def __init__(self, sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]]) -> None:
+        self._places = range(len(sizes))
+        self._sizes = sizes
+        self._strength = strength
+        self._never = [frozenset(rule.items()) for rule in never]
+        self._missing: dict[Choice, None] = dict.fromkeys(filter(self._allowed, self._choices()))
+        self._needed: Counter[tuple[int, int]] = Counter()
+        self._random = Random("covering")
+        self._dead_ends = 0
+
+    def rows(self) -> Iterator[Row]:
+        while self._missing:
+            self._needed = Counter(pair for choice in self._missing for pair in choice)
+            first = next(iter(self._missing))
+            row = self._completed(dict(first))
+            if row is None:
+                del self._missing[first]
+                continue
+            others = (self._completed(dict(self._promising())) for _ in range(_CANDIDATES))
+            best = max([row, *(other for other in others if other)], key=self._covered)
+            for choice in self._within(best):
+                self._missing.pop(choice, None)
+            yield best
+
+    def _choices(self) -> Iterator[Choice]:
+        for places in combinations(self._places, self._strength):
+            for values in product(*(range(self._sizes[place]) for place in places)):
+                yield tuple(zip(places, values, strict=True))
+
+    def _promising(self) -> Choice:
+        """Of some missing choices, the one whose values are missing most often."""
+        missing = list(self._missing)
+        looks = self._random.sample(missing, min(_LOOKS, len(missing)))
+        return max(looks, key=lambda choice: sum(self._needed[pair] for pair in choice))
+
+    def _completed(self, row: dict[int, int]) -> Row | None:
+        """The row with all other places filled, in any order; None if nothing that is allowed fits."""
+        open_places = [place for place in self._places if place not in row]
+        self._random.shuffle(open_places)
+        return self._filled(row, open_places)
+
+    def _filled(self, row: dict[int, int], open_places: Sequence[int]) -> Row | None:
+        if not open_places:
+            return tuple(row[place] for place in self._places)
+        place, *others = open_places
+        for value in self._best_first(row, place):
+            wider = row | {place: value}
+            if self._allowed(wider.items()) and (filled := self._filled(wider, others)):
+                return filled
+        self._dead_ends += 1
+        if self._dead_ends > _MAX_DEAD_ENDS:
+            raise ValueError("the rules about what never occurs together are too hard to satisfy")
+        return None
+
+    def _best_first(self, row: Mapping[int, int], place: int) -> list[int]:
+        values = list(range(self._sizes[place]))
+        self._random.shuffle(values)
+        return sorted(values, key=lambda value: (-self._gain(row, place, value), -self._needed[place, value]))
+
+    def _gain(self, row: Mapping[int, int], place: int, value: int) -> int:
+        """How many missing choices the value covers, together with what is in the row already."""
+        others = combinations(row.items(), self._strength - 1)
+        return sum(tuple(sorted((*other, (place, value)))) in self._missing for other in others)
+
+    def _covered(self, row: Row) -> int:
+        return sum(choice in self._missing for choice in self._within(row))
+
+    def _within(self, row: Row) -> Iterator[Choice]:
+        return combinations(enumerate(row), self._strength)
+
+    def _allowed(self, choice: Iterable[tuple[int, int]]) -> bool:
+        made = frozenset(choice)
+        return not any(rule <= made for rule in self._never)

@@ -1,0 +1,107 @@
+"""Reading a variable: its function, its type, and the values it may take."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from random import Random
+
+from sparring.core.value import Json
+from sparring.documents import Data
+from sparring.scenarios.items import ALSO, TYPES, iso, single, tried
+from sparring.scenarios.nearby import folders
+from sparring.scenarios.outside import Call, Outside, Wish
+from sparring.scenarios.part import Part
+from sparring.scenarios.spans import day_range, days, numbers
+from sparring.scenarios.variables import Function, Variable, function
+
+_ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What data may depend on besides what is written: the seed, today's date, the file, and the world outside."""
+
+    seed: str
+    today: date
+    file: Path = Path()
+    outside: Outside = field(default_factory=Outside)
+
+
+def variable(name: str, part: Part, given: Given) -> Variable:
+    """The variable that `part` defines. A bare list is all there is to say about one that takes its whole list."""
+    random = Random(f"{given.seed}/{name}/data")
+    if isinstance(part.data, list):
+        return Variable(name, _values("", part, given, random))
+    fields = part.fields(("function", "type", "data"), required=("data",))
+    kind = fields["type"].one_of(TYPES, also=ALSO) if "type" in fields else ""
+    call = _function(fields["function"]) if "function" in fields else Function("default")
+    return Variable(name, _values(kind, fields["data"], given, random) if "data" in fields else (), call)
+
+
+def _function(part: Part) -> Function:
+    written = part.text()
+    return (tried(part, lambda: function(written)) if written else None) or Function("default")
+
+
+def _values(kind: str, part: Part, given: Given, random: Random) -> tuple[Json, ...]:
+    complaints = len(part.problems)
+    values = tuple(value for value in _written(kind, part, given, random) if value is not None)
+    if not values and len(part.problems) == complaints:
+        part.wrong("there is nothing to choose from")
+    return values
+
+
+def _written(kind: str, part: Part, given: Given, random: Random) -> Iterable[Json]:
+    """The values as they are written: one by one, as dates, as a range, or as a function that lists them."""
+    if isinstance(part.data, list):
+        return _listed(kind, part.items(), given)
+    if not isinstance(part.data, dict):
+        part.wrong("should be a list, or a range like {min: 1, max: 6, step: 1}")
+        return []
+    if "date" in part.data:
+        named = part.fields(("date",), required=("date",))
+        return days(kind, named["date"], given.today, random) if "date" in named else []
+    if "file" in part.data:
+        return _computed(kind, part, given)
+    if kind == "date":
+        return map(iso, day_range(part, random))
+    if kind in ("int", "float"):
+        return numbers(kind, part)
+    part.wrong(f"a range of {kind or 'values without a type'} is not possible", "use a list, or the type int or float")
+    return []
+
+
+def _listed(kind: str, items: Sequence[Part], given: Given) -> list[Json]:
+    """What is given, and then what is to be made up, without repeating anything."""
+    wishes = [item for item in items if isinstance(item.data, str) and _ANY.fullmatch(item.data)]
+    values = [single(kind, item) for item in items if item not in wishes]
+    known = tuple(str(value) for value in values if value is not None)
+    for item in wishes:
+        made_up = (single(kind, item.with_data(value)) for value in _made_up(kind, item, known, given))
+        values += [value for value in made_up if value not in values]
+    return values
+
+
+def _made_up(kind: str, part: Part, known: tuple[str, ...], given: Given) -> Sequence[Data]:
+    wish = Wish(_ANY.sub(r"\1", part.text()).strip(), kind, known)
+    return tried(part, lambda: given.outside.make_up(wish)) or ()
+
+
+def _computed(kind: str, part: Part, given: Given) -> list[Json]:
+    fields = part.fields(("file", "function_name", "args"), required=("file", "function_name"))
+    if "file" not in fields or "function_name" not in fields:
+        return []
+    arguments = fields["args"].data if "args" in fields else []
+    file = fields["file"].text()
+    call = Call(
+        folder=next((folder for folder in folders(given.file) if (folder / file).is_file()), None),
+        file=file,
+        function=fields["function_name"].text(),
+        kind=kind,
+        arguments=json.dumps(arguments if isinstance(arguments, list) else [arguments], default=str),
+        seed=given.seed,
+    )
+    return [single(kind, part.with_data(value)) for value in tried(part, lambda: given.outside.compute(call)) or ()]

@@ -1,0 +1,111 @@
+"""Dates as the data of a variable: written out, counted from today, stepped through, drawn, or impossible.
+
+They are written day/month/year, as SENSEI's profiles write them. Its `day(n)` steps past the last date and its months
+have 30 days; here no step leaves the range, and months and years are those of the calendar. The last date of a range
+always belongs to it.
+"""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import islice
+from random import Random
+
+from sparring.scenarios.ranges import MAX_VALUES
+
+FORMAT = "%d/%m/%Y"
+
+_STEP = re.compile(r"(day|month|year|linspace)\((\d{1,4})\)")
+_SET = re.compile(r"([<>])\s*today\((\d{1,4})\)")
+_WRITTEN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+
+
+def day(written: str | date) -> date:
+    """A date as profiles write it, day first."""
+    if isinstance(written, date):
+        return written
+    match = _WRITTEN.fullmatch(written.strip())
+    if match is None:
+        raise ValueError("should be a date written day/month/year")
+    try:
+        return date(int(match[3]), int(match[2]), int(match[1]))
+    except ValueError as error:
+        raise ValueError(f"there is no such day: {error}") from error
+
+
+def stepped(first: date, last: date, step: str) -> list[date]:
+    """From `first` to `last` by `day(7)`, `month(1)` or `year(2)`, or `linspace(5)` for five at equal distances."""
+    _check(first, last)
+    match = _STEP.fullmatch(step.replace(" ", ""))
+    if match is None or int(match[2]) == 0:
+        raise ValueError("should be day(n), month(n), year(n) or linspace(n)")
+    unit, size = match[1], int(match[2])
+    days = list(
+        islice(_spread(first, last, size) if unit == "linspace" else _walk(first, last, unit, size), MAX_VALUES + 1)
+    )
+    if len(days) > MAX_VALUES:
+        raise ValueError(f"a range may hold {MAX_VALUES:,} dates, not more")
+    return days
+
+
+def between(first: date, last: date, number: int, random: Random) -> list[date]:
+    """`number` dates drawn from a range."""
+    _check(first, last)
+    return [first + timedelta(days=random.randint(0, (last - first).days)) for _ in range(_counted(number))]
+
+
+def around(rule: str, today: date, random: Random) -> list[date]:
+    """`>today(3)`: three dates within the year after today; `<today(3)`: within the year before."""
+    match = _SET.fullmatch(rule.strip())
+    if match is None:
+        raise ValueError('should be ">today(n)" or "<today(n)"')
+    direction = 1 if match[1] == ">" else -1
+    return [today + direction * timedelta(days=random.randint(1, 365)) for _ in range(_counted(int(match[2])))]
+
+
+def any_days(number: int, random: Random) -> list[date]:
+    """`number` dates out of the thousand years from 2000."""
+    return [date(2000, 1, 1) + timedelta(days=random.randrange(365_242)) for _ in range(_counted(number))]
+
+
+def impossible(number: int, random: Random) -> list[str]:
+    """`number` different dates that no calendar has."""
+    found: dict[str, None] = {}
+    while len(found) < _counted(number):
+        found[f"{random.randint(32, 99)}/{random.randint(13, 99)}/{random.randint(2000, 2099)}"] = None
+    return list(found)
+
+
+def _walk(first: date, last: date, unit: str, size: int) -> Iterator[date]:
+    yield first
+    steps = 1
+    while (following := _later(first, unit, size * steps)) < last:
+        yield following
+        steps += 1
+    if last > first:
+        yield last
+
+
+def _later(start: date, unit: str, number: int) -> date:
+    if unit == "day":
+        return date.fromordinal(min(start.toordinal() + number, date.max.toordinal()))
+    months = start.month - 1 + number * (12 if unit == "year" else 1)
+    year, month = start.year + months // 12, months % 12 + 1
+    return date(year, month, min(start.day, monthrange(year, month)[1])) if year <= date.max.year else date.max
+
+
+def _spread(first: date, last: date, number: int) -> Iterator[date]:
+    days = (last - first).days
+    return (first + timedelta(days=days * i // max(number - 1, 1)) for i in range(number))
+
+
+def _counted(number: int) -> int:
+    if not 1 <= number <= MAX_VALUES:
+        raise ValueError(f"should be a number from 1 to {MAX_VALUES:,}")
+    return number
+
+
+def _check(first: date, last: date) -> None:
+    if first > last:
+        raise ValueError(f"min is later than max: {first:{FORMAT}} and {last:{FORMAT}}")

@@ -1,0 +1,32 @@
+"""Expectations: rules that hold for the conversations of one scenario."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from sparring.core.rule import Clause, Expectation, Rule
+from sparring.scenarios.part import Part
+
+_TEXTS = ("name", "description", "when", "if", "then", "yields")
+
+
+def expectations(part: Part, *, after: int | None = None) -> tuple[Expectation, ...]:
+    """A list of expressions, or of mappings with the keys of a rule; `after` is the step (from 1) they hold after."""
+    items = part.items() if isinstance(part.data, list) else [part]
+    return tuple(found for item in items if (found := _expectation(item, after)))
+
+
+def _expectation(part: Part, after: int | None) -> Expectation | None:
+    if not isinstance(part.data, dict):
+        then = part.text()
+        return _expected({"then": then}, part, {"then": part}, after) if then else None
+    fields = part.fields((*_TEXTS, "after"), required=("then",))
+    if "after" in fields:
+        after = fields["after"].whole()
+    texts = {name: more.text() for name, more in fields.items() if name in _TEXTS}
+    return _expected(texts, part, fields, after) if texts.get("then") else None
+
+
+def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], after: int | None) -> Expectation:
+    places = {name: {**clauses[name].place, "exact": False} for name in get_args(Clause) if name in clauses}
+    where = {"file": part.source.file, "line": part.place["line"], "places": places}
+    return Expectation(rule=Rule.model_validate({"name": texts["then"], **texts, **where}), after=after)

@@ -1,0 +1,71 @@
+"""What a customer wants to order, however it is written, in one shape: `{name, qty, code, from_history}`."""
+
+from sparring.core.errors import InputError
+from sparring.core.value import Json
+from sparring.scenarios.json_document import JsonDocument
+from sparring.scenarios.part import Part
+
+Item = dict[str, Json]
+
+_ALSO = {"quantity": "qty", "title": "name", "product_code": "code"}
+
+
+def order(part: Part) -> list[Item]:
+    """The items of an ORDER_GOAL: a list, or the same as JSON in a text; a text that is no list is one item."""
+    data = part.data
+    if isinstance(data, str):
+        if not data.lstrip().startswith(("[", "{")):
+            return [_named(part)] if data.strip() else []
+        try:
+            data = JsonDocument(data).data
+        except InputError as error:
+            part.wrong(error.problems[0].message, "write it as a list, without quotes around it")
+            return []
+    listed = part.with_data(data if isinstance(data, list) else [data])
+    items = [item for inner in listed.items() for item in _item(inner)]
+    if not listed.data:
+        part.wrong("there is nothing to order")
+    return items
+
+
+def wanted(item: Item) -> str:
+    """An item as a goal: `2 x milk`."""
+    qty = item.get("qty")
+    return f"{qty} x {item['name']}" if qty is not None else str(item["name"])
+
+
+def _item(part: Part) -> list[Item]:
+    if isinstance(part.data, str):
+        return [_named(part)]
+    if isinstance(part.data, list):
+        return _pair(part)
+    fields = part.fields(("name", "qty", "code", "from_history"), also=_ALSO, required=("name",))
+    if "name" not in fields:
+        return []
+    item: Item = {"name": fields["name"].text()}
+    for name in ("qty", "code"):
+        if name in fields:
+            item[name] = _single(fields[name])
+    if "from_history" in fields:
+        item["from_history"] = fields["from_history"].flag()
+    return [item]
+
+
+def _pair(part: Part) -> list[Item]:
+    """`[title, code]`, as later files write it."""
+    items = part.items()
+    if len(items) != 2:
+        part.wrong("should be a name, [name, code], or {name, qty}")
+        return []
+    return [{"name": items[0].text(), "code": _single(items[1])}]
+
+
+def _named(part: Part) -> Item:
+    return {"name": part.text()}
+
+
+def _single(part: Part) -> Json:
+    if isinstance(part.data, str | int | float) and not isinstance(part.data, bool):
+        return part.data
+    part.wrong("should be a number or text")
+    return None

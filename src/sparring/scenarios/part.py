@@ -1,0 +1,164 @@
+"""A part of what someone wrote. Whoever reads it takes what fits and collects complaints about the rest."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Protocol
+
+from sparring.core.errors import Problem
+from sparring.documents import Data, KeyPath
+from sparring.scenarios.spelling import meant
+
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
+class Written(Protocol):
+    """A document that knows where everything in it is."""
+
+    @property
+    def file(self) -> str: ...
+
+    def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value in a document, the way to it, and the list in which complaints about the document are collected."""
+
+    data: Data
+    source: Written
+    problems: list[Problem]
+    path: KeyPath = ()
+
+    def wrong(self, message: str, hint: str = "", *, key: bool = False) -> None:
+        """Complain about this part, or about its key."""
+        self.problems.append(self.source.problem(self.path, message, hint, key=key))
+
+    @property
+    def place(self) -> dict[str, int]:
+        """The line and the column where this part starts."""
+        where = self.source.problem(self.path, "")
+        return {"line": where.line or 1, "column": where.column or 1}
+
+    def in_order(self) -> list[Problem]:
+        """All complaints about the document, from its top to its end."""
+        each_once = dict.fromkeys(self.problems)
+        return sorted(each_once, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
+
+    def at(self, step: str | int, data: Data) -> "Part":
+        """The part inside this one at `step`."""
+        return replace(self, data=data, path=(*self.path, step))
+
+    def with_data(self, data: Data) -> "Part":
+        """The same place, with something else in it: what was written there, once it is understood."""
+        return replace(self, data=data)
+
+    def items(self) -> list["Part"]:
+        """The items of a list."""
+        if not isinstance(self.data, list):
+            self._should_be("a list")
+            return []
+        return [self.at(index, item) for index, item in enumerate(self.data)]
+
+    def entries(self) -> list[tuple[str, "Part"]]:
+        """The names and values of a mapping, or of a list of mappings, which older formats use instead."""
+        if isinstance(self.data, dict):
+            return [(name, self.at(name, value)) for name, value in self.data.items()]
+        if isinstance(self.data, list) and all(isinstance(item, dict) for item in self.data):
+            return [entry for item in self.items() for entry in item.entries()]
+        self._should_be("a mapping")
+        return []
+
+    def fields(
+        self, names: Iterable[str], *, also: Mapping[str, str] | None = None, required: Iterable[str] = ()
+    ) -> dict[str, "Part"]:
+        """The entries with these names; `also` says which other names mean one of them. Empty ones count as absent."""
+        known, other = list(names), also or {}
+        found: dict[str, Part] = {}
+        for written, part in self.entries():
+            name = other.get(written, written)
+            if name not in known:
+                part.wrong("unknown key", meant(written, known), key=True)
+            elif name in found:
+                part.wrong(f"{name!r} is given twice", key=True)
+            elif part.data is not None:
+                found[name] = part
+        for name in required:
+            if name not in found and isinstance(self.data, dict | list):
+                self.at(name, None).wrong("is missing")
+        return found
+
+    def text(self) -> str:
+        """Text, without the white space around it."""
+        if isinstance(self.data, str):
+            return self.data.strip()
+        self._should_be("text", "put it in quotes" if isinstance(self.data, bool | int | float | date) else "")
+        return ""
+
+    def texts(self) -> tuple[str, ...]:
+        """A list of texts, or one text."""
+        if isinstance(self.data, str):
+            return (self.text(),)
+        return tuple(item.text() for item in self.items())
+
+    def whole(self, *, least: int = 1, default: int = 1) -> int:
+        """A whole number of at least `least`; `default` stands in for anything else."""
+        if not isinstance(self.data, int) or isinstance(self.data, bool):
+            self._should_be("a whole number")
+        elif self.data < least:
+            self.wrong(f"should be at least {least}")
+        else:
+            return self.data
+        return default
+
+    def number(self) -> float | None:
+        """A number, also in quotes; None for anything else."""
+        if isinstance(self.data, int | float) and not isinstance(self.data, bool):
+            return self.data
+        if isinstance(self.data, str) and _NUMBER.fullmatch(self.data):
+            return float(self.data)
+        self._should_be("a number")
+        return None
+
+    def positive(self) -> float | None:
+        """A number greater than 0; None for anything else."""
+        number = self.number()
+        if number is not None and number <= 0:
+            self.wrong("should be greater than 0")
+            return None
+        return number
+
+    def flag(self) -> bool:
+        """True or false, also in quotes; yes and no mean the same, as they did in YAML 1.1."""
+        if isinstance(self.data, bool):
+            return self.data
+        if isinstance(self.data, str) and self.data.lower() in _FLAGS:
+            return _FLAGS[self.data.lower()]
+        self._should_be("true or false")
+        return False
+
+    def one_of(self, names: Iterable[str], *, also: Mapping[str, str] | None = None) -> str:
+        """One of these names, whatever the case; empty for anything else."""
+        known = list(names)
+        spelled = {name.lower(): name for name in known}
+        spelled |= {written.lower(): name for written, name in (also or {}).items()}
+        said = self.text()
+        if said and said.lower() not in spelled:
+            self.wrong(f"{said!r} is not known here", meant(said, known))
+        return spelled.get(said.lower(), "")
+
+    def _should_be(self, wanted: str, hint: str = "") -> None:
+        self.wrong(f"should be {wanted}, not {_kind(self.data)}", hint)
+
+
+def _kind(data: Data) -> str:
+    """What a value is, without the value itself: it may be long, or a secret."""
+    if data is None:
+        return "empty"
+    if isinstance(data, bool):
+        return "true or false"
+    kinds = {str: "text", int: "a number", float: "a number", date: "a date", list: "a list", dict: "a mapping"}
+    return kinds[type(data)]

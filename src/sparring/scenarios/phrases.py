@@ -1,0 +1,40 @@
+"""Phrases with placeholders: `a {{size}} pizza with {{toppings}}`."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sparring.core.value import Json
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+
+
+def placeholders(phrase: str) -> tuple[str, ...]:
+    """The names a phrase asks for, in order, each once."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(phrase)))
+
+
+def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
+    """The phrase with its values in place; several read `a, b and c`, or `a, b, c` without a conjunction.
+
+    Values are put in once: one that looks like a placeholder is not filled again. Unknown names stay as they are.
+    """
+
+    def said(match: re.Match[str]) -> str:
+        return spoken(values[match[1]], conjunction=conjunction) if match[1] in values else match[0]
+
+    return _PLACEHOLDER.sub(said, phrase)
+
+
+def spoken(value: Json, *, conjunction: str = "and") -> str:
+    """A value as someone would say it."""
+    if isinstance(value, list):
+        return _listed([spoken(item, conjunction=conjunction) for item in value], conjunction)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _listed(words: Sequence[str], conjunction: str) -> str:
+    if len(words) < 2 or not conjunction:
+        return ", ".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

@@ -1,0 +1,168 @@
+"""SENSEI's user profiles: who talks, about what, with which variables, how often, and when it is over.
+
+Both formats that were published are read: sections (`user`, `chatbot`, `conversation`), and the older flat one. In the
+flat one `is_starter` says whether the *user* starts, since then whether the *chatbot* does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+from sparring.core.case import Case, Persona
+from sparring.core.errors import InputError
+from sparring.documents import Document
+from sparring.scenarios.data import Given
+from sparring.scenarios.expanding import Share, expand
+from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.goal_styles import GoalStyle, goal_style
+from sparring.scenarios.goals import Goals, goals
+from sparring.scenarios.languages import NAMES, conjunction
+from sparring.scenarios.numbers import check_number, number
+from sparring.scenarios.outputs import outputs
+from sparring.scenarios.part import Part
+from sparring.scenarios.personalities import Personality, context
+from sparring.scenarios.styles import Styles, styles
+
+_TOP = ("test_name", "llm")
+_USER = ("language", "role", "context", "goals")
+_CHATBOT = ("is_starter", "fallback", "output")
+_CONVERSATION = ("number", "goal_style", "interaction_style", "max_cost")
+_ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conversation"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """What a profile says, with everything read that is the same in all of its conversations."""
+
+    stem: str
+    shared: Case
+    goals: Goals
+    number: int | Share
+    goal_style: GoalStyle
+    styles: Styles
+
+
+def recognised(document: Document) -> bool:
+    """Whether this is a profile at all."""
+    data = document.data
+    return isinstance(data, dict) and not data.keys().isdisjoint(("user", "chatbot", "ask_about", "fallback"))
+
+
+def cases(document: Document, terms: Terms) -> Expansion:
+    """The conversations a profile asks for; an InputError with everything that is wrong with it."""
+    root = Part(document.data, document, [])
+    fields = _fields(root)
+    profile = _profile(Path(document.file), fields, terms)
+    model, temperature = _model(fields)
+    max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
+    if root.problems:
+        raise InputError(root.in_order())
+    return Expansion(_expanded(profile, terms), model, temperature, max_cost)
+
+
+def _fields(root: Part) -> dict[str, Part]:
+    """Everything a profile says, by name, from whichever section or place it is written in."""
+    if isinstance(root.data, dict) and "user" not in root.data and "chatbot" not in root.data:
+        return _flat(root)
+    top = root.fields((*_TOP, "user", "chatbot", "conversation"), also=_ALSO, required=("user",))
+    fields = dict(top)
+    if "user" in top:
+        fields |= top["user"].fields(_USER, also=_ALSO, required=("role", "goals"))
+    if "chatbot" in top:
+        fields |= top["chatbot"].fields(_CHATBOT, also=_ALSO)
+    return fields | _conversation(top)
+
+
+def _flat(root: Part) -> dict[str, Part]:
+    names = (*_TOP, "temperature", *_USER, *_CHATBOT, "conversation")
+    fields = root.fields(names, also=_ALSO, required=("role", "goals"))
+    if "is_starter" in fields:
+        fields["user_starts"] = fields.pop("is_starter")
+    return fields | _conversation(fields)
+
+
+def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
+    return fields["conversation"].fields(_CONVERSATION) if "conversation" in fields else {}
+
+
+def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
+    given = Given(f"{terms.seed}/{file.stem}", terms.today, file, terms.outside)
+    wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
+    wanted_number = number(fields["number"]) if "number" in fields else 1
+    if "goals" in fields:
+        check_number(wanted_number, wanted.variables, fields.get("number", fields["goals"]))
+    style = goal_style(fields["goal_style"], terms.limits) if "goal_style" in fields else GoalStyle(terms.limits)
+    return _Profile(
+        stem=file.stem,
+        shared=_shared(file, fields, terms),
+        goals=wanted,
+        number=wanted_number,
+        goal_style=style,
+        styles=styles(fields["interaction_style"]) if "interaction_style" in fields else Styles(),
+    )
+
+
+def _shared(file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
+    return Case(
+        id=file.stem,
+        persona=_persona(file, fields),
+        outputs=outputs(fields["output"]) if "output" in fields else (),
+        fallbacks=tuple(text for text in fields["fallback"].texts() if text) if "fallback" in fields else (),
+        starts=_starts(fields),
+        tags=(fields["test_name"].text(),) if "test_name" in fields else (),
+        seed=terms.seed,
+    )
+
+
+def _persona(file: Path, fields: Mapping[str, Part]) -> Persona:
+    known = context(fields["context"], file) if "context" in fields else Personality("default", ())
+    return Persona(
+        name=known.name,
+        role=fields["role"].text() if "role" in fields else "",
+        traits=known.traits,
+        language=(fields["language"].one_of(NAMES) if "language" in fields else "") or "English",
+    )
+
+
+def _starts(fields: Mapping[str, Part]) -> Literal["user", "chatbot", "either"]:
+    if "user_starts" in fields:
+        return "user" if fields["user_starts"].flag() else "chatbot"
+    if "is_starter" in fields:
+        return "chatbot" if fields["is_starter"].flag() else "user"
+    return "either"
+
+
+def _model(fields: Mapping[str, Part]) -> tuple[str, float | None]:
+    llm = fields["llm"].fields(("model", "temperature", "format", "model_prov")) if "llm" in fields else {}
+    kind = llm["format"].fields(("type", "config")) if "format" in llm else {}
+    if "type" in kind:
+        kind["type"].one_of(("text",))
+    warmth = llm.get("temperature", fields.get("temperature"))
+    provider = llm["model_prov"].text() if "model_prov" in llm else "openai"
+    model = llm["model"].text() if "model" in llm else ""
+    return f"{provider}:{model}" if model else "", warmth.number() if warmth else None
+
+
+def _expanded(profile: _Profile, terms: Terms) -> tuple[Case, ...]:
+    rows = expand(profile.goals.variables, profile.number, seed=f"{terms.seed}/{profile.stem}")
+    word = conjunction(profile.shared.persona.language)
+    return tuple(
+        profile.shared.model_copy(
+            update={
+                "id": f"{profile.stem}/{index}",
+                "persona": profile.shared.persona.model_copy(
+                    update={"styles": profile.styles.pick(_dice(profile, terms, "styles", index))}
+                ),
+                "goals": profile.goals.filled(row, conjunction=word),
+                "variables": row,
+                "limits": profile.goal_style.pick(_dice(profile, terms, "steps", index)),
+            }
+        )
+        for index, row in enumerate(rows, 1)
+    )
+
+
+def _dice(profile: _Profile, terms: Terms, purpose: str, index: int) -> Random:
+    return Random(f"{terms.seed}/{profile.stem}/{purpose}/{index}")

@@ -1,0 +1,186 @@
+"""Sparring's own scenario files: what a user wants, in as few lines as possible.
+
+A file holds one scenario, or several under `scenarios`; what stands beside these holds for all of them. What one of
+them says replaces that, but variables, outputs, tags and expectations add up.
+
+A variable is a value, or a list of which every conversation takes one, or says more as in a profile: `{function: ...,
+type: ..., data: ...}`. Without a `number`, every combination is played once.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from sparring.core.case import Case, Goal, Persona, Say
+from sparring.core.errors import InputError
+from sparring.documents import Document
+from sparring.scenarios.data import Given
+from sparring.scenarios.definitions import check_placeholders, definitions, never
+from sparring.scenarios.expanding import Row, Share, expand
+from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.expectations import expectations
+from sparring.scenarios.hints import hints
+from sparring.scenarios.languages import conjunction
+from sparring.scenarios.limits import limits
+from sparring.scenarios.numbers import check_number, number
+from sparring.scenarios.outputs import outputs
+from sparring.scenarios.part import Part
+from sparring.scenarios.people import Person, person
+from sparring.scenarios.phrases import fill, placeholders
+from sparring.scenarios.script import Script, history, script
+from sparring.scenarios.slug import slug
+from sparring.scenarios.variables import Variable
+
+Fields = Mapping[str, tuple[Part, ...]]
+"""What is said under a name: for all scenarios of a file, and then for one of them."""
+
+KEYS = (
+    *("name", "user", "goals", "variables", "number", "never", "answers", "script", "history", "starts"),
+    *("outputs", "fallbacks", "expect", "judge", "tags", "limits", "seed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scenario:
+    """A scenario, with its placeholders still open; `numbered` if several conversations may come of it."""
+
+    shared: Case
+    person: Person
+    goals: tuple[str, ...]
+    lines: tuple[str, ...]
+    variables: tuple[Variable, ...]
+    number: int | Share
+    never: tuple[Row, ...]
+    numbered: bool
+
+
+def recognised(document: Document) -> bool:
+    """Whether this is a scenario file: it says at its top what is wanted, or said."""
+    data = document.data
+    return isinstance(data, dict) and not data.keys().isdisjoint(("goals", "script", "scenarios"))
+
+
+def cases(document: Document, terms: Terms) -> Expansion:
+    """The conversations of a scenario file; an InputError with everything that is wrong with it."""
+    root = Part(document.data, document, [])
+    scenarios = list(_scenarios(root, Path(document.file), terms))
+    if root.problems:
+        raise InputError(root.in_order())
+    return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, terms)))
+
+
+def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
+    common = root.fields((*KEYS, "scenarios"))
+    several = common.pop("scenarios", None)
+    if several is None:
+        yield _scenario(file.stem, _merged(common, {}), root, file, terms, numbered=True)
+        return
+    if not several.data:
+        several.wrong("there is no scenario")
+    common.pop("name", None)
+    for index, part in enumerate(several.items(), 1):
+        own = part.fields(KEYS)
+        name = slug(own["name"].text()) if "name" in own else ""
+        fields = _merged(common, own)
+        numbered = "variables" in fields or "number" in fields
+        yield _scenario(f"{file.stem}/{name or index}", fields, part, file, terms, numbered=numbered)
+
+
+def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
+    return {
+        name: tuple(fields[name] for fields in (common, own) if name in fields)
+        for name in KEYS
+        if name in common or name in own
+    }
+
+
+def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *, numbered: bool) -> _Scenario:
+    last = {name: parts[-1] for name, parts in fields.items()}
+    variables = definitions(fields.get("variables", ()), Given(f"{terms.seed}/{id}", terms.today, file, terms.outside))
+    goals = [(part, _goal(part)) for part in last["goals"].items()] if "goals" in last else []
+    spoken = script(last["script"]) if "script" in last else Script()
+    who = person(last["user"], file) if "user" in last else Person(Persona())
+    if not goals and not spoken.lines:
+        whole.wrong("there is nothing to want or to say", "give it goals, or a script")
+    apart = never(last["never"], variables) if "never" in last else ()
+    wanted = number(last["number"]) if "number" in last else Share()
+    check_number(wanted, variables, last.get("number", whole), never=apart)
+    answers = hints(last["answers"]).values() if "answers" in last else ()
+    check_placeholders([*goals, *spoken.lines, *who.phrases, *answers], variables)
+    return _Scenario(
+        shared=_shared(id, fields, last, spoken, file, terms),
+        person=who,
+        goals=tuple(text for _, text in goals),
+        lines=tuple(text for _, text in spoken.lines),
+        variables=variables,
+        number=wanted,
+        never=apart,
+        numbered=numbered,
+    )
+
+
+def _goal(part: Part) -> str:
+    if not isinstance(part.data, dict):
+        return part.text()
+    part.wrong("a goal is a phrase", "one with a colon in it needs quotes, and variables have a place of their own")
+    return ""
+
+
+def _shared(id: str, fields: Fields, last: Mapping[str, Part], spoken: Script, file: Path, terms: Terms) -> Case:
+    """What is the same in all conversations of a scenario."""
+    expected = [each for part in fields.get("expect", ()) for each in expectations(part)]
+    wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
+    starts = last["starts"].one_of(("user", "chatbot", "either")) if "starts" in last else ""
+    return Case(
+        id=id,
+        answers={pattern: text for pattern, (_, text) in hints(last["answers"]).items()} if "answers" in last else {},
+        history=history(last["history"]) if "history" in last else (),
+        outputs=tuple(wanted.values()),
+        fallbacks=last["fallbacks"].texts() if "fallbacks" in last else (),
+        starts=starts or "either",
+        expectations=(*spoken.expectations, *expected),
+        rubrics=tuple(_rubrics(last["judge"], file)) if "judge" in last else (),
+        tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
+        seed=last["seed"].whole(least=0) if "seed" in last else terms.seed,
+        limits=limits(last["limits"], terms.limits) if "limits" in last else terms.limits,
+    )
+
+
+def _rubrics(part: Part, file: Path) -> Iterator[str]:
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        path = file.parent / item.text()
+        if not path.is_file():
+            item.wrong("there is no such file")
+        yield path.as_posix()
+
+
+def _expanded(scenario: _Scenario, terms: Terms) -> Iterator[Case]:
+    id = scenario.shared.id
+    rows = expand(scenario.variables, scenario.number, seed=f"{terms.seed}/{id}", never=scenario.never)
+    for index, row in enumerate(rows, 1):
+        styles = scenario.person.styles.pick(Random(f"{terms.seed}/{id}/styles/{index}"))
+        case = _filled(scenario, row)
+        persona = case.persona.model_copy(update={"styles": styles})
+        yield case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
+
+
+def _filled(scenario: _Scenario, row: Row) -> Case:
+    """The case with these values in place of its placeholders."""
+    persona, shared = scenario.person.persona, scenario.shared
+    word = conjunction(persona.language)
+
+    def said(phrase: str) -> str:
+        return fill(phrase, row, conjunction=word)
+
+    return shared.model_copy(
+        update={
+            "persona": persona.model_copy(
+                update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
+            ),
+            "goals": tuple(Goal(text=said(goal), variables=placeholders(goal)) for goal in scenario.goals),
+            "script": tuple(Say(text=said(line)) for line in scenario.lines),
+            "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
+            "variables": row,
+        }
+    )

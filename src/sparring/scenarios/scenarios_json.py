@@ -1,0 +1,181 @@
+"""Scenarios of the calling service: a JSON list of `{name, variables}`, alone or under `scenarios`.
+
+Variables are found whatever their case. Those that are documented are kept in capitals, all others as they are.
+`ORDER_GOAL` becomes the goals and is kept as a list of `{name, qty, code, from_history}`; `SEED` beats the seed of the
+run; `PATIENCE` also says how often in a row the user bears not being understood.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+from sparring.core.case import Case, Goal, Persona
+from sparring.core.errors import InputError
+from sparring.core.value import Json
+from sparring.documents import Data
+from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.json_document import JsonDocument
+from sparring.scenarios.languages import NAMES
+from sparring.scenarios.orders import Item, order, wanted
+from sparring.scenarios.part import Part
+from sparring.scenarios.slug import slug
+from sparring.scenarios.spelling import close
+
+ROLE = "You are a customer on the phone, and you want to place an order."
+
+_FACTS = {
+    "CLIENT_NAME": "Your name is {}.",
+    "CURRENT_DATE": "Today is {}.",
+    "LOCATION": "Your address: {}.",
+    "LOCATIONS": "Your addresses: {}.",
+    "DELIVERY_DAYS": "Days of delivery: {}.",
+    "PURCHASE_HISTORY": "You have ordered before: {}.",
+}
+_PATIENCE = (
+    "You have no patience: at the first misunderstanding you complain and want to end the call.",
+    "You have little patience: you repeat yourself once, and then you want to end the call.",
+    "You are fairly patient: you repeat and explain when you are asked to.",
+    "You are very patient: you take all the time that is needed.",
+)
+_AMBIGUITY = (
+    "You say exactly what you want, with all details at once.",
+    "You are sometimes vague: you leave out a detail now and then, and give it when asked.",
+    "You are often vague: you name things roughly, and give details only when asked.",
+    "You are very vague: you hint at what you want, and give details one by one, only when asked.",
+)
+_BORNE = (1, 2, 4, 6)
+_DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
+_CYRILLIC = re.compile(r"[Ѐ-ӿ]")
+
+
+def recognised(document: JsonDocument) -> bool:
+    """Whether this is a list of scenarios, or an object with one."""
+    return isinstance(document.data, list) or (isinstance(document.data, dict) and "scenarios" in document.data)
+
+
+def cases(document: JsonDocument, terms: Terms) -> Expansion:
+    """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
+    root = Part(document.data, document, [])
+    stem = Path(document.file).stem
+    scenarios = _scenarios(root)
+    found = [_case(stem, index, item, terms) for index, item in enumerate(scenarios)]
+    if not scenarios and not root.problems:
+        root.wrong("there is no scenario")
+    if root.problems:
+        raise InputError(root.in_order())
+    return Expansion(tuple(found))
+
+
+def _scenarios(root: Part) -> list[Part]:
+    if not isinstance(root.data, dict):
+        return root.items()
+    known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools")
+    fields = root.fields(known, required=("scenarios",))
+    return fields["scenarios"].items() if "scenarios" in fields else []
+
+
+def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
+    fields = scenario.fields(("name", "variables"), required=("name", "variables"))
+    name = fields["name"].text() if "name" in fields else ""
+    variables = _variables(fields["variables"]) if "variables" in fields else {}
+    items = order(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
+    levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
+    borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
+    return Case(
+        id=f"{stem}/{slug(name) or index}",
+        persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
+        goals=tuple(Goal(text=wanted(item), variables=("ORDER_GOAL",)) for item in items),
+        variables=_kept(variables, levels, items),
+        tags=(name,) if name else (),
+        seed=_seed(variables["SEED"]) if "SEED" in variables else terms.seed,
+        limits=terms.limits.model_copy(update={"fallbacks": borne}),
+    )
+
+
+def _variables(part: Part) -> dict[str, Part]:
+    """The variables that have a value: documented ones in capitals, and all others as they are written."""
+    if isinstance(part.data, list):
+        part.wrong("should be a mapping, not a list")
+        return {}
+    found: dict[str, Part] = {}
+    for written, item in part.entries():
+        name = written.upper() if written.upper() in _DOCUMENTED else written
+        if item.data in (None, ""):
+            continue
+        if name in found and found[name].data != item.data:
+            item.wrong(f"is {name} once more, with another value", key=True)
+        found.setdefault(name, item)
+    if "ORDER_GOAL" not in found and isinstance(part.data, dict):
+        part.at("ORDER_GOAL", None).wrong("is missing", close("ORDER_GOAL", found))
+    return found
+
+
+def _level(part: Part) -> int:
+    level = _whole(part)
+    if level is None or not 0 <= level <= 3:
+        part.wrong("should be a whole number from 0 to 3")
+        return 0
+    return level
+
+
+def _seed(part: Part) -> int:
+    seed = _whole(part)
+    if seed is None or seed < 0:
+        part.wrong("should be a whole number, 0 or more")
+        return 0
+    return seed
+
+
+def _whole(part: Part) -> int | None:
+    """A whole number, also one written as text."""
+    data = part.data
+    if isinstance(data, str) and data.strip().isdecimal() and len(data) < 20:
+        return int(data)
+    return data if isinstance(data, int) and not isinstance(data, bool) else None
+
+
+def _traits(variables: Mapping[str, Part], levels: Mapping[str, int]) -> Iterator[str]:
+    if "PERSONALITY" in variables:
+        yield variables["PERSONALITY"].text()
+    if "PATIENCE" in levels:
+        yield _PATIENCE[levels["PATIENCE"]]
+    if "AMB_LEVEL" in levels:
+        yield _AMBIGUITY[levels["AMB_LEVEL"]]
+    for name, sentence in _FACTS.items():
+        if name in variables:
+            yield sentence.format(_told(variables[name].data))
+
+
+def _told(data: Data) -> str:
+    """A fact in one line: text as it is, lists separated, and whatever is more complicated as JSON."""
+    if isinstance(data, list) and all(isinstance(item, str | int | float) for item in data):
+        return "; ".join(map(str, data))
+    return " ".join(data.split()) if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+
+
+def _language(variables: Mapping[str, Part]) -> str:
+    """What LANGUAGE says; else Russian where the personality or the order is in Cyrillic, and English elsewhere."""
+    if "LANGUAGE" in variables:
+        return variables["LANGUAGE"].one_of(NAMES) or "English"
+    said = " ".join(str(variables[name].data) for name in ("PERSONALITY", "ORDER_GOAL") if name in variables)
+    return "Russian" if _CYRILLIC.search(said) else "English"
+
+
+def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: list[Item]) -> dict[str, Json]:
+    """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
+    understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
+    return {
+        name: understood[name] if name in understood else _json(part.data)
+        for name, part in variables.items()
+        if name != "SEED"
+    }
+
+
+def _json(data: Data) -> Json:
+    if isinstance(data, list):
+        return [_json(item) for item in data]
+    if isinstance(data, dict):
+        return {name: _json(item) for name, item in data.items()}
+    return data.isoformat() if isinstance(data, date) else data

@@ -1,0 +1,176 @@
+"""The one front door: files and folders with any kind of scenario, to cases."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from sparring import documents, settings
+from sparring.core.case import Case, Limits
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError, Problem
+from sparring.documents import Data, Document
+from sparring.scenarios import json_document, profiles, scenario_files, scenarios_json
+from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.json_document import JsonDocument
+from sparring.scenarios.outside import Outside, Wish, sample
+from sparring.scenarios.spelling import close
+
+_ENDINGS = (".yml", ".yaml", ".json")
+_OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and personalities may lie among scenarios
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All cases; the model and the temperature that profiles want for their user, where they agree; and the sum of
+    their budgets in US dollars, where all have one.
+    """
+
+    cases: tuple[Case, ...]
+    model: str = ""
+    temperature: float | None = None
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file or folder that was looked at: its kind, how many cases it holds, and everything wrong with it."""
+
+    path: Path
+    kind: str = ""
+    cases: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+def load(
+    sources: Sequence[Path],
+    *,
+    seed: int,
+    today: date | None = None,
+    limits: Limits | None = None,
+    outside: Outside | None = None,
+) -> Sources:
+    """Expand files, and folders with all that is in them; an InputError with the problems of all of them together.
+
+    `today` is what profiles count days from, by default the clock's; `limits` hold where a scenario sets none; values
+    that files only ask for come from `outside`, by default from nowhere.
+    """
+    terms = Terms(seed, today or SystemClock().now().date(), limits or Limits(), outside or Outside())
+    looked_at = list(_looked_at(sources, terms))
+    if problems := [problem for checked, _ in looked_at for problem in checked.problems]:
+        raise InputError(problems)
+    return _together([expansion for _, expansion in looked_at if expansion is not None])
+
+
+def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[Checked]:
+    """What is in files and folders and what is wrong with it, without making anything up or running any code."""
+    terms = Terms(seed, today or SystemClock().now().date(), outside=Outside(make_up=sample, compute=sample))
+    return [checked for checked, _ in _looked_at(sources, terms)]
+
+
+def wishes(sources: Sequence[Path], *, seed: int, today: date | None = None) -> list[Wish]:
+    """The values that are to be made up by a model before these sources can be loaded; an InputError as of `load`."""
+    noted: dict[Wish, None] = {}
+
+    def note(wish: Wish) -> tuple[Data, ...]:
+        noted[wish] = None
+        return sample(wish)
+
+    load(sources, seed=seed, today=today, outside=Outside(make_up=note, compute=sample))
+    return list(noted)
+
+
+def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked, Expansion | None]]:
+    """Every file once, with what became of it; what is missing or empty comes last."""
+    inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
+    chosen = {source.resolve() for source in sources}
+    held = set()
+    for path, file in {path: file for files in inside.values() for path, file in files.items()}.items():
+        if (found := _read(file, terms, chosen=path in chosen)) is not None:
+            held.add(path)
+            yield found
+    for source in sources:
+        if not source.exists():
+            yield Checked(source, problems=(_missing(source),)), None
+        elif source.is_dir() and held.isdisjoint(inside[source]):
+            yield Checked(source, problems=(_empty(source),)), None
+
+
+def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
+    """What a file holds; None for one that only lies among scenarios, unless it was `chosen` itself."""
+    kind = ""
+    try:
+        document = json_document.load(file) if file.suffix == ".json" else documents.load(file)
+        kind = _kind(document)
+        if not kind and not chosen and _something_else(document):
+            return None
+        expansion = _expansion(kind, document, terms)
+    except InputError as error:
+        return Checked(file, kind, problems=error.problems), None
+    return Checked(file, kind, len(expansion.cases)), expansion
+
+
+def _together(expansions: Sequence[Expansion]) -> Sources:
+    models = {each.model for each in expansions if each.model}
+    temperatures = {each.temperature for each in expansions if each.temperature is not None}
+    budgets = [each.max_cost for each in expansions]
+    return Sources(
+        cases=tuple(_unique(case for each in expansions for case in each.cases)),
+        model=models.pop() if len(models) == 1 else "",
+        temperature=temperatures.pop() if len(temperatures) == 1 else None,
+        max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
+    )
+
+
+def _missing(source: Path) -> Problem:
+    neighbours = [path.name for path in source.parent.glob("*")]
+    return Problem(file=str(source), message="there is no such file or folder", hint=close(source.name, neighbours))
+
+
+def _empty(folder: Path) -> Problem:
+    return Problem(file=str(folder), message="there is no scenario in this folder")
+
+
+def _files(source: Path) -> list[Path]:
+    """A file itself, or what may be a scenario in a folder, in the same order everywhere."""
+    if source.is_dir():
+        return sorted(path for path in source.rglob("*") if _may_be_one(path, source))
+    return [source] if source.exists() else []
+
+
+def _kind(document: Document | JsonDocument) -> str:
+    if isinstance(document, JsonDocument):
+        return "scenarios"
+    return "scenario" if scenario_files.recognised(document) else "profile" if profiles.recognised(document) else ""
+
+
+def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Expansion:
+    if isinstance(document, JsonDocument):
+        return scenarios_json.cases(document, terms)
+    if kind == "scenario":
+        return scenario_files.cases(document, terms)
+    if kind == "profile":
+        return profiles.cases(document, terms)
+    hint = "a scenario has goals or a script at its top, a profile has a user with goals"
+    raise InputError(document.problem((), "this is no kind of scenario", hint))
+
+
+def _something_else(document: Document | JsonDocument) -> bool:
+    return isinstance(document.data, dict) and not document.data.keys().isdisjoint(_OTHER_KINDS)
+
+
+def _may_be_one(path: Path, folder: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return path.suffix in _ENDINGS and path.name != settings.FILE and path.is_file() and not hidden
+
+
+def _unique(cases: Iterable[Case]) -> Iterator[Case]:
+    """The cases, with `~2` behind an id that is there already, `~3` behind the next, and so on."""
+    taken: set[str] = set()
+    for case in cases:
+        id, number = case.id, 1
+        while id in taken:
+            number += 1
+            id = f"{case.id}~{number}"
+        taken.add(id)
+        yield case if number == 1 else case.model_copy(update={"id": id})

@@ -1,0 +1,23 @@
+"""What was probably meant by a name that nobody knows."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_MANY = 20
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """A hint: the closest of the known names, or all of them where none is close, or some where there are many."""
+    names = list(known)
+    if hint := close(name, names):
+        return hint
+    if len(names) > _MANY:
+        return f"there are {len(names)}, such as {', '.join(names[:3])}"
+    return f"there are: {', '.join(names) or 'none'}"
+
+
+def close(name: str, known: Iterable[str]) -> str:
+    """A hint: the closest of the known names, if any is close."""
+    lower = {other.lower(): other for other in known}
+    found = get_close_matches(name.lower(), lower, n=1)
+    return f"did you mean {lower[found[0]]!r}?" if found else ""

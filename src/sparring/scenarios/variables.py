@@ -1,0 +1,99 @@
+"""Variables of a scenario: a name, the values it may take, and the function that picks among them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sparring.core.errors import Problem
+from sparring.core.value import Json
+from sparring.scenarios.spelling import meant
+
+_CALL = re.compile(r"\s*(\w+)\s*(?:\(\s*([^()]*?)\s*\))?\s*")
+_ARGUMENTS = {
+    "default": "nothing",
+    "random": "a count, or rand",
+    "another": "a count",
+    "forward": "the name of a variable",
+    "pairwise": "nothing",
+    "covering": "a number from 1 to 6",
+}
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
+_STRENGTH = re.compile(r"[1-6]")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """How a variable picks among its values: a name and what stands in its brackets."""
+
+    name: str
+    argument: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.argument})"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name, the values it may take, and the function that picks among them."""
+
+    name: str
+    values: tuple[Json, ...]
+    function: Function = Function("default")
+
+
+def function(text: str) -> Function:
+    """What `forward(drink)` says; a ValueError that says what was meant where it says nothing known."""
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a function: write it like random(), random(2) or forward(size)")
+    name, argument = match[1], match[2] or ""
+    if name not in _ARGUMENTS:
+        raise ValueError(f"unknown function {name!r}: {meant(name, _ARGUMENTS)}")
+    if not _accepts(name, argument):
+        raise ValueError(f"{name}() takes {_ARGUMENTS[name]}, not {argument!r}")
+    return Function(name, argument)
+
+
+def problems(variables: Sequence[Variable]) -> list[Problem]:
+    """What is wrong with how variables refer to each other; the path of a problem is the name of the variable."""
+    by_name = {variable.name: variable for variable in variables}
+    return [
+        Problem(path=variable.name, message=message, hint=hint)
+        for variable in variables
+        for message, hint in _complaints(variable, by_name)
+    ]
+
+
+def _accepts(name: str, argument: str) -> bool:
+    if name == "covering":
+        return _STRENGTH.fullmatch(argument) is not None
+    if name in ("random", "another"):
+        return not argument or _COUNT.fullmatch(argument) is not None or (name, argument) == ("random", "rand")
+    return name == "forward" or not argument
+
+
+def _complaints(variable: Variable, by_name: Mapping[str, Variable]) -> Iterator[tuple[str, str]]:
+    master = variable.function.argument
+    if variable.function.name != "forward" or not master:
+        return
+    if master not in by_name:
+        yield f"{variable.function} names a variable that does not exist", meant(master, by_name)
+    elif by_name[master].function.name != "forward":
+        yield (
+            f"{variable.function} can only be nested in a forward() variable",
+            f"{master} is {by_name[master].function}",
+        )
+    elif circle := _circle(variable, by_name):
+        yield "variables are nested in a circle", " -> ".join(circle)
+
+
+def _circle(variable: Variable, by_name: Mapping[str, Variable]) -> list[str]:
+    """The names on the way back to `variable`, if following its masters leads there."""
+    way = [variable.name]
+    while (master := by_name.get(way[-1])) and master.function.argument:
+        way.append(master.function.argument)
+        if way[-1] == variable.name:
+            return way
+        if way[-1] in way[:-1]:
+            return []
+    return []

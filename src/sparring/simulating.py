@@ -1,0 +1,229 @@
+"""The first stage: a user and a chatbot talk until there is a reason to stop."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from sparring.chatbots.chatbot import Chatbot, Session
+from sparring.core.case import Case
+from sparring.core.clock import Clock, SystemClock
+from sparring.core.conversation import Conversation, Ending, GoalProgress, Output, Timing
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, UserError, UserStuck
+from sparring.core.message import Message
+from sparring.core.usage import Usage
+from sparring.models.metering import metering
+from sparring.reading.fallback import trailing_fallbacks
+from sparring.reading.reader import Reader
+from sparring.users.user import User
+
+T = TypeVar("T")
+Listener = Callable[[Message], None]
+
+
+async def simulate(
+    case: Case,
+    user: User,
+    chatbot: Chatbot,
+    *,
+    reader: Reader,
+    clock: Clock | None = None,
+    repeat: int = 1,
+    listen: Listener | None = None,
+) -> Conversation:
+    """Let `user` and `chatbot` talk about `case`, and say how it ended.
+
+    Whatever goes wrong on either side becomes the conversation's ending, with the reason; nothing is raised but
+    cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone.
+    """
+    with metering() as usage:
+        play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen, usage)
+        await play.run()
+    return play.conversation.model_copy(update={"usage": dict(sorted(usage.items())), "timing": play.timing()})
+
+
+class _Ended(Exception):
+    """Stops the play from anywhere in it."""
+
+    def __init__(self, ending: Ending, reason: str = "") -> None:
+        super().__init__(reason)
+        self.ending = ending
+        self.reason = reason
+
+
+@dataclass
+class _Play:
+    """A conversation while it lasts."""
+
+    case: Case
+    user: User
+    chatbot: Chatbot
+    reader: Reader
+    clock: Clock
+    repeat: int
+    listen: Listener | None
+    usage: Mapping[str, Usage]
+    conversation: Conversation = field(init=False)
+    replies: list[float] = field(default_factory=list)
+    started: datetime = field(init=False)
+    begun: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started, self.begun = self.clock.now(), self.clock.monotonic()
+        self.conversation = Conversation(
+            case=self.case,
+            repeat=self.repeat,
+            messages=self.case.history,
+            goals=tuple(GoalProgress(text=goal.text) for goal in self.case.goals),
+            outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
+        )
+
+    async def run(self) -> None:
+        try:
+            manager = self.chatbot.connect(self.case)
+            session = await self.from_chatbot(manager.__aenter__)
+        except _Ended as end:
+            self.end(end)
+            return
+        try:
+            await self.exchange(session)
+        except _Ended as end:
+            self.end(end)
+        except BaseException as error:
+            await manager.__aexit__(type(error), error, error.__traceback__)
+            raise
+        await self.close(manager)
+
+    async def close(self, manager: AbstractAsyncContextManager[Session]) -> None:
+        try:
+            await self.from_chatbot(lambda: manager.__aexit__(None, None, None))
+        except _Ended as failed:
+            self.warn(f"closing the chatbot's session failed: {failed.reason}")
+
+    async def exchange(self, session: Session) -> None:
+        self.note(reports_tools=session.reports_tools)
+        if session.greeting is not None and self.case.starts != "user":
+            self.hear(session.greeting)
+        elif self.case.starts == "chatbot":
+            self.warn("the chatbot did not speak first, so the user did")
+        while True:
+            said = await self.from_user(self.user.speak)
+            if said is None:
+                raise _Ended(self.done())
+            self.hear(said)
+            reply = await self.reply(session, said)
+            self.hear(reply)
+            await self.read()
+            ending = self.ending(said, reply)
+            if ending is not None:
+                raise _Ended(ending)
+            if self.seconds_left() <= 0:
+                raise _Ended(Ending.TIMEOUT, f"not done within {self.case.limits.seconds:g} s")
+            if self.spent():
+                raise _Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
+
+    async def reply(self, session: Session, said: Message) -> Message:
+        begun = self.clock.monotonic()
+        try:
+            return await self.from_chatbot(lambda: session.reply(said))
+        finally:
+            self.replies.append(max(0.0, self.clock.monotonic() - begun))
+
+    async def read(self) -> None:
+        if self.case.goals or self.case.outputs:
+            reading = await self.from_user(self.reader.read)
+            self.note(goals=reading.goals, outputs=reading.outputs)
+
+    def ending(self, said: Message, reply: Message) -> Ending | None:
+        """Why to stop after this exchange, if there is a reason."""
+        limits = self.case.limits
+        if limits.steps is None and all_answered(self.conversation):
+            return Ending.GOALS_ANSWERED
+        if said.ends or (limits.steps is not None and self.conversation.turns >= limits.steps):
+            return self.done()
+        if reply.ends:
+            return Ending.CHATBOT_DONE
+        if self.fallbacks() >= limits.fallbacks:
+            return Ending.GAVE_UP
+        return Ending.TURN_LIMIT if self.conversation.turns >= limits.turns else None
+
+    def spent(self) -> bool:
+        """Whether the known costs have reached what the conversation may cost."""
+        limit = self.case.limits.cost
+        return limit is not None and sum(usage.cost for usage in self.usage.values()) >= limit
+
+    def done(self) -> Ending:
+        return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
+
+    def fallbacks(self) -> int:
+        texts = [said.text for said in self.conversation.messages if said.role == "chatbot"]
+        return trailing_fallbacks(texts, self.case.fallbacks)
+
+    def hear(self, said: Message) -> None:
+        self.conversation = self.conversation.said(said)
+        if self.listen:
+            self.listen(said)
+
+    def note(self, **changes: object) -> None:
+        self.conversation = self.conversation.model_copy(update=changes)
+
+    def warn(self, warning: str) -> None:
+        self.note(warnings=(*self.conversation.warnings, warning))
+
+    def end(self, end: _Ended) -> None:
+        self.note(ending=end.ending, error=end.reason)
+
+    def timing(self) -> Timing:
+        seconds = max(0.0, self.clock.monotonic() - self.begun)
+        return Timing(started=self.started, seconds=seconds, replies=tuple(self.replies))
+
+    async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What the chatbot does, within the time it has; its failures end the conversation."""
+        seconds = min(self.case.limits.reply_seconds, self.seconds_left())
+        try:
+            async with asyncio.timeout(seconds):
+                return await call()
+        except TimeoutError as error:
+            raise _Ended(Ending.TIMEOUT, f"no reply within {seconds:.3g} s") from error
+        except ChatbotTimeout as error:
+            raise _Ended(Ending.TIMEOUT, str(error)) from error
+        except ChatbotError as error:
+            raise _Ended(Ending.CHATBOT_FAILED, str(error)) from error
+        except Exception as error:
+            raise _Ended(Ending.CHATBOT_FAILED, _named(error)) from error
+
+    async def from_user(self, call: Callable[[Conversation], Awaitable[T]]) -> T:
+        """What our own side does; its failures say nothing about the chatbot."""
+        seconds = self.seconds_left()
+        try:
+            async with asyncio.timeout(seconds if seconds < math.inf else None):
+                return await call(self.conversation)
+        except TimeoutError as error:
+            raise _Ended(Ending.USER_FAILED, "the time for the conversation ran out on the user's side") from error
+        except UserStuck as error:
+            raise _Ended(Ending.USER_STUCK, str(error)) from error
+        except (UserError, ModelError) as error:
+            raise _Ended(Ending.USER_FAILED, str(error)) from error
+        except Exception as error:
+            raise _Ended(Ending.USER_FAILED, _named(error)) from error
+
+    def seconds_left(self) -> float:
+        whole = self.case.limits.seconds
+        return math.inf if whole is None else max(0.0, whole - (self.clock.monotonic() - self.begun))
+
+
+def all_answered(conversation: Conversation) -> bool:
+    """Whether every goal was answered and every wanted output stated, and there was something to want."""
+    wants = bool(conversation.goals or conversation.outputs)
+    return (
+        wants
+        and all(goal.answered is not None for goal in conversation.goals)
+        and all(output.evidence is not None for output in conversation.outputs)
+    )
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]

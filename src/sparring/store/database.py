@@ -1,0 +1,142 @@
+"""Opens the SQLite file, brings its schema up to date, and says in one sentence what is wrong with it."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.core.errors import InputError, StoreError
+
+_OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
+
+_ELSEWHERE = "SPARRING_STORE=FILE names another place"
+_MEANINGS = {
+    sqlite3.SQLITE_NOTADB: ("is not a Sparring store", _ELSEWHERE),
+    sqlite3.SQLITE_CORRUPT: ("is damaged", "restore it from a backup, or move it away and start a new one"),
+    sqlite3.SQLITE_BUSY: ("is in use by another program", "wait until it has finished, and try again"),
+    sqlite3.SQLITE_FULL: ("cannot grow: the disk is full", "what was stored before is safe; make room, and resume"),
+    sqlite3.SQLITE_IOERR: (
+        "could not be read or written by the disk",
+        "what was stored before is safe; look for a full or failing disk",
+    ),
+    sqlite3.SQLITE_READONLY: ("may not be written", _ELSEWHERE),
+    sqlite3.SQLITE_PERM: ("may not be opened", _ELSEWHERE),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened", _ELSEWHERE),
+}
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with the file inside this block is a StoreError of one sentence."""
+    try:
+        yield
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise InputError(f"{path} can hold no such name or number: {error}") from error
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        meaning, hint = _MEANINGS.get(code, (f"could not be used: {error}", ""))
+        raise StoreError(f"{path} {meaning}", hint=hint) from error
+    except ValidationError as error:
+        raise StoreError(f"{path} holds a {error.title} that cannot be read", hint="was it edited by hand?") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
+
+
+def make(path: Path) -> None:
+    """Make the directory on demand; one that we made is kept out of version control."""
+    directory = path.absolute().parent
+    try:
+        directory.mkdir(parents=True)
+    except FileExistsError:
+        return
+    (directory / ".gitignore").write_text("*\n")
+
+
+def connect(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+    """A connection that may be handed from thread to thread, and whose commits are on disk when they return."""
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA foreign_keys = on")
+        connection.execute("PRAGMA synchronous = full")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare(connection: sqlite3.Connection, path: Path, *, busy_seconds: float) -> None:
+    """Bring the schema up to date, whichever of several programs that open a new file at once comes first."""
+    with transaction(connection):
+        _recognise(connection, path)
+        known = _number(connection, "user_version")
+        for version, statements in _migrations().items():
+            if version > known:
+                for statement in statements:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version}")
+    _write_ahead(connection, time.monotonic() + busy_seconds)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk has ended the transaction already, or ends the attempt to end it.
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _recognise(connection: sqlite3.Connection, path: Path) -> None:
+    version, newest = _number(connection, "user_version"), max(_migrations())
+    if not version and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        connection.execute(f"PRAGMA application_id = {_OURS}")
+    elif _number(connection, "application_id") != _OURS:
+        raise StoreError(f"{path} is another program's database, not a Sparring store", hint=_ELSEWHERE)
+    elif version > newest:
+        raise StoreError(
+            f"{path} was written by a newer Sparring (schema {version}; this one knows up to {newest})",
+            hint="pip install --upgrade sparring",
+        )
+
+
+def _write_ahead(connection: sqlite3.Connection, deadline: float) -> None:
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = wal")
+            return
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait for others here, as it does elsewhere; only a new file can meet this.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _migrations() -> dict[int, list[str]]:
+    scripts = sorted(
+        (file for file in (files("sparring.store") / "schema").iterdir() if file.name.endswith(".sql")),
+        key=lambda file: file.name,
+    )
+    return {int(file.name.removesuffix(".sql")): _statements(file.read_text()) for file in scripts}
+
+
+def _statements(script: str) -> list[str]:
+    statements, lines = [], ""
+    for line in script.splitlines(keepends=True):
+        lines += line
+        if sqlite3.complete_statement(lines):
+            statements.append(lines)
+            lines = ""
+    return statements

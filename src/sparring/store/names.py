@@ -1,0 +1,64 @@
+"""How batches and conversations are called, whatever kind of store keeps them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError, Problem
+
+LATEST = "latest"
+
+_REPEATED = re.compile(r"(.+)#([2-9]|[1-9][0-9]{1,8})", re.DOTALL)
+
+
+def acceptable(batch: Batch) -> None:
+    """Refuse a batch in which something could not be found again by its name."""
+    problems = [
+        Problem(path=f"cases.{id}", message=f"{count} cases have this id") for id, count in _several(batch).items()
+    ]
+    if batch.name == LATEST:
+        problems.append(
+            Problem(path="name", message=f"{LATEST!r} always means the newest batch", hint="choose another")
+        )
+    if problems:
+        raise InputError(problems)
+
+
+def places(id: str) -> list[tuple[str, int]]:
+    """The (case id, repeat) that a conversation's id may mean, the likeliest first: a case's own id may hold a `#`."""
+    repeated = _REPEATED.fullmatch(id)
+    return [(id, 1), (repeated[1], int(repeated[2]))] if repeated else [(id, 1)]
+
+
+def unknown_batch(which: str, known: Iterable[str]) -> InputError:
+    """What to say about a batch that is not there; `known` are the names and ids of those that are."""
+    names = [name for name in known if name]
+    if not names:
+        return InputError("nothing has been run yet", hint="`sparring demo` shows how it goes")
+    return InputError(f"there is no batch {which!r}", hint=_meant(which, [*names, LATEST]))
+
+
+def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputError:
+    """What to say about a conversation that is not there; `known` are the ids of the batch's cases."""
+    cases = list(known)
+    if any(case in cases for case, _ in places(id)):
+        return InputError(f"batch {batch} holds no conversation {id!r}", hint="it was planned, and not run")
+    return InputError(f"batch {batch} has no case {id!r}", hint=_meant(id, cases))
+
+
+def unplanned(batch: Batch | None, id: str) -> InputError:
+    """What to say about a conversation that cannot be kept, because nobody planned it."""
+    where = f"batch {batch.id} with {batch.repeats} repeats" if batch else "a batch that is not stored"
+    return InputError(f"conversation {id!r} does not belong to {where}")
+
+
+def _meant(name: str, known: list[str]) -> str:
+    from rapidfuzz import fuzz, process
+
+    best = process.extractOne(name, known, scorer=fuzz.ratio, score_cutoff=60)
+    return f"did you mean {best[0]!r}?" if best else f"there are: {', '.join(known[:5])}{', …' if known[5:] else ''}"
+
+
+def _several(batch: Batch) -> dict[str, int]:
+    return {id: count for id, count in Counter(case.id for case in batch.cases).items() if count > 1}

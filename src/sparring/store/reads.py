@@ -1,0 +1,167 @@
+"""What is read from the SQLite file."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.store import names
+from sparring.store.store import Filter
+
+Place = tuple[int, int]
+"""Where a conversation stands in its batch: the position of its case, and its repeat."""
+
+START: Place = (-1, 0)
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_PAGE = """
+    SELECT position, repeat, recordings.document, cases.document
+    FROM conversations CROSS JOIN batch_cases USING (batch, position)
+        CROSS JOIN recordings ON recordings.key = recording CROSS JOIN cases ON cases.key = recordings.case_key
+    WHERE batch = ? AND (position, repeat) > (?, ?)
+"""
+"""CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows."""
+
+
+def resolve(connection: sqlite3.Connection, which: str) -> str:
+    """The id of the batch with this id or, being the newest, this name."""
+    query = """
+        SELECT id FROM batches WHERE :which = 'latest' OR id = :which OR name = :which
+        ORDER BY id = :which DESC, id DESC LIMIT 1
+    """
+    row = connection.execute(query, {"which": which}).fetchone()
+    if row is None:
+        raise names.unknown_batch(which, known(connection))
+    return str(row[0])
+
+
+def known(connection: sqlite3.Connection) -> list[str]:
+    """The names and ids of the newest batches."""
+    rows = connection.execute("SELECT name, id FROM batches ORDER BY id DESC LIMIT 1000").fetchall()
+    return [*dict.fromkeys(name for name, _ in rows if name), *(id for _, id in rows)]
+
+
+def head(connection: sqlite3.Connection, id: str) -> Batch | None:
+    """The batch with this id, without its cases."""
+    row = connection.execute("SELECT document FROM batches WHERE id = ?", (id,)).fetchone()
+    return None if row is None else Batch.model_validate_json(_joined(row[0], "cases", b"[]"))
+
+
+def batch(connection: sqlite3.Connection, which: str) -> Batch:
+    """The batch and its cases."""
+    id = resolve(connection, which)
+    (document,) = connection.execute("SELECT document FROM batches WHERE id = ?", (id,)).fetchone()
+    cases = connection.execute(
+        "SELECT document FROM batch_cases JOIN cases ON key = case_key WHERE batch = ? ORDER BY position", (id,)
+    )
+    return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
+
+
+def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Batch]:
+    """The newest, without their cases."""
+    query = "SELECT document FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
+    rows = connection.execute(query, {"before": before, "limit": limit})
+    return [Batch.model_validate_json(_joined(document, "cases", b"[]")) for (document,) in rows]
+
+
+def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:
+    """(case id, repeat) of what is there."""
+    query = "SELECT id, repeat FROM conversations JOIN batch_cases USING (batch, position) WHERE batch = ?"
+    return set(connection.execute(query, (resolve(connection, which),)))
+
+
+def position(connection: sqlite3.Connection, batch: str, case: str, repeat: int) -> int | None:
+    """Where a case stands in its batch, or None if the batch plans no such conversation."""
+    row = connection.execute(
+        "SELECT position FROM batch_cases JOIN batches ON batches.id = batch"
+        " WHERE batch = ? AND batch_cases.id = ? AND repeats >= ?",
+        (batch, case, repeat),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def recording(connection: sqlite3.Connection, batch: str, position: int, repeat: int) -> int | None:
+    """The key of what is kept for this place, if anything is."""
+    query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
+    row = connection.execute(query, (batch, position, repeat)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
+    """Where a conversation of a batch stands, whether it is stored yet or not."""
+    for case, repeat in names.places(id):
+        found = position(connection, batch, case, repeat)
+        if found is not None:
+            return found, repeat
+    raise _unknown(connection, batch, id)
+
+
+def page(
+    connection: sqlite3.Connection, batch: str, wanted: Filter, after: Place, limit: int
+) -> list[tuple[Place, Conversation]]:
+    """The next conversations after a place, each with its own."""
+    conditions, values = _conditions(wanted)
+    query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
+    rows = connection.execute(query, (batch, *after, *values, limit))
+    return [((position, repeat), _conversation(document, case)) for position, repeat, document, case in rows]
+
+
+def conversation(connection: sqlite3.Connection, which: str, id: str) -> Conversation:
+    """One conversation."""
+    batch = resolve(connection, which)
+    position, repeat = place(connection, batch, id)
+    for found, conversation in page(connection, batch, Filter(), (position, repeat - 1), 1):
+        if found == (position, repeat):
+            return conversation
+    raise _unknown(connection, batch, id)
+
+
+def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -> list[tuple[int, Event]]:
+    """The next events after one of them."""
+    rows = connection.execute(
+        "SELECT events.id, events.document, recordings.document, cases.document FROM events"
+        " LEFT JOIN recordings ON recordings.key = recording LEFT JOIN cases ON cases.key = recordings.case_key"
+        " WHERE events.batch = ? AND events.id > ? ORDER BY events.id LIMIT ?",
+        (batch, after, limit),
+    ).fetchall()
+    return [(id, _event(connection, batch, document, *ended)) for id, document, *ended in rows]
+
+
+def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *ended: bytes) -> Event:
+    if document is None:
+        return ConversationEnded(conversation=_conversation(*ended))
+    event = _EVENT.validate_json(document)
+    if isinstance(event, BatchStarted):
+        return event.model_copy(update={"batch": batch(connection, id)})
+    return event
+
+
+def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
+    conditions, values = "", list[Any]()
+    if wanted.only is not None:
+        conditions += f" AND ending IN ({', '.join('?' * len(wanted.only))})"
+        values += sorted(wanted.only)
+    if wanted.tag:
+        conditions += " AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)"
+        values.append(wanted.tag)
+    if wanted.case:
+        conditions += " AND substr(batch_cases.id, 1, ?) = ?"
+        values += [len(wanted.case), wanted.case]
+    return conditions, values
+
+
+def _conversation(document: bytes, case: bytes) -> Conversation:
+    return Conversation.model_validate_json(_joined(document, "case", case))
+
+
+def _joined(document: bytes, key: str, value: bytes) -> bytes:
+    return b'{"%s":%s,%s' % (key.encode(), value, document[1:])
+
+
+def _unknown(connection: sqlite3.Connection, batch: str, id: str) -> Exception:
+    cases: Iterator[tuple[str]] = connection.execute("SELECT id FROM batch_cases WHERE batch = ?", (batch,))
+    return names.unknown_conversation(batch, id, (case for (case,) in cases))

@@ -1,0 +1,139 @@
+"""The default store: one SQLite file."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from pathlib import Path
+from typing import Self, TypeVar
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, StoreError
+from sparring.core.events import Event
+from sparring.core.value import to_json
+from sparring.store import database, names, reads, writes
+from sparring.store.commits import GroupCommit
+from sparring.store.store import ALL, Filter
+
+T = TypeVar("T")
+
+_PAGE = 32
+"""Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
+look at again cost more than reading them."""
+
+
+class SqliteStore:
+    """A store in one file, made on demand with its directory; use it as `async with SqliteStore(path) as store`.
+
+    Several programs may use one file at once; each waits up to `busy_seconds` for its turn to write. With `must_exist`
+    a missing file is an error, for those who only want to read.
+    """
+
+    def __init__(self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30) -> None:
+        self.path = Path(path)
+        self._must_exist = must_exist
+        self._busy_seconds = busy_seconds
+        self._idle: list[sqlite3.Connection] = []
+        self._commits: GroupCommit | None = None
+
+    async def __aenter__(self) -> Self:
+        self._writer = await self._in_thread(self._open)
+        self._commits = GroupCommit(self._writer)
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        commits, self._commits = self._opened(), None
+        try:
+            await commits.close()
+        finally:
+            while self._idle:
+                self._idle.pop().close()
+            self._writer.close()
+
+    async def create(self, batch: Batch) -> bool:
+        names.acceptable(batch)
+        return await self._write(partial(writes.create, batch=batch))
+
+    async def add(self, batch: str, conversation: Conversation) -> bool:
+        document = to_json(conversation, without=frozenset({"case"}))
+        return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
+
+    async def log(self, batch: str, event: Event) -> int:
+        return await self._write(partial(writes.log, batch=batch, event=event))
+
+    async def batch(self, which: str) -> Batch:
+        return await self._read(partial(reads.batch, which=which))
+
+    async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
+        return await self._read(partial(reads.batches, limit=limit, before=before))
+
+    async def stored(self, batch: str) -> set[tuple[str, int]]:
+        return await self._read(partial(reads.stored, which=batch))
+
+    async def conversation(self, batch: str, id: str) -> Conversation:
+        return await self._read(partial(reads.conversation, which=batch, id=id))
+
+    async def conversations(
+        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+    ) -> AsyncIterator[Conversation]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        place = await self._read(partial(reads.place, batch=id, id=after)) if after else reads.START
+        left = limit
+        while left is None or left > 0:
+            size = _PAGE if left is None else min(left, _PAGE)
+            page = await self._read(partial(reads.page, batch=id, wanted=wanted, after=place, limit=size))
+            for _, conversation in page:
+                yield conversation
+            if len(page) < size:
+                return
+            place = page[-1][0]
+            left = None if left is None else left - size
+
+    async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        while page := await self._read(partial(reads.events, batch=id, after=after, limit=_PAGE)):
+            for after, event in page:
+                yield after, event
+
+    async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
+        with database.translated(self.path):
+            return await self._opened().write(write)
+
+    async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        self._opened()
+        return await self._in_thread(partial(self._read_now, read))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        with database.translated(self.path):
+            return await asyncio.to_thread(work)
+
+    def _opened(self) -> GroupCommit:
+        if self._commits is None:
+            raise StoreError(f"{self.path} is not open")
+        return self._commits
+
+    def _open(self) -> sqlite3.Connection:
+        if self._must_exist and not self.path.exists():
+            raise InputError(f"there is no store at {self.path}", hint="`sparring run` and `sparring demo` make one")
+        database.make(self.path)
+        connection = database.connect(self.path, busy_seconds=self._busy_seconds)
+        try:
+            database.prepare(connection, self.path, busy_seconds=self._busy_seconds)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _read_now(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = database.connect(self.path, busy_seconds=self._busy_seconds)
+        try:
+            return read(connection)
+        finally:
+            if self._commits is None:
+                connection.close()
+            else:
+                self._idle.append(connection)

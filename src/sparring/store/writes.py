@@ -1,0 +1,80 @@
+"""What is written into the SQLite file; each function runs inside a transaction and may run twice."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.value import to_json
+from sparring.store import names, reads
+
+
+def create(connection: sqlite3.Connection, batch: Batch) -> bool:
+    """Keep a batch and its cases, unless its id is there already."""
+    document = to_json(batch, without=frozenset({"cases"}))
+    row = (batch.id, batch.name, batch.repeats, document)
+    if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row).rowcount:
+        return False
+    connection.executemany("INSERT INTO batch_cases VALUES (?, ?, ?, ?, ?)", _cases(connection, batch))
+    return True
+
+
+def add(connection: sqlite3.Connection, batch: str, conversation: Conversation, document: bytes) -> bool:
+    """Keep a conversation of a planned case, unless it is there already."""
+    position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
+    if position is None:
+        raise names.unplanned(reads.head(connection, batch), conversation.id)
+    if reads.recording(connection, batch, position, conversation.repeat) is not None:
+        return False
+    case = _keep(connection, conversation.case)
+    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", (case, document)).lastrowid
+    seconds = conversation.timing and conversation.timing.seconds
+    row = (batch, position, conversation.repeat, conversation.ending, seconds, recording)
+    connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)", row)
+    return True
+
+
+def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
+    """Keep an event; what is stored already is not stored again with it."""
+    recording = document = None
+    if isinstance(event, ConversationEnded):
+        recording = _recording(connection, batch, event.conversation)
+    elif isinstance(event, BatchStarted):
+        document = to_json(event.model_copy(update={"batch": event.batch.model_copy(update={"cases": ()})}))
+    else:
+        document = to_json(event)
+    row = (batch, recording, document)
+    try:
+        logged = connection.execute("INSERT INTO events VALUES (NULL, ?, ?, ?)", row)
+    except sqlite3.IntegrityError as error:
+        raise names.unknown_batch(batch, reads.known(connection)) from error
+    return int(logged.lastrowid or 0)
+
+
+def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, str, int]]:
+    for position, case in enumerate(batch.cases):
+        yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
+
+
+def _keep(connection: sqlite3.Connection, case: Case) -> int:
+    # Keys are in the order of the fields, and variables in the author's, which a user without a model goes by: two
+    # cases that differ in nothing else are two.
+    document = to_json(case)
+    hash = hashlib.sha256(document).digest()
+    kept = connection.execute("SELECT key FROM cases WHERE hash = ?", (hash,)).fetchone()
+    if kept is None:
+        kept = (connection.execute("INSERT INTO cases VALUES (NULL, ?, ?)", (hash, document)).lastrowid,)
+    return int(kept[0])
+
+
+def _recording(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> int:
+    position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
+    recording = None if position is None else reads.recording(connection, batch, position, conversation.repeat)
+    if recording is None:
+        raise InputError(f"conversation {conversation.id!r} is told to have ended, but it is not stored")
+    return recording

@@ -1,0 +1,117 @@
+"""A store that forgets, for tests."""
+
+from collections.abc import AsyncIterator
+from itertools import islice
+from typing import Self
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.events import ConversationEnded, Event
+from sparring.store import names
+from sparring.store.store import ALL, Filter
+
+Place = tuple[int, int]
+
+
+class MemoryStore:
+    """Keeps everything in memory, and passes the same conformance suite as stores that do not."""
+
+    def __init__(self) -> None:
+        self._batches: dict[str, Batch] = {}
+        self._kept: dict[str, dict[Place, Conversation]] = {}
+        self._events: list[tuple[str, Event]] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """What is kept stays, as it does in a file."""
+
+    async def create(self, batch: Batch) -> bool:
+        names.acceptable(batch)
+        if batch.id in self._batches:
+            return False
+        self._batches[batch.id], self._kept[batch.id] = batch, {}
+        return True
+
+    async def add(self, batch: str, conversation: Conversation) -> bool:
+        place = self._place(batch, conversation.case.id, conversation.repeat)
+        if place is None:
+            raise names.unplanned(self._batches.get(batch), conversation.id)
+        return self._kept[batch].setdefault(place, conversation) is conversation
+
+    async def log(self, batch: str, event: Event) -> int:
+        if batch not in self._batches:
+            raise names.unknown_batch(batch, self._known())
+        if isinstance(event, ConversationEnded):
+            place = self._place(batch, event.conversation.case.id, event.conversation.repeat)
+            if place not in self._kept[batch]:
+                raise InputError(f"conversation {event.conversation.id!r} is told to have ended, but it is not stored")
+            event = ConversationEnded(conversation=self._kept[batch][place])
+        self._events.append((batch, event))
+        return len(self._events)
+
+    async def batch(self, which: str) -> Batch:
+        found = [
+            batch
+            for batch in self._batches.values()
+            if which == batch.id or which in (names.LATEST, batch.name or None)
+        ]
+        if not found:
+            raise names.unknown_batch(which, self._known())
+        return max(found, key=lambda batch: (batch.id == which, batch.id))
+
+    async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
+        ids = sorted((id for id in self._batches if not before or id < before), reverse=True)
+        return [self._batches[id].model_copy(update={"cases": ()}) for id in ids[:limit]]
+
+    async def stored(self, batch: str) -> set[tuple[str, int]]:
+        kept = self._kept[(await self.batch(batch)).id]
+        return {(conversation.case.id, conversation.repeat) for conversation in kept.values()}
+
+    async def conversations(
+        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+    ) -> AsyncIterator[Conversation]:
+        id = (await self.batch(batch)).id
+        start = self._find(id, after) if after else (-1, 0)
+        kept = sorted((place, conversation) for place, conversation in self._kept[id].items() if place > start)
+        for _, conversation in islice(((p, c) for p, c in kept if _matches(c, wanted)), limit):
+            yield conversation
+
+    async def conversation(self, batch: str, id: str) -> Conversation:
+        found = await self.batch(batch)
+        conversation = self._kept[found.id].get(self._find(found.id, id))
+        if conversation is None:
+            raise names.unknown_conversation(found.id, id, (case.id for case in found.cases))
+        return conversation
+
+    async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        id = (await self.batch(batch)).id
+        for number, (of, event) in enumerate(list(self._events), 1):
+            if of == id and number > after:
+                yield number, event
+
+    def _place(self, batch: str, case: str, repeat: int) -> Place | None:
+        planned = self._batches.get(batch)
+        if planned is None or repeat > planned.repeats:
+            return None
+        return next(((i, repeat) for i, each in enumerate(planned.cases) if each.id == case), None)
+
+    def _find(self, batch: str, id: str) -> Place:
+        for case, repeat in names.places(id):
+            if place := self._place(batch, case, repeat):
+                return place
+        raise names.unknown_conversation(batch, id, (case.id for case in self._batches[batch].cases))
+
+    def _known(self) -> list[str]:
+        newest = sorted(self._batches.values(), key=lambda batch: batch.id, reverse=True)
+        return [*dict.fromkeys(batch.name for batch in newest if batch.name), *(batch.id for batch in newest)]
+
+
+def _matches(conversation: Conversation, wanted: Filter) -> bool:
+    return (
+        (wanted.only is None or conversation.ending in wanted.only)
+        and (not wanted.tag or wanted.tag in conversation.case.tags)
+        and conversation.case.id.startswith(wanted.case)
+    )

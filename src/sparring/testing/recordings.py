@@ -1,0 +1,62 @@
+"""Batches and conversations as they might have been recorded, for tests that need some."""
+
+from datetime import UTC, datetime
+
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.chance import repeat_seed
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
+from sparring.core.message import ToolCall, message
+from sparring.core.usage import Usage
+
+THEN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+
+
+def a_batch(*cases: str, id: str = "B1", name: str = "", repeats: int = 1) -> Batch:
+    """A batch of cases with these ids."""
+    who = Who(chatbot="pizzeria", chatbot_model="grammar", user="agenda (no model)", judge="checklist")
+    made = tuple(a_case(case) for case in cases)
+    return Batch(id=id, name=name, created=THEN, who=who, seed=7, repeats=repeats, cases=made)
+
+
+def a_case(id: str) -> Case:
+    """A case with one goal and one output wanted."""
+    return Case(
+        id=id,
+        goals=(Goal(text="order a large pizza", variables=("size",)),),
+        variables={"size": "large", "toppings": ["ham", "olives"]},
+        outputs=(OutputWanted(name="price", type="money", description="the price of the whole order"),),
+        seed=7,
+    )
+
+
+def a_conversation(
+    case: Case, *, repeat: int = 1, ending: Ending = Ending.GOALS_ANSWERED, said: str = "A large pizza, please."
+) -> Conversation:
+    """A case as it might have been played in two turns."""
+    price = ToolCall(name="price", arguments={"size": "large"}, result={"amount": 12.5, "currency": "USD"})
+    evidence = Evidence(at=1, start=8, end=14, text="$12.50")
+    return Conversation(
+        case=case.model_copy(update={"seed": repeat_seed(case.seed, repeat)}),
+        repeat=repeat,
+        messages=(
+            message("user", said),
+            message("chatbot", "That is $12.50. Anything else?", tool_calls=(price,)),
+            message("user", "No, thanks. Привет!"),
+            message("chatbot", "Goodbye.", ends=True),
+        ),
+        ending=ending,
+        goals=tuple(GoalProgress(text=goal.text, asked_at=0, answered=evidence) for goal in case.goals),
+        outputs=tuple(
+            Output(name=wanted.name, type=wanted.type, value={"amount": 12.5, "currency": "USD"}, evidence=evidence)
+            for wanted in case.outputs
+        ),
+        reports_tools=True,
+        usage={"chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)},
+        timing=Timing(started=THEN, seconds=1.5, replies=(0.5, 0.25)),
+    )
+
+
+def all_of(batch: Batch) -> list[Conversation]:
+    """Every conversation that a batch plans, in its order."""
+    return [a_conversation(case, repeat=n) for case in batch.cases for n in range(1, batch.repeats + 1)]

@@ -1,0 +1,243 @@
+"""What every store must do. A kind of store is right when `check_store` passes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError
+from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
+from sparring.store.store import Filter, Store
+from sparring.testing.recordings import a_batch, a_conversation, all_of
+
+T = TypeVar("T")
+Make = Callable[[], AbstractAsyncContextManager[Store]]
+"""Opens one place, empty at first; every call opens it again."""
+
+
+async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]]) -> None:
+    """Hold a kind of store against every fact; an AssertionError says which one does not hold.
+
+    `make` opens the place with the name it is given: a new name is an empty place, the same name the same place.
+    """
+    for fact in FACTS:
+        await fact(partial(make, fact.__name__))
+
+
+async def what_is_written_reads_back_whole(make: Make) -> None:
+    batch = a_batch("pizza/1")
+    conversation = a_conversation(batch.cases[0])
+    async with make() as store:
+        assert await store.create(batch)
+        assert await store.add(batch.id, conversation)
+    async with make() as reopened:
+        assert await reopened.batch(batch.id) == batch
+        assert await reopened.conversation(batch.id, "pizza/1") == conversation
+        assert await reopened.stored(batch.id) == {("pizza/1", 1)}
+
+
+async def the_first_batch_with_an_id_wins(make: Make) -> None:
+    batch = a_batch("a")
+    async with make() as store:
+        assert [await store.create(each) for each in (batch, batch.model_copy(update={"seed": 8}))] == [True, False]
+        assert await store.batch(batch.id) == batch
+
+
+async def the_first_conversation_wins_though_many_come_at_once(make: Make) -> None:
+    batch = a_batch("a")
+    rivals = [a_conversation(batch.cases[0], said=f"I am number {n}") for n in range(20)]
+    async with make() as one, make() as other:
+        await one.create(batch)
+        added = await asyncio.gather(*((one, other)[n % 2].add(batch.id, each) for n, each in enumerate(rivals)))
+        assert sum(added) == 1, f"{sum(added)} of 20 were told that they were first"
+        assert await other.conversation(batch.id, "a") == rivals[added.index(True)]
+
+
+async def reading_follows_the_cases_and_then_the_repeats(make: Make) -> None:
+    batch = a_batch("b", "a", "c", repeats=2)
+    planned = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        await asyncio.gather(*(store.add(batch.id, each) for each in reversed(planned)))
+        assert await all_in(store.conversations(batch.id)) == planned
+
+
+async def a_page_goes_on_where_the_last_one_stopped(make: Make) -> None:
+    batch = a_batch("b", "a", "c", repeats=2)
+    async with make() as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+        pages = [
+            ids(await all_in(store.conversations(batch.id, after=after, limit=3))) for after in ("", "a", "c#2", "b#2")
+        ]
+        assert pages == [["b", "b#2", "a"], ["a#2", "c", "c#2"], [], ["a", "a#2", "c"]]
+
+
+async def a_filter_leaves_what_is_wanted(make: Make) -> None:
+    cases = Case(id="pizza/1", tags=("smoke",)), Case(id="pizza/2", tags=("smoke", "slow")), Case(id="Pizza/3")
+    endings = Ending.GOALS_ANSWERED, Ending.TIMEOUT, Ending.GAVE_UP
+    batch = a_batch().model_copy(update={"cases": cases})
+    async with make() as store:
+        await store.create(batch)
+        for case, ending in zip(cases, endings, strict=True):
+            await store.add(batch.id, a_conversation(case, ending=ending))
+        expected = {
+            Filter(endings=(Ending.TIMEOUT, Ending.GAVE_UP)): ["pizza/2", "Pizza/3"],
+            Filter(counts=True): ["pizza/1", "Pizza/3"],
+            Filter(counts=False): ["pizza/2"],
+            Filter(counts=True, endings=(Ending.TIMEOUT,)): [],
+            Filter(tag="slow"): ["pizza/2"],
+            Filter(tag="smo"): [],
+            Filter(case="pizza/"): ["pizza/1", "pizza/2"],
+            Filter(case="%"): [],
+            Filter(case="pizza", tag="smoke", endings=(Ending.GOALS_ANSWERED,)): ["pizza/1"],
+        }
+        for wanted, found in expected.items():
+            assert ids(await all_in(store.conversations(batch.id, wanted=wanted))) == found, wanted
+
+
+async def a_name_means_the_newest_batch_that_has_it(make: Make) -> None:
+    old, new = a_batch("a", id="B1", name="nightly"), a_batch("a", id="B2", name="nightly")
+    newest = a_batch("a", id="B3")
+    async with make() as store:
+        for batch in (new, old, newest):
+            await store.create(batch)
+        found = [(await store.batch(which)).id for which in ("nightly", "latest", old.id)]
+        assert found == [new.id, newest.id, old.id]
+
+
+async def batches_are_paged_from_the_newest_without_their_cases(make: Make) -> None:
+    made = [a_batch("a", "b", id=f"B{n}") for n in range(5)]
+    async with make() as store:
+        for batch in made:
+            await store.create(batch)
+        heads = [batch.model_copy(update={"cases": ()}) for batch in reversed(made)]
+        first = await store.batches(limit=2)
+        assert (first, await store.batches(limit=3, before=first[-1].id)) == (heads[:2], heads[2:])
+
+
+async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
+    batch = a_batch("pizza/margherita", "pizza/funghi", name="nightly-build")
+    async with make() as store:
+        await store.create(batch)
+        said = [
+            await refusal(store.batch("nightly-biuld")),
+            await refusal(store.conversation(batch.id, "pizza/margarita")),
+            await refusal(store.conversation(batch.id, "pizza/funghi")),
+            await refusal(all_in(store.conversations(batch.id, after="pizza/fungi"))),
+        ]
+        assert said == [
+            ("there is no batch 'nightly-biuld'", "did you mean 'nightly-build'?"),
+            ("batch B1 has no case 'pizza/margarita'", "did you mean 'pizza/margherita'?"),
+            ("batch B1 holds no conversation 'pizza/funghi'", "it was planned, and not run"),
+            ("batch B1 has no case 'pizza/fungi'", "did you mean 'pizza/funghi'?"),
+        ]
+
+
+async def what_could_not_be_found_again_is_refused(make: Make) -> None:
+    async with make() as store:
+        message, _ = await refusal(store.create(a_batch("a", "b", "a", name="latest")))
+        assert message == (
+            "cases.a: 2 cases have this id\nname: 'latest' always means the newest batch (choose another)"
+        )
+
+
+async def what_was_not_planned_is_refused_and_spoils_nothing_beside_it(make: Make) -> None:
+    batch = a_batch("a", "b")
+    strangers = a_conversation(Case(id="c")), a_conversation(Case(id="a"), repeat=2)
+    async with make() as store:
+        await store.create(batch)
+        told = await asyncio.gather(
+            *(store.add(batch.id, each) for each in (*all_of(batch), *strangers)), return_exceptions=True
+        )
+        assert [told[0], told[1], type(told[2]), type(told[3])] == [True, True, InputError, InputError]
+        assert ids(await all_in(store.conversations(batch.id))) == ["a", "b"]
+
+
+async def a_listener_goes_on_where_it_stopped(make: Make) -> None:
+    batch, other = a_batch("a", id="B1"), a_batch("a", id="B2")
+    conversation = a_conversation(batch.cases[0])
+    happened: list[Event] = [
+        BatchStarted(batch=batch),
+        ConversationStarted(conversation="a"),
+        ConversationEnded(conversation=conversation),
+        BatchFinished(batch=batch.id, stored=1, not_run=0),
+    ]
+    async with make() as store:
+        await store.create(batch)
+        await store.create(other)
+        await store.add(batch.id, conversation)
+        numbers = []
+        for event in happened:
+            numbers.append(await store.log(batch.id, event))
+            await store.log(other.id, ConversationStarted(conversation="a"))
+    async with make() as reopened:
+        assert all(0 < a < b for a, b in pairwise(numbers)), f"ids do not grow: {numbers}"
+        assert await all_in(reopened.events(batch.id)) == list(zip(numbers, happened, strict=True))
+        assert await all_in(reopened.events(batch.id, after=numbers[1])) == [
+            (numbers[2], happened[2]),
+            (numbers[3], happened[3]),
+        ]
+
+
+async def an_ending_is_not_told_before_it_is_stored(make: Make) -> None:
+    batch = a_batch("a")
+    async with make() as store:
+        await store.create(batch)
+        await refusal(store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0]))))
+        assert await all_in(store.events(batch.id)) == []
+
+
+async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
+    batch = a_batch("a", repeats=40)
+    async with make() as store:
+        await store.create(batch)
+        writes = [asyncio.create_task(store.add(batch.id, each)) for each in all_of(batch)]
+        await asyncio.sleep(0)
+        for write in writes[::2]:
+            write.cancel()
+        told = await asyncio.gather(*writes, return_exceptions=True)
+        kept = await all_in(store.conversations(batch.id))
+        assert [each for each in all_of(batch) if each in kept] == kept
+        assert all(each in kept for each, added in zip(all_of(batch), told, strict=True) if added is True)
+        assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
+
+
+FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
+    what_is_written_reads_back_whole,
+    the_first_batch_with_an_id_wins,
+    the_first_conversation_wins_though_many_come_at_once,
+    reading_follows_the_cases_and_then_the_repeats,
+    a_page_goes_on_where_the_last_one_stopped,
+    a_filter_leaves_what_is_wanted,
+    a_name_means_the_newest_batch_that_has_it,
+    batches_are_paged_from_the_newest_without_their_cases,
+    what_is_not_there_is_refused_with_a_suggestion,
+    what_could_not_be_found_again_is_refused,
+    what_was_not_planned_is_refused_and_spoils_nothing_beside_it,
+    a_listener_goes_on_where_it_stopped,
+    an_ending_is_not_told_before_it_is_stored,
+    a_cancelled_write_is_kept_whole_or_not_at_all,
+)
+
+
+async def all_in(values: AsyncIterator[T]) -> list[T]:
+    return [value async for value in values]
+
+
+async def refusal(attempt: Awaitable[object]) -> tuple[str, str]:
+    """What an attempt is refused with: the message and the hint."""
+    try:
+        await attempt
+    except InputError as error:
+        return str(error), error.hint
+    raise AssertionError("nothing was refused")
+
+
+def ids(conversations: list[Conversation]) -> list[str]:
+    return [conversation.id for conversation in conversations]

@@ -1,0 +1,224 @@
+"""A user without a model: pursues the goals turn by turn, answers what it is asked, and knows nothing of any chatbot.
+
+What to say follows from the conversation alone. A chatbot that did not understand hears the same wish in other words,
+and then another wish; one that asks is answered from the case's variables; one that goes on is asked for the next
+goal, and at the end for whatever the case still wants to hear.
+"""
+
+from functools import lru_cache
+
+import re2
+
+from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.chance import dice
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, message
+from sparring.models.context import Context
+from sparring.reading.fallback import trailing_fallbacks
+from sparring.reading.goals import asks_for, texts, values_of
+from sparring.reading.words import fold, share, stems
+from sparring.users.phrases import phrasebook
+from sparring.users.phrases.phrasebook import Phrasebook
+from sparring.users.questions import Hints, Kind, Question, questions
+from sparring.users.user import User
+from sparring.users.wording import goal_sentence, listed
+
+_ATTEMPTS = 3
+"""How often a goal is brought up before it is given up."""
+
+_ASKS = 2
+"""How often the user asks for a value the case wants to hear."""
+
+_CHANGE_TOPIC = 3
+"""After so many fallbacks in a row the user tries another goal."""
+
+
+def create(argument: str, context: Context) -> User:
+    """The plug-in `agenda`."""
+    return Agenda()
+
+
+class Agenda:
+    """Reactive and seeded: equal conversations get equal answers."""
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        return _Turn(conversation).speak()
+
+
+class _Turn:
+    """What is on the user's mind when it is its turn."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.case: Case = conversation.case
+        self.book: Phrasebook = phrasebook(self.case.persona.language)
+        self.dice = dice(self.case, "user", conversation.turns)
+        new = conversation.messages[len(self.case.history) :]
+        self.own = [said.text for said in new if said.role == "user"]
+        self.heard = [said.text for said in new if said.role == "chatbot"]
+        progress = conversation.goals or (None,) * len(self.case.goals)
+        self.answered = {
+            goal for goal, known in zip(self.case.goals, progress, strict=True) if known is not None and known.answered
+        }
+        stated = {output.name for output in conversation.outputs if output.evidence}
+        self.missing = [wanted for wanted in self.case.outputs if wanted.name not in stated]
+
+    def speak(self) -> Message | None:
+        if self.heard:
+            fallbacks = trailing_fallbacks(self.heard, self.case.fallbacks)
+            if fallbacks:
+                return self.say(self.rephrase(fallbacks))
+            answers = self.answers(self.heard[-1])
+            if answers:
+                return self.say(" ".join(answers))
+        wish = self.next_wish()
+        if wish:
+            return self.say(wish)
+        if self.own and self.own[-1] in self.book.goodbye:
+            return None
+        return message("user", self.any(self.book.goodbye), ends=True)
+
+    def say(self, text: str) -> Message:
+        return message("user", text)
+
+    def any(self, wordings: tuple[str, ...]) -> str:
+        return self.dice.choice(wordings)
+
+    # Wishes
+
+    def next_wish(self) -> str:
+        """The next goal to bring up, or the next value to ask for; empty when there is nothing left."""
+        goal = self.open_goal()
+        if goal:
+            return self.wish(goal)
+        wanted = next((output for output in self.missing if self.times_asked(output) < _ASKS), None)
+        return self.ask(wanted) if wanted else ""
+
+    def open_goal(self, besides: Goal | None = None) -> Goal | None:
+        """The open goal that was brought up least often, and of these the first."""
+        return min(
+            (goal for goal in self.open_goals() if goal is not besides),
+            key=self.attempts,
+            default=None,
+        )
+
+    def open_goals(self) -> list[Goal]:
+        return [goal for goal in self.case.goals if goal not in self.answered and self.attempts(goal) < _ATTEMPTS]
+
+    def attempts(self, goal: Goal) -> int:
+        values = values_of(goal, self.case.variables)
+        return sum(asks_for(goal, values, said) for said in self.own)
+
+    def wish(self, goal: Goal) -> str:
+        values = [text for name in goal.variables for text in [self.value(name)] if text]
+        return goal_sentence(goal.text, values, self.book, self.dice, attempt=self.attempts(goal))
+
+    def ask(self, wanted: OutputWanted) -> str:
+        return self.any(self.book.tell).format(_described(wanted))
+
+    def times_asked(self, wanted: OutputWanted) -> int:
+        described = fold(_described(wanted))
+        return sum(described in fold(said) for said in self.own)
+
+    # Answers
+
+    def rephrase(self, fallbacks: int) -> str:
+        """The last wish in other words; another wish if that does not help either."""
+        last = next((goal for goal in self.case.goals if self.own and self.brought_up(goal, self.own[-1])), None)
+        goal = self.open_goal(besides=last) if fallbacks >= _CHANGE_TOPIC or last is None else None
+        goal = goal or (last if last not in self.answered else None) or self.open_goal()
+        if goal:
+            return self.wish(goal)
+        return self.next_wish() or self.any(self.book.goodbye)
+
+    def brought_up(self, goal: Goal, said: str) -> bool:
+        return asks_for(goal, values_of(goal, self.case.variables), said)
+
+    def answers(self, text: str) -> list[str]:
+        """What to say to the questions in a chatbot's message, each thing once."""
+        asked = questions(text, variables=self.case.variables, hints=_hints(self.case), book=self.book)
+        return list(dict.fromkeys(answer for question in asked for answer in [self.answer(question)] if answer))
+
+    def answer(self, question: Question) -> str:
+        match question.kind:
+            case Kind.HINTED:
+                (answer,) = question.variables
+                return self.value(answer) if answer in self.case.variables else answer
+            case Kind.MORE:
+                return self.next_wish() or self.any(self.book.that_is_all)
+            case Kind.CONFIRM:
+                return self.any(self.book.yes)
+            case Kind.VARIABLE:
+                return self.state(question)
+            case Kind.HOW_MANY:
+                numbers = [self.value(name) for name in question.variables]
+                return " ".join(numbers) or self.any(self.book.one)
+            case Kind.OFFER:
+                return self.related(question) or self.choose(question) or self.any(self.book.no)
+            case Kind.OTHER:
+                return self.related(question) or self.unasked() or self.choose(question) or self.insist()
+
+    def state(self, question: Question) -> str:
+        """Say the variables asked for: as the whole wish the first time, as bare values when asked again."""
+        goals = [goal for goal in self.case.goals if set(goal.variables) & set(question.variables)]
+        if goals and all(goal in self.answered for goal in goals) and self.book.offer.search(fold(question.text)):
+            return self.any(self.book.no)
+        fresh = [goal for goal in goals if goal not in self.answered and not self.attempts(goal)]
+        if fresh:
+            return " ".join(self.wish(goal) for goal in fresh)
+        values = f" {self.book.and_} ".join(filter(None, map(self.value, question.variables)))
+        if not values:
+            return ""
+        said = sum(fold(values) in fold(own) for own in self.own)
+        if goals and said > _ASKS:
+            return self.wish(goals[0])
+        return self.book.value[said % len(self.book.value)].format(values)
+
+    def related(self, question: Question) -> str:
+        """An open goal the question is about, so that it may be brought up now."""
+        about = stems(question.text)
+        goals = [goal for goal in self.open_goals() if not self.attempts(goal) and share(about, stems(goal.text))]
+        return self.wish(max(goals, key=lambda goal: share(about, stems(goal.text)))) if goals else ""
+
+    def unasked(self) -> str:
+        goal = self.open_goal()
+        return self.wish(goal) if goal and not self.attempts(goal) else ""
+
+    def choose(self, question: Question) -> str:
+        """Any of the answers offered: the user has no opinion where the case has none."""
+        if not question.options:
+            return ""
+        return self.any(self.book.value).format(self.any(question.options))
+
+    def insist(self) -> str:
+        return self.next_wish() or self.any(self.book.any_will_do)
+
+    def value(self, name: str) -> str:
+        value = self.case.variables.get(name)
+        if isinstance(value, bool):
+            return (self.book.yes if value else self.book.no)[0]
+        return listed(texts(value), self.book.and_)
+
+
+def _described(wanted: OutputWanted) -> str:
+    """A wanted value in words: its description as part of a sentence, or its name."""
+    words = (wanted.description or wanted.name.replace("_", " ")).strip().rstrip(".?!")
+    return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words
+
+
+class Hint:
+    """A pattern of what a chatbot may ask, searched in linear time and whatever the case of the letters."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = re2.compile(f"(?i){pattern}")
+
+    def search(self, text: str) -> bool:
+        return self._pattern.search(text) is not None
+
+
+def _hints(case: Case) -> Hints:
+    return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
+
+
+@lru_cache(maxsize=256)
+def _hint(pattern: str) -> Hint:
+    return Hint(pattern)

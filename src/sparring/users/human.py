@@ -1,0 +1,19 @@
+"""A person who types."""
+
+from collections.abc import Awaitable, Callable
+
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, message
+
+
+class Human:
+    """Says what `read` returns; an EOFError from it ends the conversation."""
+
+    def __init__(self, read: Callable[[], Awaitable[str]]) -> None:
+        self._read = read
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        try:
+            return message("user", await self._read())
+        except EOFError:
+            return None

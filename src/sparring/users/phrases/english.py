@@ -1,0 +1,59 @@
+"""English."""
+
+from sparring.users.phrases.phrasebook import Phrasebook, opening, pattern
+
+ENGLISH = Phrasebook(
+    want=("I'd like {}.", "I would like {}, please.", "Can I have {}, please?"),
+    want_to=("I'd like to {}.", "I want to {}, please."),
+    again=("Sorry, I meant: {}.", "Let me put it another way: {}.", "{}"),
+    value=("{}", "{}, please."),
+    tell=("Could you tell me {}?", "Can you tell me {}, please?", "What is {}?"),
+    yes=("Yes, please.", "Yes, that's right."),
+    no=("No, thank you.", "No, thanks."),
+    that_is_all=("No, that is all, thank you.", "No, nothing else, thanks."),
+    one=("One, please.", "Just one."),
+    any_will_do=("I don't mind.", "Whatever you suggest."),
+    goodbye=("Thank you, goodbye.", "Thanks, bye."),
+    and_="and",
+    order_words=opening("first second third fourth firstly secondly thirdly then next finally lastly afterwards"),
+    verbs=opening(
+        "order request ask book get know check make find cancel change buy reserve schedule transfer see return report"
+        " send track talk learn have set arrange add open close pay apply register update visit"
+    ),
+    questions=opening("what how when where who which why is are do does can could will would should"),
+    statement=pattern(
+        r"(?:the|my|this|that|it|i|we)\b(?: [^ ]+){0,4} (?:is|are|am|has|have|was|were|should|must|needs?)\b"
+    ),
+    confirm=pattern(
+        r"is (?:that|this|it|everything) (?:correct|right|ok|okay|fine|all right)",
+        r"(?:correct|right|sure|go ahead|ok(?:ay)?) ?\?",
+        r"(?:shall|should) i",
+        r"do you (?:want|wish) (?:me )?to (?:confirm|proceed|place|continue|go ahead)",
+        r"(?:can|could|do|would) you (?:please )?(?:like to )?(?:confirm|agree)",
+        r"ready to (?:order|confirm|proceed|place)",
+        r"would you like (?:me )?to (?:confirm|proceed|place|continue|go ahead|finali[sz]e|submit|book|complete)",
+    ),
+    more=pattern(
+        r"any(?:thing| other)\b.*\b(?:else|more|order|question|add|help)",
+        r"(?:something|what) else",
+        r"else\b.*\?",
+        r"any other",
+        r"more for you",
+        r"add (?:anything|something)",
+    ),
+    how_many=pattern(r"how many\b", r"what (?:quantity|number)\b"),
+    offer=pattern(
+        r"would you (?:also )?like\b",
+        r"do you (?:also )?(?:want|need)\b",
+        r"can i (?:get|offer|interest)\b",
+        r"(?:care for|how about|fancy)\b",
+    ),
+    request=pattern(
+        r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|confirm|let)\b",
+        r"let me know\b",
+        r"(?:i|we)(?:'ll| will)? need (?:your|to know|the)\b",
+        r"may i have\b",
+        r"(?:tell|give) me\b",
+    ),
+    options=pattern(r"or\b"),
+)

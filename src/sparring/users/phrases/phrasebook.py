@@ -1,0 +1,48 @@
+"""What a user without a model says and understands in one language.
+
+Nothing here knows any chatbot: these are the words in which anybody orders, asks, agrees and takes leave, and the
+patterns by which questions of these kinds are recognised in folded text (lower case, no accents).
+"""
+
+import re
+from dataclasses import dataclass
+
+from sparring.reading.words import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasebook:
+    """The frame sentences and patterns of one language; each tuple holds wordings to choose from."""
+
+    want: tuple[str, ...]
+    want_to: tuple[str, ...]
+    again: tuple[str, ...]
+    value: tuple[str, ...]
+    tell: tuple[str, ...]
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    that_is_all: tuple[str, ...]
+    one: tuple[str, ...]
+    any_will_do: tuple[str, ...]
+    goodbye: tuple[str, ...]
+    and_: str
+    order_words: re.Pattern[str]
+    verbs: re.Pattern[str]
+    questions: re.Pattern[str]
+    statement: re.Pattern[str]
+    confirm: re.Pattern[str]
+    more: re.Pattern[str]
+    how_many: re.Pattern[str]
+    offer: re.Pattern[str]
+    request: re.Pattern[str]
+    options: re.Pattern[str]
+
+
+def pattern(*alternatives: str) -> re.Pattern[str]:
+    """Any of the alternatives at the start of a word, in folded text; they are folded too, so no `\\S` or `\\W`."""
+    return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})"))
+
+
+def opening(words: str) -> re.Pattern[str]:
+    """A text that opens with one of the words, in folded text; group 1 is the word."""
+    return re.compile(fold(rf"^({'|'.join(words.split())})\b"))

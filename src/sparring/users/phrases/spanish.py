@@ -1,0 +1,46 @@
+"""Spanish."""
+
+from sparring.users.phrases.phrasebook import Phrasebook, opening, pattern
+
+SPANISH = Phrasebook(
+    want=("Quisiera {}.", "Me gustaría {}, por favor.", "¿Me puede dar {}, por favor?"),
+    want_to=("Quisiera {}.", "Quiero {}, por favor."),
+    again=("Perdón, quería decir: {}.", "Lo digo de otra manera: {}.", "{}"),
+    value=("{}", "{}, por favor."),
+    tell=("¿Me puede decir {}?", "¿Me podría indicar {}, por favor?", "¿Cuál es {}?"),
+    yes=("Sí, por favor.", "Sí, correcto."),
+    no=("No, gracias.", "No hace falta, gracias."),
+    that_is_all=("No, eso es todo, gracias.", "No, nada más, gracias."),
+    one=("Uno, por favor.", "Solo uno."),
+    any_will_do=("Me da igual.", "Lo que usted me recomiende."),
+    goodbye=("Gracias, adiós.", "Muchas gracias, hasta luego."),
+    and_="y",
+    order_words=opening("primero segundo tercero luego después finalmente"),
+    verbs=opening(
+        "pedir solicitar preguntar reservar saber conocer comprobar consultar hacer buscar cancelar cambiar comprar"
+        " obtener ver pagar enviar hablar informarme registrar registrarme tramitar descubrir encontrar modificar"
+    ),
+    questions=opening("qué cómo cuándo dónde quién cuál cuáles cuánto cuánta cuántos cuántas hay es puedo"),
+    statement=pattern(
+        r"(?:el|la|los|las|mi|mis|yo|este|esta)\b(?: [^ ]+){0,4} "
+        r"(?:es|son|está|están|tiene|tienen|tengo|debe|deben|necesito)\b"
+    ),
+    confirm=pattern(
+        r"es correct[oa]",
+        r"(?:correct[oa]|seguro|vale) ?\?",
+        r"está bien",
+        r"de acuerdo",
+        r"(?:lo |la )?confirm(?:a|as|o)\b",
+        r"(?:quiere|desea|quieres|deseas) (?:que )?(?:confirm|continu|proced|realiz|tramit)\w*",
+    ),
+    more=pattern(
+        r"algo más", r"alguna otra", r"otra cosa", r"algún otro", r"nada más ?\?", r"añadir algo", r"más ayuda"
+    ),
+    how_many=pattern(r"cuánt[oa]s\b", r"qué cantidad\b"),
+    offer=pattern(r"(?:quieres?|deseas?|necesitas?)\b", r"(?:le|te) (?:gustaría|apetece)\b"),
+    request=pattern(
+        r"por favor,? (?:indi|di|de|intro|elij|elig|selec|especi|envi|escri|propor|facil)\w*",
+        r"(?:indique|indica|dime|dígame|necesito|introduzca|introduce)(?:me|nos)?\b",
+    ),
+    options=pattern(r"[ou]\b"),
+)

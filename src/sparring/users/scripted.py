@@ -1,0 +1,19 @@
+"""A user that says exactly what the script says."""
+
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, message
+from sparring.models.context import Context
+from sparring.users.user import User
+
+
+def create(argument: str, context: Context) -> User:
+    """The plug-in `scripted`."""
+    return Scripted()
+
+
+class Scripted:
+    """Says the case's script line by line, whatever it hears, and is done at its end."""
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        script, said = conversation.case.script, conversation.turns
+        return message("user", script[said].text) if said < len(script) else None

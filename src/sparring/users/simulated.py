@@ -1,0 +1,94 @@
+"""A user played by a language model."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from sparring.core.case import Case
+from sparring.core.chance import dice
+from sparring.core.conversation import Conversation
+from sparring.core.errors import UserStuck
+from sparring.core.message import Message, message
+from sparring.core.value import Json
+from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
+from sparring.models.template import Template, read
+from sparring.models.views import view
+from sparring.users.styles import instruction
+
+END = Tool(
+    name="end_conversation",
+    description="End the conversation after your last message, because you are done or the chatbot cannot help.",
+    parameters={"type": "object", "properties": {}, "additionalProperties": False},
+)
+
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENING = ChatMessage("user", "(The chatbot waits for you to speak first.)")
+_TRIES = 2
+
+
+class Simulated:
+    """Says what `model` says when it is told who the persona is and what it wants.
+
+    Each turn asks with a seed of its own, drawn from the case's; providers treat it as best effort.
+    """
+
+    def __init__(self, model: Model, *, temperature: float | None = None) -> None:
+        self._model = model
+        self._temperature = temperature
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        """The next message; a `UserStuck` if the model says nothing, twice."""
+        if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
+            return None
+        for attempt in range(_TRIES):
+            completion = await self._model.complete(self._request(conversation, attempt))
+            ends = any(request.name == END.name for request in completion.tool_requests)
+            text = _spoken(completion)
+            if text or ends:
+                return message("user", text, ends=ends)
+        raise UserStuck("the model that plays the user said nothing")
+
+    def _request(self, conversation: Conversation, attempt: int) -> Request:
+        case = conversation.case
+        heard = view(conversation.messages, "user") or (_OPENING,)
+        if heard[0].role == "assistant":
+            heard = (_OPENING, *heard)
+        return Request(
+            messages=(ChatMessage("system", system_prompt(case)), *heard),
+            tools=(END,),
+            temperature=self._temperature,
+            seed=dice(case, "user", conversation.turns, attempt).getrandbits(31),
+        )
+
+
+def _spoken(completion: Completion) -> str:
+    """What is said aloud: reasoning that leaked into the text is not."""
+    return _THOUGHTS.sub("", completion.text).strip()
+
+
+def system_prompt(case: Case) -> str:
+    """The prompt of the simulated user for `case`; the case's own words are filled in once and never read again."""
+    persona = case.persona
+    fields: dict[str, Json] = {
+        "role": persona.role or "An ordinary customer.",
+        "traits": _bullets(persona.traits),
+        "language": persona.language,
+        "styles": " ".join(instruction(style) for style in persona.styles),
+        "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
+        "outputs": _outputs(case),
+    }
+    return _prompt().fill(fields).strip()
+
+
+def _outputs(case: Case) -> str:
+    wanted = tuple(output.description or output.name for output in case.outputs)
+    return f"\nBefore you end, you want to have been told:\n{_bullets(wanted)}" if wanted else ""
+
+
+def _bullets(lines: tuple[str, ...]) -> str:
+    return "\n".join(f"- {line.strip()}" for line in lines)
+
+
+@cache
+def _prompt() -> Template:
+    return read(files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8"))

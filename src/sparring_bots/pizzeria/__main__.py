@@ -1,0 +1,70 @@
+"""Serve the pizzeria over Rasa's REST channel: `python -m sparring_bots.pizzeria --port 5005`."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sparring import settings
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.plugins import find
+from sparring.models import providers
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.context import Context
+from sparring.models.model import Model
+from sparring_bots.pizzeria import chatbot
+from sparring_bots.rasa_channel import RasaChannel, serve
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C. What the caller can put right is one sentence and a hint on stderr, and exit code 2."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        asyncio.run(_serve(chosen.host, chosen.port, chosen.model))
+    except KeyboardInterrupt:
+        print("closed", file=sys.stderr)
+    except InputError as error:
+        print(f"error: {error}", f"hint: {error.hint}" if error.hint else "", sep="\n", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m sparring_bots.pizzeria", description=__doc__)
+    parser.add_argument("--port", type=_port, default=5005, help="where to listen; 0 takes any port that is free")
+    parser.add_argument("--host", default="127.0.0.1", help="who may connect; only this machine if not given")
+    parser.add_argument("--model", default="offline", help="offline, or a model such as openai:gpt-4o-mini")
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is a number from 0 to 65535")
+    return int(text)
+
+
+async def _serve(host: str, port: int, model: str) -> None:
+    async with AiohttpTransport() as transport:
+        here = Path.cwd()
+        chosen, environment = settings.load({}, directory=here), settings.environment(here)
+        context = Context(chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment)
+        if model != "offline":
+            context = replace(context, models={"chatbot": _model(model, context)})
+        channel = RasaChannel("pizzeria", chatbot("", context).open)
+        await serve(channel, host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
+
+
+def _model(name: str, context: Context) -> Model:
+    """`openai:gpt-4o-mini`, or `BASE_URL#model`."""
+    if "://" in name:
+        return providers.by_url(name, context)
+    kind, _, argument = name.partition(":")
+    model: Model = find("sparring.models", kind)(argument, context)
+    return model
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""A chatbot served over Rasa's REST channel, so that an HTTP connector has a real server to talk to.
+
+A POST of `{"sender": ..., "message": ...}` to /webhooks/rest/webhook returns `[{"recipient_id": ..., "text": ...}]`.
+Every sender is a conversation of its own, which the message `/restart` forgets, as it does in Rasa.
+"""
+
+import asyncio
+import errno
+import signal
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import orjson
+from aiohttp import web
+
+from sparring.chatbots.chatbot import Session
+from sparring.core.errors import ChatbotError, InputError
+from sparring.core.message import Text, message
+
+MOST_CONVERSATIONS = 10_000
+LARGEST_BODY = 100_000
+LONGEST_SENDER = 200
+_RESTART = "/restart"
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """One sender's session; what a sender says is answered in its order."""
+
+    session: Session
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class RasaChannel:
+    """The conversations with one chatbot; beyond the limit, the one that was silent longest is forgotten."""
+
+    def __init__(self, name: str, open_session: Callable[[str], Session], *, most: int = MOST_CONVERSATIONS) -> None:
+        self._name = name
+        self._open = open_session
+        self._most = most
+        self._conversations: OrderedDict[str, _Conversation] = OrderedDict()
+
+    def application(self) -> web.Application:
+        """The web application: the channel, and two pages for whoever wonders what this is."""
+        application = web.Application(client_max_size=LARGEST_BODY, middlewares=[_errors_as_json])
+        application.router.add_post("/webhooks/rest/webhook", self._webhook)
+        application.router.add_get("/status", self._status)
+        application.router.add_get("/", self._home)
+        return application
+
+    async def _webhook(self, request: web.Request) -> web.Response:
+        sender, text = _read(await request.read())
+        if text == _RESTART:
+            self._conversations.pop(sender, None)
+            return _json([])
+        try:
+            conversation = self._conversation(sender)
+            async with conversation.turn:
+                reply = await conversation.session.reply(message("user", text))
+        except ChatbotError as error:
+            return _json({"error": str(error)}, status=502)
+        return _json([{"recipient_id": sender, "text": part.text} for part in reply.parts if isinstance(part, Text)])
+
+    def _conversation(self, sender: str) -> _Conversation:
+        conversation = self._conversations.get(sender)
+        if conversation is None:
+            conversation = self._conversations[sender] = _Conversation(self._open(sender))
+            if len(self._conversations) > self._most:
+                self._conversations.popitem(last=False)
+        self._conversations.move_to_end(sender)
+        return conversation
+
+    async def _status(self, _: web.Request) -> web.Response:
+        return _json({"chatbot": self._name, "conversations": len(self._conversations)})
+
+    async def _home(self, request: web.Request) -> web.Response:
+        return web.Response(
+            text=f"This is the chatbot {self._name!r}. Talk to it over Rasa's REST channel:\n\n"
+            f'curl {request.url.origin()}/webhooks/rest/webhook -d \'{{"sender": "me", "message": "Hello"}}\'\n'
+        )
+
+
+async def serve(channel: RasaChannel, host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve until cancelled or terminated; `ready` is told the address. A port that cannot be had is an InputError."""
+    stop = asyncio.Event()
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    runner = web.AppRunner(channel.application(), access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        await _listen(runner, host, port)
+        # Port 0 asks for any that is free, so only the socket knows which one it is.
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}")
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(
+                f"port {port} is already in use", hint=f"choose another one, such as --port {port + 1}"
+            ) from error
+        raise InputError(
+            f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
+        ) from error
+
+
+def _read(body: bytes) -> tuple[str, str]:
+    """Sender and message of a request."""
+    try:
+        data = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise web.HTTPBadRequest(reason="the body is not JSON") from error
+    sender, text = (data.get("sender", "default"), data.get("message")) if isinstance(data, dict) else (None, None)
+    if not isinstance(sender, str) or not isinstance(text, str) or not 0 < len(sender) <= LONGEST_SENDER:
+        raise web.HTTPBadRequest(reason='the body is not {"sender": text, "message": text}')
+    return sender, text
+
+
+@web.middleware
+async def _errors_as_json(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except web.HTTPRequestEntityTooLarge as error:  # its own words differ between versions of Python
+        return _json({"error": f"the body is larger than {LARGEST_BODY:,} bytes"}, status=error.status)
+    except web.HTTPException as error:
+        return _json({"error": error.reason}, status=error.status)
+
+
+def _json(value: object, *, status: int = 200) -> web.Response:
+    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")

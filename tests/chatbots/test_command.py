@@ -1,0 +1,202 @@
+import asyncio
+import os
+import select
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.chatbots.command import CommandChatbot, connect
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.message import Button, Message, Text, ToolCall, message
+from sparring.models.context import Context
+from sparring.testing.conformance.chatbots import check_chatbot
+
+CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
+Make = Callable[..., CommandChatbot]
+
+REPEATING = """
+import sys
+told = []
+for line in sys.stdin:
+    told.append(line.strip())
+    print(" / ".join(told))
+"""
+ASKING = """
+told = []
+print("Welcome to the shop.\\nAsk me.")
+while True:
+    told.append(input("you: "))
+    print(" / ".join(told) + "\\n(end)")
+"""
+JSON = """
+import json, os, sys
+for line in sys.stdin:
+    print(json.dumps({"log": "thinking"}))
+    print(json.dumps({"say": json.loads(line), "who": os.environ["SPARRING_SESSION"], "mode": os.environ["MODE"],
+                      "buttons": ["Yes"], "tools": [{"name": "look"}], "over": True}))
+"""
+
+
+@pytest.fixture
+def make(tmp_path: Path, context: Context) -> Make:
+    def written(code: str, rest: str = "") -> CommandChatbot:
+        (tmp_path / "bot.py").write_text(code)
+        (tmp_path / "bot.yaml").write_text(f"command: [{sys.executable!r}, bot.py]\n{rest}")
+        return connect(str(tmp_path / "bot.yaml"), context)
+
+    return written
+
+
+async def said(chatbot: CommandChatbot, *lines: str) -> list[Message | None]:
+    async with chatbot.connect(CASE) as session:
+        return [session.greeting, *[await session.reply(message("user", line)) for line in lines]]
+
+
+async def test_it_passes_what_chatbots_must(make: Make):
+    await check_chatbot(lambda: make(REPEATING), failing=lambda: make("raise SystemExit('out of order')"))
+
+
+async def test_a_command_line_is_taken_apart_but_given_to_no_shell(tmp_path: Path, context: Context):
+    (tmp_path / "my bot.py").write_text("import sys\nfor line in sys.stdin: print(sys.argv[1:], line.strip())")
+
+    chatbot = connect(f"{sys.executable} '{tmp_path}/my bot.py' '$HOME; ls' *", context)
+
+    assert await said(chatbot, "Hi\nthere") == [None, message("chatbot", "['$HOME; ls', '*'] Hi there")]
+
+
+@pytest.mark.parametrize(
+    ("greets", "greeting"), [("greets: true\n", message("chatbot", "Welcome to the shop.\nAsk me.")), ("", None)]
+)
+async def test_a_program_that_asks_is_heard_until_it_asks_again(make: Make, greets: str, greeting: Message | None):
+    heard = await said(make(ASKING, f'prompt: "you: "\n{greets}'), "One", "Two")
+
+    assert heard == [greeting, message("chatbot", "One\n(end)"), message("chatbot", "One / Two\n(end)")]
+
+
+async def test_lines_of_json_are_read_as_a_preset_says(make: Make):
+    rest = """
+environment: {MODE: "{{size}}"}
+answer: json
+body: {text: "{{message}}", size: "{{size}}"}
+reply: {text: [say.text, say.size, who, mode], buttons: {each: buttons}}
+tools: {each: tools}
+ended: over
+"""
+    heard = await said(make(JSON, rest), "Hi\nthere")
+
+    texts = tuple(Text(text=words) for words in ("Hi\nthere", "large", session_id(CASE), "large"))
+    parts = (*texts, Button(title="Yes"))
+    assert heard == [None, Message(role="chatbot", parts=parts, tool_calls=(ToolCall(name="look"),), ends=True)]
+
+
+@pytest.mark.parametrize(
+    ("code", "rest", "kind", "reason"),
+    [
+        ("raise SystemExit('no\\x07 database')", "", ChatbotError, "the program ended (exit code 1): no database"),
+        ("print('Bye')", "prompt: '> '\n", ChatbotError, "the program ended (exit code 0)"),
+        ("input(); print('oops')", "answer: json\nreply: a\n", ChatbotError, "what it said is not JSON: oops"),
+        (
+            'input(); print(\'{"e": "full"}\')',
+            "answer: json\nreply: a\nerror: e\n",
+            ChatbotError,
+            "reports an error: full",
+        ),
+        ("input(); print('x' * 2_000_000)", "", ChatbotError, "the program said more than 1,000,000 bytes at once"),
+        ("while True: print('x' * 9999)", "prompt: '> '\n", ChatbotError, "the program said more than 1,000,000 bytes"),
+        ("input(); input()", "timeout: 0.3\n", ChatbotTimeout, "the program said nothing within 0.3 s"),
+    ],
+)
+async def test_what_is_no_reply_is_a_failure_with_its_reason(
+    make: Make, code: str, rest: str, kind: type[ChatbotError], reason: str
+):
+    chatbot = make(code, rest)
+    with pytest.raises(ChatbotError) as caught:
+        await said(chatbot, "Hi")
+
+    assert (type(caught.value), reason in str(caught.value)) == (kind, True), str(caught.value)
+
+
+async def test_a_last_line_counts_without_its_end(make: Make):
+    assert await said(make("input(); print('almost', end='')"), "Hi") == [None, message("chatbot", "almost")]
+
+
+async def test_a_program_that_complains_a_lot_goes_on(make: Make):
+    code = "import sys\nfor line in sys.stdin:\n    sys.stderr.write('x' * 300_000)\n    print('ok')"
+
+    assert await said(make(code), "Hi", "You") == [None, message("chatbot", "ok"), message("chatbot", "ok")]
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux can wait for the processes of others")
+async def test_nothing_of_a_program_is_left_when_its_conversation_is_given_up(make: Make, tmp_path: Path):
+    code = f"""
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open({str(tmp_path / "pids")!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
+input()
+print("ready", flush=True)
+while True: time.sleep(60)
+"""
+    chatbot = make(code)
+    async with chatbot.connect(CASE) as session:
+        await session.reply(message("user", "Hi"))
+        reply = asyncio.create_task(session.reply(message("user", "Are you there?")))
+        await asyncio.sleep(0)
+        reply.cancel()
+        await asyncio.gather(reply, return_exceptions=True)
+
+    assert [has_ended(int(pid)) for pid in (tmp_path / "pids").read_text().split()] == [True, True]
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process is over, or is so at once: what was killed needs a moment to go."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    over, _, _ = select.select([process], [], [], 5)
+    os.close(process)
+    return bool(over)
+
+
+@pytest.mark.parametrize(
+    ("argument", "problem"),
+    [
+        ("", "command: needs a program"),
+        ("no-such-program --x", "there is no program 'no-such-program'"),
+        ("./no-such-program", "there is no program './no-such-program'"),
+        ("echo 'oops", "command: cannot be read: No closing quotation"),
+        ("missing.yaml", "missing.yaml: there is no such file"),
+    ],
+)
+def test_what_cannot_be_started_is_refused_at_once(argument: str, problem: str, context: Context):
+    with pytest.raises(InputError, match=problem):
+        connect(argument, context)
+
+
+def test_everything_wrong_with_a_preset_is_told_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SHOP_KEY", raising=False)
+
+    with pytest.raises(InputError) as caught:
+        make(REPEATING, "folder: nowhere\nenvironment: {KEY: '${SHOP_KEY}'}\nbody: hello\n")
+
+    assert [problem.message.partition(" '")[0] for problem in caught.value.problems] == [
+        "the environment variable SHOP_KEY is not set",
+        "nothing sends what the user says",
+        "there is no folder",
+    ]
+
+
+async def test_a_program_that_vanished_is_a_failure_of_the_chatbot(tmp_path: Path, context: Context):
+    program = tmp_path / "bot"
+    program.write_text("#!/bin/sh\ncat\n")
+    program.chmod(0o755)
+    chatbot: Any = connect(str(program), context)
+    os.unlink(program)
+
+    with pytest.raises(ChatbotError, match="bot cannot be started: "):
+        await said(chatbot, "Hi")

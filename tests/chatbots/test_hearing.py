@@ -1,0 +1,56 @@
+from contextlib import suppress
+from typing import Any
+
+import orjson
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.chatbots.answers import Answer, Received, understand
+from sparring.chatbots.hearing import hear
+from sparring.chatbots.preset import Preset
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message
+from sparring.models.transport import Response
+
+PRESET = Preset.model_validate(
+    {
+        "url": "http://localhost",
+        "body": "{{message}}",
+        "reply": {
+            "each": "[*]",
+            "text": ["a", "b.a"],
+            "images": "b",
+            "buttons": {"each": "c", "title": "a", "payload": "b"},
+            "links": {"each": ["c[*].a", "d"], "title": "$", "url": "a"},
+            "markup": "html",
+        },
+        "tools": {"each": "[*].c", "name": "a", "arguments": "b", "result": "c", "error": "d"},
+        "ended": {"path": "[*].a", "equals": [1, "x"]},
+        "usage": {"input_tokens": "[0].a", "output_tokens": "[0].b", "cost": "[-1].c"},
+    }
+)
+words = st.text(max_size=4) | st.sampled_from(["<a href=x>y</a>", "<image>z</image>", "http://x", '{"a": 1}', "x"])
+leaves = (
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | words
+)
+answers = st.recursive(
+    leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4)
+)
+
+
+def answer(says: Any) -> Answer:
+    return Answer((says,), Received(Response(200, {}, b"the answer"), ()))
+
+
+@settings(max_examples=300, deadline=None)
+@given(answers)
+def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):
+    with suppress(ChatbotError):
+        heard = hear(PRESET, answer([says]))
+        assert Message.model_validate_json(heard.model_dump_json()) == heard
+
+
+@given(st.binary(max_size=60), st.sampled_from(["json", "text", "events", "deltas"]))
+def test_whatever_bytes_come_back_are_understood_or_refused(body: bytes, form: Any):
+    with suppress(ValueError):
+        assert orjson.dumps(list(understand(body, form)))

@@ -1,0 +1,517 @@
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from sparring.chatbots.http import HttpChatbot, connect
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
+from sparring.core.usage import Usage
+from sparring.models.context import Context
+from sparring.models.metering import metering
+from sparring.testing.conformance.chatbots import check_chatbot
+
+CASE = Case(id="pizza/1", seed=7, variables={"size": "large", "count": 2, "toppings": ["ham", "corn"]})
+Make = Callable[[str], HttpChatbot]
+
+
+@pytest.fixture
+def make(tmp_path: Path, context: Context) -> Make:
+    def written(preset: str) -> HttpChatbot:
+        file = tmp_path / "chatbot.yaml"
+        file.write_text(preset)
+        return connect(str(file), context)
+
+    return written
+
+
+def preset(address: str, rest: str = "", reply: str = "reply: message\n") -> str:
+    return f'url: {address}/chat\nbody: {{id: "{{{{session}}}}", text: "{{{{message}}}}"}}\n{reply}{rest}'
+
+
+def answering(body: Any, status: int = 200, **headers: str) -> Callable[[web.Request], Any]:
+    """A server that always answers the same."""
+
+    async def answer(request: web.Request) -> web.Response:
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return web.Response(body=content, status=status, headers=headers)
+
+    return answer
+
+
+def remembering() -> Callable[[web.Request], Any]:
+    """A server that repeats everything that was said in a session."""
+    told: dict[str, list[str]] = defaultdict(list)
+
+    async def answer(request: web.Request) -> web.Response:
+        asked = await request.json()
+        told[asked["id"]].append(asked["text"])
+        return web.json_response({"message": " / ".join(told[asked["id"]])})
+
+    return answer
+
+
+async def said(chatbot: HttpChatbot, *lines: str, case: Case = CASE) -> list[Message]:
+    async with chatbot.connect(case) as session:
+        return [await session.reply(message("user", line)) for line in lines]
+
+
+async def test_it_passes_what_chatbots_must(serve: Any, make: Make):
+    address, broken = await serve(remembering()), await serve(answering(b"<h1>Bad gateway</h1>\r\n", 502))
+
+    await check_chatbot(lambda: make(preset(address)), failing=lambda: make(preset(broken)))
+
+
+async def test_everything_that_is_known_goes_to_where_the_preset_says(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[Any] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        text = await request.text()
+        shown = {
+            name: request.headers[name] for name in ("Authorization", "X-Size", "X-Token") if name in request.headers
+        }
+        asked.append((request.method, request.path_qs, shown, json.loads(text) if text.startswith("{") else text))
+        return web.json_response(
+            {"id": "s 1/2", "hello": "Welcome", "message": "ok", "state": len(asked)}, headers={"X-Token": "t1"}
+        )
+
+    monkeypatch.setenv("SHOP_KEY", "hunter2")
+    address = await serve(answer)
+    chatbot = make(f"""
+url: {address}/chats/{{{{session}}}}/messages?v=1
+method: PUT
+headers: {{Authorization: "Bearer ${{SHOP_KEY}}", X-Size: "{{{{size}}}}", X-Token: "{{{{token}}}}"}}
+query: {{q: "{{{{message}}}}", n: 3}}
+body:
+  text: "{{{{message}}}}"
+  count: "{{{{count}}}}"
+  order: ["{{{{count}}}} x {{{{toppings}}}}", "{{{{toppings}}}}"]
+  state: "{{{{state}}}}"
+  language: "{{{{language}}}}"
+  messages: "{{{{messages}}}}"
+values: {{language: en, size: small, state: null}}
+keep: {{state: state}}
+reset: {{url: "{address}/reset/{{{{session}}}}", method: DELETE}}
+start:
+  - {{url: "{address}/login", form: {{key: "${{SHOP_KEY}}", "n o": "a&b"}}, keep_headers: {{token: X-Token}}}}
+  - {{url: "{address}/new", body: {{size: "{{{{size}}}}"}}, keep: {{session: id}}, reply: hello}}
+reply: message
+""")
+
+    async with chatbot.connect(CASE) as session:
+        greeting = session.greeting
+        for line in ("Hi & {{size}}", "Two"):
+            await session.reply(message("user", line))
+
+    def body(text: str, state: int | None, *told: tuple[str, str]) -> dict[str, Any]:
+        return {
+            "text": text,
+            "count": 2,
+            "order": ["2 x ham, corn", ["ham", "corn"]],
+            "state": state,
+            "language": "en",
+            "messages": [{"role": role, "content": content} for role, content in told],
+        }
+
+    headers = {"Authorization": "Bearer hunter2", "X-Size": "large", "X-Token": "t1"}
+    first = [("assistant", "Welcome"), ("user", "Hi & {{size}}")]
+    second = [*first, ("assistant", "ok"), ("user", "Two")]
+    assert (greeting, asked) == (
+        message("chatbot", "Welcome"),
+        [
+            ("DELETE", f"/reset/{session_id(CASE)}", {}, ""),
+            ("POST", "/login", {}, "key=hunter2&n+o=a%26b"),
+            ("POST", "/new", {}, {"size": "large"}),
+            (
+                "PUT",
+                "/chats/s%201%2F2/messages?v=1&q=Hi+%26+%7B%7Bsize%7D%7D&n=3",
+                headers,
+                body("Hi & {{size}}", None, *first),
+            ),
+            ("PUT", "/chats/s%201%2F2/messages?v=1&q=Two&n=3", headers, body("Two", 4, *second)),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "rest", "reason"),
+    [
+        (answering(b"<h1>Bad\x1b[2J gateway</h1>\r\n", 502), "", "HTTP 502: <h1>Bad[2J gateway</h1>"),
+        (answering({"error": {"text": "no such session"}}, 404), "error: error.text\n", "HTTP 404: no such session"),
+        (answering({"message": "moved"}, 302, Location="/"), "", 'HTTP 302: {"message": "moved"}'),
+        (answering(b"", 500), "", "HTTP 500: nothing"),
+        (answering({"message": "ok"}, 201), "ok: [200]\n", 'HTTP 201: {"message": "ok"}'),
+        (answering(b"<h1>Welcome</h1>"), "", "the answer is not JSON: <h1>Welcome</h1>"),
+        (answering(b'{"message": NaN}'), "", 'the answer is not JSON: {"message": NaN}'),
+        (answering(b"[" * 5000), "", "the answer is not JSON: " + "[" * 199 + "…"),
+        (answering({"messages": "x" * 300}), "", 'there is no message in the answer: {"messages": "' + "x" * 185 + "…"),
+        (answering({"message": {"a": 1}}), "", "at message is a mapping, where words were expected"),
+        (answering({"message": True}), "", "at message is true or false, where words were expected"),
+        (answering({"message": "ok", "fault": "busy"}), "error: fault\n", "the chatbot reports an error: busy"),
+        (answering({"message": ""}), "silence: error\n", 'the chatbot said nothing: {"message": ""}'),
+        (
+            answering({"message": "ok"}),
+            "headers: {X: '{{siez}}'}\n",
+            "the preset asks for {{siez}}, which is not known here",
+        ),
+    ],
+)
+async def test_every_failure_has_a_reason_on_one_line(serve: Any, make: Make, answer: Any, rest: str, reason: str):
+    chatbot = make(preset(await serve(answer), rest))
+
+    with pytest.raises(ChatbotError) as caught:
+        await said(chatbot, "Hi")
+
+    assert (str(caught.value), type(caught.value)) == (reason, ChatbotError)
+
+
+async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_one_that_is_slow(
+    serve: Any, make: Make, unused_tcp_port: int
+):
+    async def hangs_up(request: web.Request) -> web.Response:
+        assert request.transport is not None
+        request.transport.abort()
+        return web.Response()
+
+    async def breaks_off(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": "1000"})
+        await response.prepare(request)
+        await response.write(b'{"message": "o')
+        assert request.transport is not None
+        request.transport.abort()
+        return response
+
+    async def waits(request: web.Request) -> web.Response:
+        await asyncio.Event().wait()
+        return web.Response()
+
+    reasons = []
+    for address in (
+        f"http://127.0.0.1:{unused_tcp_port}",
+        await serve(hangs_up),
+        await serve(breaks_off),
+        await serve(waits),
+    ):
+        with pytest.raises(ChatbotError) as caught:
+            await said(make(preset(address, "timeout: 0.2\n")), "Hi")
+        reasons.append((type(caught.value), str(caught.value).replace(address, "ADDRESS").partition("chat")[0]))
+
+    assert reasons == [(ChatbotError, "no answer from ADDRESS/")] * 3 + [(ChatbotTimeout, "no answer from ADDRESS/")]
+
+
+async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int):
+    monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
+    monkeypatch.setenv("SHOP_PLACE", f"http://user:pass1234@127.0.0.1:{unused_tcp_port}")
+
+    async def echoes(request: web.Request) -> web.Response:
+        return web.Response(text=f"wrong key: {request.headers['Authorization']} {request.headers['X']}", status=401)
+
+    headers = 'headers: {Authorization: "Bearer ${SHOP_KEY}", X: literal-secret}\n'
+    reasons = []
+    for address in (await serve(echoes), "${SHOP_PLACE}", f"http://me:word@127.0.0.1:{unused_tcp_port}/?key=x#"):
+        chatbot = make(preset(address, headers))
+        with pytest.raises(ChatbotError) as caught:
+            await said(chatbot, "Hi")
+        reasons.append(str(caught.value).partition(": Cannot")[0])
+        told = f"{caught.value!r} {caught.value.__cause__!r} {chatbot!r} {vars(chatbot)!r}"
+        assert not any(secret in told for secret in ("hunter2", "literal-secret", "pass1234", "me:word", "key=x"))
+
+    assert reasons == [
+        "HTTP 401: wrong key: [redacted] [redacted]",
+        "no answer from ${SHOP_PLACE}/chat",
+        f"no answer from http://127.0.0.1:{unused_tcp_port}/",
+    ]
+
+
+def test_a_missing_secret_is_told_before_anything_is_sent(make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SHOP_KEY", raising=False)
+
+    with pytest.raises(InputError) as caught:
+        make(preset("http://localhost", "headers: {Authorization: 'Bearer ${SHOP_KEY}'}\n"))
+
+    assert "chatbot.yaml:4:26: headers.Authorization: the environment variable SHOP_KEY is not set" in str(caught.value)
+
+
+async def test_keys_are_taken_from_the_environment_of_the_context(serve: Any, tmp_path: Path, context: Context):
+    async def tells(request: web.Request) -> web.Response:
+        return web.json_response({"message": request.headers["X-Key"]})
+
+    (tmp_path / "p.yaml").write_text(preset(await serve(tells), "headers: {X-Key: 'key ${FROM_DOTENV}'}\n"))
+    chatbot = connect(str(tmp_path / "p.yaml"), replace(context, environment={"FROM_DOTENV": "hunter2"}))
+
+    assert await said(chatbot, "Hi") == [message("chatbot", "key hunter2")]
+
+
+PARTS = """reply:
+  each: data.messages
+  text: [title, words]
+  images: picture.src
+  buttons: {each: choices, title: label, payload: value}
+  links: {each: "links[*]", title: text, url: href}
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "parts"),
+    [
+        (
+            PARTS,
+            {
+                "data": {
+                    "messages": [
+                        {"words": "One", "picture": {"src": "a.png"}},
+                        {
+                            "title": 2,
+                            "words": None,
+                            "choices": [{"label": "Yes", "value": "/yes"}, {"label": "No"}, {}],
+                            "links": [{"href": "http://x", "text": "here"}, {"text": "nowhere"}],
+                        },
+                    ]
+                }
+            },
+            (
+                Text(text="One"),
+                Image(url="a.png"),
+                Text(text="2"),
+                Button(title="Yes", payload="/yes"),
+                Button(title="No"),
+                Link(url="http://x", title="here"),
+                Button(title="nowhere"),
+            ),
+        ),
+        ("reply: data.replies[].text\n", {"data": {"replies": [{"text": "a"}, {"text": "b"}]}}, ("a", "b")),
+        ("reply: [first, then]\n", {"first": "a", "then": ["b", "c"]}, ("a", "b", "c")),
+        ("reply: [first, then]\n", {"then": "b"}, ("b",)),
+        ("reply: message\n", {"message": " \n"}, ()),
+        ("reply: message\n", {"message": None}, ()),
+        ("reply: '[*].text'\n", [], ()),
+        (
+            "reply: {text: message, markup: html}\n",
+            {
+                "message": "<p>Look&nbsp;at <b>this</b>:</p><image>x.png</image>\n<a href='y.pdf'>the  menu</a><br>"
+                "<script>1</script>"
+            },
+            (Text(text="Look at this:\nthe menu"), Image(url="x.png"), Link(url="y.pdf", title="the menu")),
+        ),
+    ],
+)
+async def test_what_was_said_is_found_where_the_preset_says(
+    serve: Any, make: Make, reply: str, answer: Any, parts: tuple[Any, ...]
+):
+    (heard,) = await said(make(preset(await serve(answering(answer)), reply=reply)), "Hi")
+
+    expected = tuple(Text(text=part) if isinstance(part, str) else part for part in parts)
+    assert heard == Message(role="chatbot", parts=expected)
+
+
+@pytest.mark.parametrize(
+    ("form", "body", "texts"),
+    [
+        ("text", b"  Just words\xff ", ["  Just words\ufffd "]),
+        ("events", b': hi\nevent: x\ndata: {"m": "One"}\n\ndata: {"m": "Two"}\n\ndata: [DONE]\n\n', ["One", "Two"]),
+        ("events", b'{"m": "One"}\n{"other": 1}\n{"m": "Two"}\n', ["One", "Two"]),
+        ("deltas", b'data: {"m": "He"}\r\n\r\ndata: {"m": "llo "}\r\n\r\ndata: {"m": "you"}', ["Hello you"]),
+        ("deltas", b'data: {"m":\ndata: "Hi"}\n\n', ["Hi"]),
+    ],
+)
+async def test_plain_text_and_streams_of_events_are_read_too(
+    serve: Any, make: Make, form: str, body: bytes, texts: list[str]
+):
+    reply = "" if form == "text" else "reply: m\n"
+    (heard,) = await said(make(preset(await serve(answering(body)), f"answer: {form}\n", reply)), "Hi")
+
+    assert [part.text for part in heard.parts if isinstance(part, Text)] == texts
+
+
+async def test_plain_words_may_come_as_events(serve: Any, make: Make):
+    body = b"data: Hello,\n\ndata:  you\n\n"
+    (heard,) = await said(make(preset(await serve(answering(body)), "answer: deltas\n", "reply: $\n")), "Hi")
+
+    assert heard.text == "Hello, you"
+
+
+TOOLS = """
+tools: {each: steps, name: tool, arguments: input, result: output, error: failure}
+ended: {path: status, equals: [closed, done]}
+usage: {input_tokens: used.in, output_tokens: used.out, cost: used.dollars}
+"""
+
+
+async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, make: Make):
+    answer = {
+        "message": "Done",
+        "status": "closed",
+        "used": {"in": 12, "out": 3},
+        "steps": [
+            {"tool": "find_order", "input": {"id": 7}, "output": {"state": "sent"}},
+            {"tool": "pay", "input": '{"sum": 3}', "failure": "declined"},
+            {"tool": "guess", "input": "{oops"},
+            {"tool": "wait", "input": None},
+            {"thought": "no tool at all"},
+        ],
+    }
+    chatbot = make(preset(await serve(answering(answer)), TOOLS))
+
+    with metering() as used:
+        async with chatbot.connect(CASE) as session:
+            reports, heard = session.reports_tools, await session.reply(message("user", "Hi"))
+
+    calls = (
+        ToolCall(name="find_order", arguments={"id": 7}, result={"state": "sent"}),
+        ToolCall(name="pay", arguments={"sum": 3}, error="declined"),
+        ToolCall(name="guess", error="the arguments are not JSON"),
+        ToolCall(name="wait"),
+    )
+    assert (reports, heard, used) == (
+        True,
+        message("chatbot", "Done", tool_calls=calls, ends=True),
+        {"chatbot": Usage(calls=1, input_tokens=12, output_tokens=3, unknown_costs=1)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rest", "used"),
+    [
+        ("", {}),
+        ("cost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.002)}),
+        ("usage: {cost: price}\ncost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.5)}),
+        ("usage: {input_tokens: none}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+        ("usage: {input_tokens: message}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+        ("usage: {input_tokens: absurd}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+    ],
+)
+async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
+    chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "absurd": 1e300})), rest))
+
+    with metering() as consumed:
+        await said(chatbot, "Hi")
+
+    assert consumed == used
+
+
+@pytest.mark.parametrize(
+    ("ended", "ends"),
+    [("ended: a\n", True), ("ended: b\n", False), ("ended: c\n", False), ("ended: {path: n, equals: 0}\n", True)],
+)
+async def test_a_chatbot_ends_the_conversation_by_a_true_value_or_a_certain_one(
+    serve: Any, make: Make, ended: str, ends: bool
+):
+    answer = answering({"message": "Bye", "a": True, "b": False, "n": 0})
+    (heard,) = await said(make(preset(await serve(answer), ended)), "Bye")
+
+    assert heard.ends is ends
+
+
+@pytest.mark.parametrize(
+    ("rest", "reports"), [("", False), (TOOLS, True), ("tools: {each: steps, complete: false}\n", False)]
+)
+async def test_tool_calls_count_as_all_there_were_only_if_the_preset_says_so(make: Make, rest: str, reports: bool):
+    async with make(preset("http://localhost", rest)).connect(CASE) as session:
+        assert session.reports_tools is reports
+
+
+async def test_tools_that_are_nested_without_end_are_a_failure_of_the_chatbot(serve: Any, make: Make):
+    deep = b'{"message": "x", "steps": [{"tool": "t", "output": ' + b"[" * 500 + b"]" * 500 + b"}]}"
+
+    with pytest.raises(ChatbotError, match="nested too deeply"):
+        await said(make(preset(await serve(answering(deep)), TOOLS)), "Hi")
+
+
+@pytest.mark.parametrize(
+    ("spoken", "sent"),
+    [
+        (message("user", "yes"), "/affirm"),
+        (message("user", "Nope"), "Nope"),
+        (message("user", "Maybe"), "Maybe"),
+        (Message(role="user", parts=(Button(title="Yes", payload="/affirm"),)), "/affirm"),
+        (Message(role="user", parts=(Button(title="Yes"),)), "Yes"),
+    ],
+)
+async def test_a_button_is_pressed_by_its_title(serve: Any, make: Make, spoken: Message, sent: str):
+    told = []
+
+    async def offers(request: web.Request) -> web.Response:
+        told.append((await request.json())["text"])
+        return web.json_response([{"buttons": [{"title": "Yes", "payload": "/affirm"}, {"title": "Maybe"}]}])
+
+    chatbot = make(
+        preset(await serve(offers), reply="reply: {each: '[*]', buttons: {each: buttons, payload: payload}}\n")
+    )
+    async with chatbot.connect(CASE) as session:
+        await session.reply(message("user", "Hi"))
+        await session.reply(spoken)
+
+    assert told == ["Hi", sent]
+
+
+async def test_a_reply_that_is_cancelled_leaves_no_trace_in_what_is_told_next(serve: Any, make: Make):
+    asked, arrived = [], asyncio.Event()
+
+    async def slow(request: web.Request) -> web.Response:
+        asked.append(await request.json())
+        if len(asked) == 1:
+            arrived.set()
+            await asyncio.Event().wait()
+        return web.json_response({"message": "ok"})
+
+    chatbot = make(preset(await serve(slow)).replace('text: "{{message}}"', 'told: "{{messages}}"'))
+    async with chatbot.connect(CASE) as session:
+        reply = asyncio.create_task(session.reply(message("user", "lost")))
+        await arrived.wait()
+        reply.cancel()
+        with suppress(asyncio.CancelledError):
+            await reply
+        await session.reply(message("user", "Hi"))
+
+    assert [told["content"] for told in asked[-1]["told"]] == ["Hi"]
+
+
+async def test_a_chatbot_for_one_at_a_time_holds_one_conversation_after_the_other(serve: Any, make: Make):
+    told = []
+
+    async def answer(request: web.Request) -> web.Response:
+        told.append((await request.json())["id"])
+        return web.json_response({"message": "ok"})
+
+    chatbot = make(preset(await serve(answer), "one_at_a_time: true\n"))
+    await asyncio.gather(*(said(chatbot, "a", "b", case=Case(id=id)) for id in "xyz"))
+
+    assert told[::2] == told[1::2]
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("start: {url: URL, keep: {session: id}}\n", 'there is no id in the answer to the start: {"message": "ok"}'),
+        (
+            "start: {url: URL, keep_headers: {token: X-T}}\n",
+            'there is no X-T in the answer to the start: {"message": "ok"}',
+        ),
+        ("start: {url: URL, reply: hello}\n", 'there is no hello in the answer: {"message": "ok"}'),
+    ],
+)
+async def test_a_start_without_what_it_should_give_is_a_failure(serve: Any, make: Make, rest: str, reason: str):
+    address = await serve(answering({"message": "ok"}))
+
+    with pytest.raises(ChatbotError) as caught:
+        await said(make(preset(address, rest.replace("URL", address))), "Hi")
+
+    assert str(caught.value) == reason
+
+
+def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: Context):
+    with pytest.raises(InputError, match="http: needs a preset file") as caught:
+        connect("http://localhost:5005", context)
+
+    assert "rasa:URL" in caught.value.hint

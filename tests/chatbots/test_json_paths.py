@@ -1,0 +1,71 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.chatbots.json_paths import JsonPath
+
+ANSWER: Any = {
+    "message": "Hi",
+    "null": None,
+    "choices": [{"message": {"content": "one"}}, {"message": {"content": "two"}}],
+    "data": {"replies": [{"text": "a"}, {"image": "x.png"}, {"text": "b"}], "empty": []},
+    "odd.name [1]": 7,
+    "grid": [[1, 2], [3]],
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("message", ["Hi"]),
+        ("$.message", ["Hi"]),
+        ("null", [None]),
+        ("choices[0].message.content", ["one"]),
+        ("choices[-1].message.content", ["two"]),
+        ("choices[*].message.content", ["one", "two"]),
+        ("choices[].message.content", ["one", "two"]),
+        ("data.replies[*].text", ["a", "b"]),
+        ("data.empty[*].text", []),
+        ("data.replies[*].sound", []),
+        ('["odd.name [1]"]', [7]),
+        ("grid[*][0]", [1, 3]),
+        ("grid[*][*]", [1, 2, 3]),
+        ("$", [ANSWER]),
+        ("", [ANSWER]),
+    ],
+)
+def test_a_path_finds_what_is_there(path: str, found: list[Any]):
+    assert JsonPath.parse(path).find(ANSWER) == found
+
+
+@pytest.mark.parametrize(
+    "path", ["nothing", "message.text", "choices[2]", "choices[-3]", "choices.message", "message[*]", "data[0]", "[*]"]
+)
+def test_a_place_that_is_not_there_is_not_an_empty_one(path: str):
+    assert JsonPath.parse(path).find(ANSWER) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "rest"), [("a..b", "..b"), ("a[x]", "[x]"), ("a b", " b"), ("a[0]b", "b"), ("$a", "a"), ("a.", ".")]
+)
+def test_what_is_no_path_is_refused_with_what_cannot_be_read(path: str, rest: str):
+    with pytest.raises(ValueError, match="no path at") as caught:
+        JsonPath.parse(path)
+
+    assert repr(rest) in str(caught.value)
+
+
+names = st.text(st.characters(codec="utf-8", exclude_characters='"'), max_size=6)
+steps = st.lists(names | st.integers(0, 3), max_size=4)
+
+
+@given(steps, st.integers())
+def test_every_place_can_be_written_and_found(places: list[str | int], value: int):
+    answer: Any = value
+    for place in reversed(places):
+        answer = {place: answer} if isinstance(place, str) else [None] * place + [answer]
+    written = "".join(f"[{place}]" if isinstance(place, int) else f'["{place}"]' for place in places)
+
+    assert JsonPath.parse(written).find(answer) == [value]

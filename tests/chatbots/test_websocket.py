@@ -1,0 +1,232 @@
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import WSMsgType, web
+
+from sparring.chatbots.websocket import SocketChatbot, connect
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.message import Message, ToolCall, message
+from sparring.models.context import Context
+from sparring.testing.conformance.chatbots import check_chatbot
+
+CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
+Make = Callable[[str], SocketChatbot]
+Talking = Callable[[web.WebSocketResponse, str], Awaitable[None]]
+
+
+@pytest.fixture
+def make(tmp_path: Path, context: Context) -> Make:
+    def written(preset: str) -> SocketChatbot:
+        file = tmp_path / "chatbot.yaml"
+        file.write_text(preset)
+        return connect(str(file), context)
+
+    return written
+
+
+def talking(each: Talking, first: tuple[str, ...] = ()) -> Callable[[web.Request], Awaitable[web.WebSocketResponse]]:
+    """A server that sends something first, and then answers every frame."""
+
+    async def answer(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        for text in first:
+            await socket.send_str(text)
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT:
+                await each(socket, frame.data)
+        return socket
+
+    return answer
+
+
+def saying(*frames: Any) -> Callable[[web.Request], Awaitable[web.WebSocketResponse]]:
+    async def each(socket: web.WebSocketResponse, text: str) -> None:
+        for frame in frames:
+            await socket.send_str(frame if isinstance(frame, str) else json.dumps(frame))
+
+    return talking(each)
+
+
+def preset(address: str, rest: str = "", reply: str = "reply: text\n") -> str:
+    return f'url: {address.replace("http", "ws")}/chat\nbody: {{text: "{{{{message}}}}"}}\n{reply}{rest}'
+
+
+async def said(chatbot: SocketChatbot, *lines: str) -> list[Message]:
+    async with chatbot.connect(CASE) as session:
+        return [await session.reply(message("user", line)) for line in lines]
+
+
+async def test_it_passes_what_chatbots_must(serve: Any, make: Make):
+    async def remembers(request: web.Request) -> web.WebSocketResponse:
+        told: list[str] = []
+
+        async def each(socket: web.WebSocketResponse, text: str) -> None:
+            told.append(json.loads(text)["text"])
+            await socket.send_json({"text": " / ".join(told)})
+
+        return await talking(each)(request)
+
+    address, broken = await serve(remembers), await serve(saying("no JSON"))
+
+    await check_chatbot(lambda: make(preset(address)), failing=lambda: make(preset(broken)))
+
+
+async def test_everything_that_is_known_goes_to_where_the_preset_says(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[Any] = []
+
+    async def answers(request: web.Request) -> web.WebSocketResponse:
+        asked.append((request.path_qs, request.headers["Authorization"]))
+
+        async def each(socket: web.WebSocketResponse, text: str) -> None:
+            asked.append(text)
+            await socket.send_json({"text": "ok", "ticket": len(asked)})
+
+        return await talking(each, ('{"typing": true}', '{"text": "Welcome"}'))(request)
+
+    monkeypatch.setenv("SHOP_KEY", "hunter2")
+    chatbot = make(f"""
+url: {(await serve(answers)).replace("http", "ws")}/{{{{session}}}}?key=${{SHOP_KEY}}
+headers: {{Authorization: "Bearer ${{SHOP_KEY}}"}}
+start: [{{reply: text}}, {{body: "size={{{{size}}}}", keep: {{ticket: ticket}}}}]
+body: {{say: "{{{{message}}}}", ticket: "{{{{ticket}}}}"}}
+reply: text
+""")
+    async with chatbot.connect(CASE) as session:
+        greeting, heard = session.greeting, await session.reply(message("user", "Hi"))
+
+    assert (greeting, heard, asked) == (
+        message("chatbot", "Welcome"),
+        message("chatbot", "ok"),
+        [(f"/{session_id(CASE)}?key=hunter2", "Bearer hunter2"), "size=large", '{"say": "Hi", "ticket": 2}'],
+    )
+
+
+@pytest.mark.parametrize(
+    ("frames", "rest", "texts"),
+    [
+        ([{"typing": True}, {"text": "One"}], "", ["One"]),
+        ([{"text": "One"}, {"text": "Two"}, {"type": "done"}], "until: {path: type, equals: done}\n", ["One\nTwo"]),
+        ([{"text": "One"}, {"text": "Two"}, {"last": True}], "until: last\n", ["One\nTwo"]),
+        ([{"text": "One"}, {"text": "Two"}], "quiet: 0.2\n", ["One\nTwo"]),
+        ([{"text": "He"}, {"text": "llo "}, {"text": "you", "end": 1}], "until: end\nanswer: deltas\n", ["Hello you"]),
+    ],
+)
+async def test_a_reply_is_complete_when_the_preset_says_so(
+    serve: Any, make: Make, frames: list[Any], rest: str, texts: list[str]
+):
+    heard = await said(make(preset(await serve(saying(*frames)), rest)), "Hi")
+
+    assert [one.text for one in heard] == texts
+
+
+async def test_plain_text_is_its_own_reply(serve: Any, make: Make):
+    async def in_bytes(socket: web.WebSocketResponse, text: str) -> None:
+        await socket.send_bytes(f"You said {text}".encode())
+
+    chatbot = make(
+        preset(await serve(talking(in_bytes)), "answer: text\n", "").replace('{text: "{{message}}"}', '"{{message}}"')
+    )
+
+    assert await said(chatbot, "Hi") == [message("chatbot", "You said Hi")]
+
+
+async def test_tools_and_endings_are_read_from_any_frame_of_a_reply(serve: Any, make: Make):
+    frames = [{"tools": [{"name": "pay", "result": 3}]}, {"text": "Bye", "closing": True}]
+    rest = "tools: {each: tools, result: result}\nended: closing\n"
+
+    heard = await said(make(preset(await serve(saying(*frames)), rest)), "Hi")
+
+    assert heard == [message("chatbot", "Bye", tool_calls=(ToolCall(name="pay", result=3),), ends=True)]
+
+
+@pytest.mark.parametrize(
+    ("frames", "rest", "reason"),
+    [
+        (["oops\n\x07"], "", "what came back is not JSON: oops"),
+        ([{"error": "out of order"}], "error: error\n", "the chatbot reports an error: out of order"),
+        ([{"done": 1, "other": 2}], "until: done\n", 'there is no text in the answer: {"done": 1, "other": 2}'),
+        (
+            [{"done": 1, "text": ""}],
+            "until: done\nsilence: error\n",
+            'the chatbot said nothing: {"done": 1, "text": ""}',
+        ),
+    ],
+)
+async def test_what_is_no_reply_is_a_failure_with_its_reason(
+    serve: Any, make: Make, frames: list[Any], rest: str, reason: str
+):
+    with pytest.raises(ChatbotError) as caught:
+        await said(make(preset(await serve(saying(*frames)), rest)), "Hi")
+
+    assert str(caught.value) == reason
+
+
+async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_not_there(
+    serve: Any, make: Make, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+):
+    async def hangs_up(socket: web.WebSocketResponse, text: str) -> None:
+        await socket.close(code=1011)
+
+    async def refuses(request: web.Request) -> web.Response:
+        return web.Response(status=403)
+
+    monkeypatch.setenv("SHOP_KEY", "hunter2")
+    nowhere = f"http://127.0.0.1:{unused_tcp_port}"
+    served = [await serve(talking(hangs_up)), await serve(saying()), await serve(refuses), nowhere]
+    told = []
+    for address in served:
+        chatbot = make(preset(address, "timeout: 0.2\nheaders: {Authorization: 'Bearer ${SHOP_KEY}'}\n"))
+        with pytest.raises(ChatbotError) as caught:
+            await said(chatbot, "Hi")
+        place = address.replace("http", "ws")
+        told.append((type(caught.value), str(caught.value).replace(place, "PLACE").partition(": ")[0]))
+        assert "hunter2" not in f"{caught.value!r} {caught.value.__cause__!r}"
+
+    assert told == [
+        (ChatbotError, "the chatbot closed the connection (code 1011)"),
+        (ChatbotTimeout, "no complete reply within 0.2 s"),
+        (ChatbotError, "no connection to PLACE/chat"),
+        (ChatbotError, "no connection to PLACE/chat"),
+    ]
+
+
+def test_everything_that_could_not_work_is_told_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SHOP_KEY", raising=False)
+
+    with pytest.raises(InputError) as caught:
+        make("url: http://localhost\nheaders: {A: '${SHOP_KEY}'}\nbody: hello\nreply: text\n")
+
+    assert [problem.message for problem in caught.value.problems] == [
+        "the environment variable SHOP_KEY is not set",
+        "is no address that can be used",
+        "nothing sends what the user says",
+    ]
+
+
+async def test_a_reply_that_is_given_up_ends_its_connection(serve: Any, make: Make):
+    arrived, left = asyncio.Event(), asyncio.Event()
+
+    async def waits(request: web.Request) -> web.WebSocketResponse:
+        async def each(socket: web.WebSocketResponse, text: str) -> None:
+            arrived.set()
+
+        answer = await talking(each)(request)
+        left.set()
+        return answer
+
+    reply = asyncio.create_task(said(make(preset(await serve(waits))), "Hi"))
+    await arrived.wait()
+    reply.cancel()
+    outcome = await asyncio.gather(reply, return_exceptions=True)
+    await asyncio.wait_for(left.wait(), 5)
+
+    assert isinstance(outcome[0], asyncio.CancelledError)

@@ -1,0 +1,3 @@
+from command_line import profile, sparring
+
+__all__ = ["profile", "sparring"]

@@ -1,0 +1,97 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+from sparring.cli import COMMANDS
+
+
+def test_help_names_every_command_and_where_to_start(sparring: Sparring):
+    done = sparring("--help")
+
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in COMMANDS)
+    assert "sparring demo" in done.stdout
+
+
+def test_no_arguments_is_a_call_for_help(sparring: Sparring):
+    assert sparring().stdout == sparring("--help").stdout
+
+
+def test_help_imports_nothing_heavy():
+    program = "import sys\nfrom sparring.cli import call\nassert call(['--help']) == 0\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert not loaded & {
+        "pydantic",
+        "typer",
+        "rich",
+        "aiohttp",
+        "asyncio",
+        "numpy",
+        "ruamel",
+        "orjson",
+        "fastapi",
+        "re2",
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(sparring: Sparring, command: str):
+    done = sparring(command, "--help")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Usage: sparring {command}" in done.stdout
+
+
+def test_the_version_is_the_packages(sparring: Sparring):
+    assert sparring("--version").stdout.startswith("sparring 0.")
+
+
+def test_the_demo_passes_and_says_where_to_look_next(sparring: Sparring):
+    done = sparring("demo")
+
+    assert done.returncode == 0, done.stderr
+    assert "PASSED: 7 of 7 conversations passed" in done.stdout
+    assert "Rules that hold: orders_are_really_placed (6 of 6), size_decides_price (6 of 6)" in done.stdout
+    assert re.search(r"  (python -m )?sparring show latest orders/1\n", done.stdout)
+
+
+def test_what_the_demo_points_to_is_there(sparring: Sparring):
+    sparring("demo")
+
+    shown = sparring("show", "latest", "orders/1")
+
+    assert shown.returncode == 0
+    assert "goals_answered" in shown.stdout
+    assert "pizza" in shown.stdout
+
+
+def test_show_lists_batches_by_name_and_a_batch_by_its_name(sparring: Sparring):
+    sparring("demo")
+
+    assert "demo" in sparring("show").stdout
+    assert "7 of 7 conversations passed" in sparring("show", "demo").stdout
+    assert sparring("show", "demo", "--json").stdout.startswith("{")
+    assert "did you mean 'demo'" in sparring("show", "dmo").stderr
+
+
+def test_chat_answers_and_ends_with_the_input(sparring: Sparring):
+    done = sparring("chat", "pizzeria", "--model", "offline", stdin="What are the opening hours?\n/help\n")
+
+    assert done.returncode == 0
+    assert "1 pm" in done.stdout
+    assert "/exit" in done.stderr
+
+
+def test_a_reader_that_closes_the_pipe_is_no_error(tmp_path: Path):
+    command = f"{sys.executable} -m sparring show | head -0"
+    subprocess.run([sys.executable, "-m", "sparring", "demo"], cwd=tmp_path, capture_output=True, check=True)
+
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert done.stderr == ""

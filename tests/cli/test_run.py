@@ -1,0 +1,172 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import PROFILE, Sparring
+
+OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
+
+
+def without_timing(path: Path) -> list[str]:
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert all(line.pop("timing") for line in lines)
+    return [json.dumps(line) for line in lines]
+
+
+def test_a_run_ends_with_goals_answered_and_says_so(sparring: Sparring, profile: Path):
+    done = sparring("run", profile, *OFFLINE)
+
+    assert done.returncode == 0, done.stderr
+    assert "PASSED: 3 of 3 conversations passed" in done.stdout
+    assert "[3/3]" in done.stderr
+
+
+def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
+    done = sparring("run", profile, *OFFLINE, "--json", "--seed", "7", "--repeat", "2", "--name", "mine", "--tag", "a")
+
+    told = json.loads(done.stdout)
+    assert list(told) == ["batch", "seed", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"]
+    assert (told["seed"], told["endings"]["goals_answered"], told["outcomes"]["pass"]) == (7, 6, 6)
+    assert (told["cost"], told["unknown_costs"]) == (0.0, 0)
+
+
+def test_equal_seeds_write_equal_files_but_for_timing_whatever_the_concurrency(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    for name, seed, concurrency in (("a", "7", "1"), ("b", "7", "8"), ("c", "8", "8")):
+        options = ("--seed", seed, "--concurrency", concurrency, "--output-dir", tmp_path / name)
+        assert sparring("run", profile, *OFFLINE, *options).returncode == 0
+
+    one, again, other = (without_timing(tmp_path / name / "conversations.ndjson") for name in "abc")
+    assert one == again
+    assert one != other
+
+
+def test_a_single_conversation_is_shown_while_it_is_talked(sparring: Sparring, profile: Path):
+    shown = sparring("run", profile, *OFFLINE, "--single", "1")
+    quiet = sparring("run", profile, *OFFLINE, "--single", "1", "--no-stream")
+
+    assert "medium custom pizza" in shown.stderr
+    assert "medium custom pizza" not in quiet.stderr
+
+
+def test_rules_decide(sparring: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
+
+    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml")
+
+    assert done.returncode == 1
+    assert "order/3: never_big" in done.stdout
+
+
+def test_a_model_comes_from_the_environment_and_the_command_line_beats_it(sparring: Sparring, profile: Path):
+    by_environment = sparring("run", profile, "--chatbot", "pizzeria", env={"SPARRING_MODEL": "offline"})
+    beaten = sparring("run", profile, *OFFLINE, env={"SPARRING_MODEL": "openai:gpt-4o-mini"})
+
+    assert (by_environment.returncode, beaten.returncode) == (0, 0)
+
+
+def test_settings_come_from_sparring_yaml(sparring: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\n", encoding="utf-8")
+
+    assert sparring("run", profile).returncode == 0
+
+
+def test_a_chatbot_that_cannot_be_reached_leaves_it_undecided(sparring: Sparring, profile: Path):
+    done = sparring("run", profile, "--chatbot", "rasa:http://127.0.0.1:9", "--user", "agenda")
+
+    assert done.returncode == 3
+    assert "UNDECIDED" in done.stdout
+    assert "chatbot_failed" in done.stdout
+
+
+PROBLEMS = {
+    "no model": (("run", "order.yml", "--chatbot", "pizzeria"), "nobody is chosen to play the user", "--model offline"),
+    "no chatbot": (("run", "order.yml", "--model", "offline"), "no chatbot is chosen", "--chatbot pizzeria"),
+    "no key": (
+        ("run", "order.yml", "--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini"),
+        "OPENAI_API_KEY",
+        "OPENAI_API_KEY",
+    ),
+    "wrong chatbot": (
+        ("run", "order.yml", "--chatbot", "pizzaria", "--model", "offline"),
+        "unknown chatbot",
+        "'pizzeria'",
+    ),
+    "wrong provider": (
+        ("run", "order.yml", "--chatbot", "pizzeria", "--model", "opnai:x"),
+        "unknown model",
+        "'openai'",
+    ),
+    "bare model": (("run", "order.yml", "--chatbot", "pizzeria", "--model", "gpt-4o"), "gpt-4o", "openai:gpt-4o"),
+    "bare url": (
+        ("run", "order.yml", "--chatbot", "http://x:1", "--model", "offline"),
+        "http://x:1",
+        "rasa:http://x:1",
+    ),
+    "missing file": (("run", "ordr.yml", *OFFLINE), "ordr.yml", "order.yml"),
+    "missing preset": (("run", "order.yml", "--chatbot", "http:x.yaml", "--user", "agenda"), "x.yaml", ""),
+    "missing function": (("run", "order.yml", "--chatbot", "python:nowhere:reply", "--user", "agenda"), "nowhere", ""),
+    "missing folder": (("run", "order.yml", "--chatbot", "prompted:nowhere", "--model", "offline"), "nowhere", ""),
+    "unknown option": (("run", "order.yml", "--chatbt", "pizzeria"), "--chatbt", "--chatbot"),
+    "unknown command": (("rnu",), "unknown command 'rnu'", "sparring run"),
+    "no argument": (("run",), "SOURCE", "--help"),
+    "single too large": (("run", "order.yml", *OFFLINE, "--single", "3"), "--single 3", "from 0 to 2"),
+    "negative single": (("run", "order.yml", *OFFLINE, "--single", "-1"), "--single -1", "from 0 to 2"),
+    "bad number": (("run", "order.yml", *OFFLINE, "--repeat", "0"), "--repeat", ""),
+    "nothing run yet": (("show", "latest"), "", ""),
+    "output dir": (("run", "order.yml", *OFFLINE, "--output-dir", "order.yml"), "order.yml", ""),
+    "missing rules": (("run", "order.yml", *OFFLINE, "--rules", "nowhere"), "nowhere", ""),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message", "hint"), PROBLEMS.values(), ids=PROBLEMS)
+def test_a_newcomers_mistake_is_one_sentence_and_a_hint(
+    sparring: Sparring, profile: Path, arguments: tuple[str, ...], message: str, hint: str
+):
+    done = sparring(*arguments)
+
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert hint in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 3, done.stderr
+
+
+def test_all_problems_of_all_files_are_told_at_once_with_their_places(sparring: Sparring, tmp_path: Path):
+    bad = PROFILE.replace("forward()", "forwrd()").replace("limit: 10", "limt: 10")
+    (tmp_path / "bad.yml").write_text(bad, encoding="utf-8")
+    (tmp_path / "worse.yml").write_text("user: [", encoding="utf-8")
+
+    done = sparring("run", "bad.yml", "worse.yml", *OFFLINE)
+
+    assert done.returncode == 2
+    assert re.search(r"bad\.yml:7:\d+: .*forward", done.stderr)
+    assert re.search(r"bad\.yml:15:\d+: .*limit", done.stderr)
+    assert "worse.yml:" in done.stderr
+
+
+def test_a_key_is_never_shown(sparring: Sparring, profile: Path, tmp_path: Path):
+    key = "sk-planted-0123456789abcdef"
+    done = sparring(
+        "run",
+        profile,
+        "--chatbot",
+        "pizzeria",
+        "--model",
+        "http://127.0.0.1:9/v1#m",
+        "--output-dir",
+        "out",
+        env={"SPARRING_API_KEY": key, "OPENAI_API_KEY": key, "SPARRING_RETRY_SECONDS": "1"},
+    )
+
+    assert done.returncode == 3
+    everything = [
+        done.stdout,
+        done.stderr,
+        *(p.read_bytes().decode(errors="replace") for p in tmp_path.rglob("*") if p.is_file()),
+    ]
+    assert not any(key in text for text in everything)

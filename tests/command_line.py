@@ -1,0 +1,59 @@
+"""The command line as a person has it: a process of its own, in a folder of its own, with a bare environment."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Sparring = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def sparring(tmp_path: Path) -> Sparring:
+    """Call `sparring` with these arguments, in `tmp_path`; `env` adds to an environment without any keys."""
+
+    def call(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+        bare = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME") if name in os.environ}
+        return subprocess.run(
+            [sys.executable, "-W", "error", "-m", "sparring", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**bare, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+PROFILE = """\
+test_name: order
+user:
+  role: You order a pizza.
+  goals:
+    - "a {{size}} custom pizza with ham and corn"
+    - "the following drink: coke"
+    - size: {function: forward(), type: string, data: [small, medium, big]}
+chatbot:
+  is_starter: false
+  fallback: I'm sorry, I did not get what you said.
+  output:
+    - order_id: {type: string, description: the order ID}
+conversation:
+  number: 3
+  goal_style: {all_answered: {limit: 10}}
+  interaction_style: [default]
+"""
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    """A profile of three conversations."""
+    path = tmp_path / "order.yml"
+    path.write_text(PROFILE, encoding="utf-8")
+    return path

@@ -1,0 +1,142 @@
+"""A simulated user and a prompted chatbot, both played by a model over real sockets."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.conversation import Conversation, Ending
+from sparring.models.model import ToolRequest
+from sparring.runner.wiring import Choice, players
+from sparring.settings import Settings
+from sparring.simulating import simulate
+from sparring.testing.fault import Fault
+from sparring.testing.loopback import LoopbackModelServer, Reply
+
+ORDER = Case(
+    id="order/1",
+    goals=(Goal(text="a small custom pizza with corn and ham"), Goal(text="the following drink: coke")),
+    outputs=(OutputWanted(name="order_id", description="the order ID"),),
+    limits=Limits(turns=6),
+)
+USER = "You play a person"
+ADD_PIZZA = ToolRequest("", "add_pizza", '{"size": "small", "kind": "custom", "toppings": ["corn", "ham"]}')
+ADD_DRINK = ToolRequest("", "add_drink", '{"drink": "coke"}')
+PLACE = ToolRequest("", "place_order", "{}")
+
+
+def plays(body: Mapping[str, Any]) -> str:
+    return "user" if body["messages"][0]["content"].startswith(USER) else "chatbot"
+
+
+def talk(body: dict[str, Any]) -> Reply:
+    """Both sides, as a model that does its work: what to say follows from what was said."""
+    last = body["messages"][-1]
+    said = last.get("content") or ""
+    if plays(body) == "user":
+        if "placed" in said:
+            return "Thanks, bye!"
+        if "drink" in said:
+            return "The following drink: coke, please."
+        return "Yes" if "Shall I" in said else "A small custom pizza with corn and ham, please."
+    if last["role"] == "tool":
+        result = json.loads(said)
+        if "error" in result:
+            return ADD_PIZZA
+        if "order_id" in result:
+            return f"Your order is placed, the order ID is {result['order_id']}."
+        drink = result["next"] == "drink"
+        return (
+            "One small custom pizza with corn and ham. Which drink?" if drink else "One coke. Shall I place the order?"
+        )
+    if said == "Yes":
+        return PLACE
+    return ADD_DRINK if "coke" in said else ADD_PIZZA
+
+
+async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: float) -> Conversation:
+    model = f"{server.url}#loopback"
+    allowed = Settings(retry_seconds=settings.get("retry_seconds", 0.05), call_seconds=settings.get("call_seconds", 5))
+    async with players(Choice("pizzeria", model, model), allowed, {}) as (cast, _):
+        return await simulate(case, cast.user, cast.chatbot, reader=cast.reader)
+
+
+async def test_they_hold_a_whole_conversation_with_tool_calls():
+    async with LoopbackModelServer(otherwise=talk) as server:
+        conversation = await play(server)
+
+    assert conversation.ending is Ending.GOALS_ANSWERED, conversation
+    calls = [call for said in conversation.messages for call in said.tool_calls]
+    assert [(call.name, call.error) for call in calls] == [("add_pizza", ""), ("add_drink", ""), ("place_order", "")]
+    assert all(call.result for call in calls)
+    assert conversation.reports_tools
+
+
+async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unknown():
+    async with LoopbackModelServer(otherwise=talk) as server:
+        conversation = await play(server)
+
+    usage = {role: (used.calls, used.input_tokens, used.known_cost) for role, used in conversation.usage.items()}
+    assert usage == {"chatbot": (6, 72, None), "user": (3, 36, None)}
+
+
+async def test_the_user_sees_its_own_lines_as_its_own_and_never_the_tools():
+    async with LoopbackModelServer(otherwise=talk) as server:
+        await play(server)
+
+    last = [received.body for received in server.requests if plays(received.body) == "user"][-1]
+    assert [line["role"] for line in last["messages"][-4:]] == ["assistant", "user", "assistant", "user"]
+    assert "tool" not in {line["role"] for line in last["messages"]}
+
+
+@pytest.mark.parametrize(
+    ("fault", "by_chatbot", "by_user"),
+    [
+        (Fault.status(500), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.status(429, retry_after=9), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.html(502), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.truncated(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.cut_off(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.invalid_json(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.empty_choices(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.disconnect(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.wrong_key(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (Fault.null_content(), Ending.CHATBOT_FAILED, Ending.USER_STUCK),
+        (Fault.slow_headers(30), Ending.TIMEOUT, Ending.USER_FAILED),
+        (Fault.slow_body(30), Ending.TIMEOUT, Ending.USER_FAILED),
+    ],
+    ids=lambda value: str(value) if isinstance(value, Ending) else f"{value.code} {value.body[:12]!r}",
+)
+async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
+    fault: Fault, by_chatbot: Ending, by_user: Ending
+):
+    for side, ending in (("chatbot", by_chatbot), ("user", by_user)):
+
+        def reply(body: dict[str, Any], side: str = side) -> Reply:
+            return fault if plays(body) == side else talk(body)
+
+        async with LoopbackModelServer(otherwise=reply) as server:
+            conversation = await play(server, call_seconds=0.05)
+
+        assert (conversation.ending, bool(conversation.error)) == (ending, True)
+
+
+@pytest.mark.parametrize("fault", [Fault.status(429, retry_after=0), Fault.status(500), Fault.disconnect()])
+async def test_a_fault_that_passes_is_not_even_noticed(fault: Fault):
+    async with LoopbackModelServer(fault, fault, otherwise=talk) as server:
+        conversation = await play(server, retry_seconds=20)
+
+    assert conversation.ending is Ending.GOALS_ANSWERED
+
+
+async def test_a_malformed_tool_call_goes_back_to_the_model_and_is_kept():
+    async with LoopbackModelServer(
+        "A small custom pizza with corn and ham, please.", Fault.malformed_tool_call("add_pizza"), otherwise=talk
+    ) as server:
+        conversation = await play(server)
+
+    failed, done = conversation.messages[1].tool_calls
+    assert (failed.name, failed.arguments, bool(failed.error)) == ("add_pizza", {}, True)
+    assert (done.name, done.error, conversation.ending) == ("add_pizza", "", Ending.GOALS_ANSWERED)

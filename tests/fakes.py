@@ -1,0 +1,64 @@
+"""Chatbots, users and clocks for tests of the stages; what plug-ins need too is in sparring.testing."""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, message
+
+
+class FrozenClock:
+    """Time that passes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 2, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class TalkingSession:
+    greeting: Message | None = None
+    reports_tools = False
+
+    def __init__(self, answer: Callable[[str], str | Message]) -> None:
+        self._answer = answer
+
+    async def reply(self, said: Message) -> Message:
+        answer = self._answer(said.text)
+        return message("chatbot", answer) if isinstance(answer, str) else answer
+
+
+class Talking:
+    """A chatbot that is a function, made anew for every conversation."""
+
+    def __init__(self, make: Callable[[], Callable[[str], str | Message]]) -> None:
+        self._make = make
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        yield TalkingSession(self._make())
+
+
+class Saying:
+    """A user that says these things, whatever it hears."""
+
+    def __init__(self, *texts: str | Message | Exception) -> None:
+        self._texts = texts
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        if conversation.turns >= len(self._texts):
+            return None
+        said = self._texts[conversation.turns]
+        if isinstance(said, Exception):
+            raise said
+        return message("user", said) if isinstance(said, str) else said
+
+
+def transcript(messages: Iterable[Message]) -> list[str]:
+    return [f"{'U' if said.role == 'user' else 'C'}: {said.text}" for said in messages]

@@ -1,0 +1,201 @@
+"""The grammar as a model: what it asks the tools for, and what it says about what they returned."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sparring.core.errors import BadCompletion
+from sparring.core.usage import Usage
+from sparring.core.value import Json
+from sparring.models.grammar import Grammar, load
+from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
+
+BOOKSHOP = r"""
+fallback: Sorry?
+intents:
+  - {name: aside, patterns: [between you and me]}
+  - {name: hours, patterns: [.*when.* open.*], tool: hours}
+  - {name: swap, patterns: ['(?P<new>.+) instead of (?P<old>.+)'], tool: swap, needs: [new, old]}
+  - {name: search, patterns: ['search for (?P<words>.+)'], tool: search}
+  - {name: book, patterns: [books?], tool: order_book}
+  - {name: title, needs: [title|format], tool: order_book, each: title}
+  - {name: track, patterns: [where is], needs: [order_id], tool: track}
+  - name: copies
+    patterns: ['(?P<copies>.+) copies']
+    needs: [copies]
+    tool: order_book
+    arguments: {format: paperback}
+    slots: []
+  - {name: "yes", patterns: ["yes", fine], alone: true, tool: accept}
+  - {name: hello, patterns: [hello], reply: Hello there.}
+  - {name: thanks, patterns: [thanks], reply: You're welcome.}
+replies:
+  order_book:
+    - {when: {status: [ordered, added]}, say: "{{title}} is ordered."}
+    - {when: {status: incomplete}, say: ""}
+  track:
+    - {when: {found: true}, say: "it is {{state}}."}
+    - {when: {found: null, error: null}, say: It is lost.}
+  hours: [{say: "open {{hours}}."}]
+  search: [{say: "We have {{^result}}nothing{{/result}}{{#result}}{{.}}{{/result}}."}]
+  accept: [{say: "{{missing}}"}]
+closing:
+  - {when: {next: format}, say: Which format?}
+"""
+
+WORDS = ["a", "two", "book", "Emma", "Dracula", "hardback", "instead of", "copies", "search for", "when", "open", "yes"]
+NOISE = [",", ".", "!", "\n", "é", "9", "", "of"]
+
+
+@pytest.fixture
+def grammar(write: Callable[[str], Path]) -> Grammar:
+    return load(write(BOOKSHOP))
+
+
+async def asked(grammar: Grammar, text: str, tools: tuple[Tool, ...]) -> list[tuple[str, Json]]:
+    completion = await grammar.complete(Request((ChatMessage("user", text),), tools))
+    return [(request.name, json.loads(request.arguments)) for request in completion.tool_requests]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("A book, please", [("order_book", {})]),
+        ("I'd like Emma", [("order_book", {"title": "Emma"})]),
+        (
+            "the trial as a PAPERBACK book with bookmarks and a gift wrap",
+            [("order_book", {"title": "The Trial", "format": "paperback", "extras": ["bookmark"]})],
+        ),
+        ("two books: Emma", [("order_book", {"title": "Emma", "copies": 2})]),
+        ("Emma, Dracula", [("order_book", {"title": "Emma"}), ("order_book", {"title": "Dracula"})]),
+        (
+            "2 Emma 3 Dracula",
+            [("order_book", {"title": "Emma", "copies": 2}), ("order_book", {"title": "Dracula", "copies": 3})],
+        ),
+        ("a book and a book and another book about Emma", [("order_book", {}), ("order_book", {"title": "Emma"})]),
+        ("When are you open? And Emma.", [("hours", {}), ("order_book", {"title": "Emma"})]),
+        ("Emma. When do you open?", [("order_book", {"title": "Emma"}), ("hours", {})]),
+        ("When do you open for Emma and a book", [("hours", {})]),
+        ("Emma instead of Dracula", [("swap", {"new": "Emma", "old": "Dracula"})]),
+        ("Emma instead of something", [("order_book", {"title": "Emma"})]),
+        ("search for The Castle by Kafka", [("search", {"words": "The Castle by Kafka"})]),
+        ("three copies", [("order_book", {"copies": 3, "format": "paperback"})]),
+        ("many copies", []),
+        ("where is bk-001?", [("track", {"order_id": "BK-001"})]),
+        ("where is my mind?", []),
+        ("yes", [("accept", {})]),
+        ("yes, fine", [("accept", {})]),
+        ("yes, and Emma", [("order_book", {"title": "Emma"})]),
+        ("between you and me", []),
+        ("Hello, a book", [("order_book", {})]),
+    ],
+)
+async def test_the_tools_are_asked_for_what_was_said(
+    grammar: Grammar, tools: tuple[Tool, ...], text: str, calls: list[tuple[str, Json]]
+):
+    assert await asked(grammar, text, tools) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("Hello!", "Hello there."),
+        ("Thanks, hello", "Hello there."),
+        ("yesterday", "Sorry?"),
+        ("between you and me", "Sorry?"),
+        ("", "Sorry?"),
+    ],
+)
+async def test_words_are_answered_with_words(grammar: Grammar, tools: tuple[Tool, ...], text: str, reply: str):
+    assert await grammar.complete(Request((ChatMessage("user", text),), tools)) == Completion(
+        text=reply, model="grammar"
+    )
+
+
+async def test_a_tool_that_is_not_offered_is_not_asked_for(grammar: Grammar):
+    assert (await grammar.complete(Request((ChatMessage("user", "Emma, a book"),)))).text == "Sorry?"
+
+
+async def said(grammar: Grammar, *results: tuple[str, str]) -> str:
+    requests = tuple(ToolRequest(f"id{index}", name, "{}") for index, (name, _) in enumerate(results))
+    answers = [ChatMessage("tool", answer, tool_request_id=f"id{index}") for index, (_, answer) in enumerate(results)]
+    completion = await grammar.complete(Request((ChatMessage("assistant", "", requests), *answers)))
+    return completion.text
+
+
+@pytest.mark.parametrize(
+    ("results", "text"),
+    [
+        ([("order_book", '{"status": "added", "title": "emma"}')], "Emma is ordered."),
+        ([("track", '{"found": true, "state": "on its way"}')], "It is on its way."),
+        ([("track", "{}")], "It is lost."),
+        ([("track", '{"error": "broken"}')], "Sorry?"),
+        ([("search", '["Emma", "Dracula"]')], "We have Emma and Dracula."),
+        ([("search", "[]")], "We have nothing."),
+        ([("search", "not json")], "We have not json."),
+        ([("order_book", '{"status": "incomplete", "next": "format"}')], "Which format?"),
+        ([("nothing_known", "{}")], "Sorry?"),
+        (
+            [
+                ("order_book", '{"status": "ordered", "title": "Emma", "next": "format"}'),
+                ("hours", '{"hours": "daily"}'),
+            ],
+            "Emma is ordered. Open daily.",
+        ),
+        (
+            [
+                ("hours", '{"hours": "daily"}'),
+                ("hours", '{"hours": "daily"}'),
+                ("order_book", '{"status": "ordered", "title": "Emma", "next": "format"}'),
+            ],
+            "Open daily. Emma is ordered. Which format?",
+        ),
+    ],
+)
+async def test_what_tools_returned_is_said(grammar: Grammar, results: list[tuple[str, str]], text: str):
+    assert await said(grammar, *results) == text
+
+
+async def test_a_reply_that_needs_what_the_tool_did_not_return_is_an_error(grammar: Grammar):
+    with pytest.raises(BadCompletion, match="reply to accept needs missing, which is not there"):
+        await said(grammar, ("accept", "{}"))
+
+
+async def test_a_grammar_is_no_model_call(grammar: Grammar, tools: tuple[Tool, ...]):
+    assert (await grammar.complete(Request((ChatMessage("user", "Emma"),), tools))).usage == Usage()
+
+
+async def test_requests_of_one_conversation_have_ids_of_their_own(grammar: Grammar, tools: tuple[Tool, ...]):
+    first = await grammar.complete(Request((ChatMessage("user", "Emma, Dracula"),), tools))
+    history = (
+        ChatMessage("user", "Emma, Dracula"),
+        ChatMessage("assistant", "", first.tool_requests),
+        ChatMessage("user", "Emma"),
+    )
+    second = await grammar.complete(Request(history, tools))
+
+    assert len({request.id for request in (*first.tool_requests, *second.tool_requests)}) == 3
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(
+    st.lists(
+        st.sampled_from(WORDS + NOISE),
+        max_size=14,
+    )
+)
+async def test_whatever_is_said_gets_the_same_answer_every_time_and_only_values_the_tools_know(
+    grammar: Grammar, tools: tuple[Tool, ...], words: list[str]
+):
+    request = Request((ChatMessage("user", " ".join(words)),), tools)
+
+    completion = await grammar.complete(request)
+
+    assert completion == await grammar.complete(request)
+    assert bool(completion.text) != bool(completion.tool_requests)
+    for call in completion.tool_requests:
+        assert json.loads(call.arguments).get("title", "Emma") in ("Emma", "Dracula")

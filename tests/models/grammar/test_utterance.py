@@ -1,0 +1,46 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.models.grammar.utterance import LONGEST, hear
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("A small pizza with ham and olives", ["a small pizza with ham and olives"]),
+        ("a pizza with ham, corn and a coke", ["a pizza with ham corn and", "a coke"]),
+        ("two pizzas, 3 cokes & another water", ["two pizzas", "3 cokes", "another water"]),
+        ("pizza, and then a coke", ["pizza and then", "a coke"]),
+        ("Hi! I'd like one. Thanks", ["hi", "i'd like one", "thanks"]),
+        ("pizza,a coke\nthanks", ["pizza", "a coke", "thanks"]),
+        ("No, ham", ["no", "ham"]),
+        ("no ham", ["no ham"]),
+        ("It’s 11:30, or $1.50?", ["it's 11:30 or 1.50"]),
+        ("Une crêpe, БОЛЬШАЯ пицца", ["une crêpe большая пицца"]),
+        ("", []),
+        ("?!", []),
+    ],
+)
+def test_a_text_is_cut_into_items(text: str, items: list[str]):
+    heard = hear(text)
+
+    cut: dict[int, list[str]] = {}
+    for word, item in zip(heard.words, heard.items, strict=True):
+        cut.setdefault(item, []).append(word)
+    assert [" ".join(words) for words in cut.values()] == items
+
+
+@given(st.text(max_size=60))
+def test_every_word_is_where_the_utterance_says_it_is(text: str):
+    heard = hear(text)
+
+    for index, word in enumerate(heard.words):
+        offset = heard.offsets[index]
+        assert heard.line[offset - 1 : offset + len(word) + 1] == f" {word} "
+        assert heard.said(index, index + 1).lower() == word
+        assert heard.word_at(offset) == index
+
+
+def test_only_so_much_is_heard():
+    assert sum(map(len, hear("a" * (LONGEST + 5)).words)) == LONGEST

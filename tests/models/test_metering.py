@@ -1,0 +1,45 @@
+import asyncio
+
+from sparring.core.usage import Usage
+from sparring.models.metering import Metered, metering
+from sparring.models.model import ChatMessage, Completion, Request
+
+ASK = Request(messages=(ChatMessage("user", "Hi"),))
+
+
+class TenTokens:
+    async def complete(self, request: Request) -> Completion:
+        await asyncio.sleep(0)
+        return Completion(text="Hello", usage=Usage(calls=1, input_tokens=10, unknown_costs=1))
+
+
+async def test_what_models_consume_is_counted_by_role():
+    model = TenTokens()
+    with metering() as usage:
+        await Metered(model, "user").complete(ASK)
+        await Metered(model, "chatbot").complete(ASK)
+        await Metered(model, "chatbot").complete(ASK)
+
+    assert {role: used.input_tokens for role, used in usage.items()} == {"user": 10, "chatbot": 20}
+
+
+async def test_conversations_that_share_a_model_are_counted_apart():
+    model = Metered(TenTokens(), "chatbot")
+
+    async def talk(calls: int) -> int:
+        with metering() as usage:
+            for _ in range(calls):
+                await model.complete(ASK)
+        return usage["chatbot"].calls
+
+    assert await asyncio.gather(talk(1), talk(5), talk(3)) == [1, 5, 3]
+
+
+async def test_outside_a_conversation_nothing_is_counted():
+    assert (await Metered(TenTokens(), "judge").complete(ASK)).text == "Hello"
+
+
+def test_a_cost_is_unknown_only_if_no_call_has_a_price():
+    unknown = Usage(calls=2, unknown_costs=2)
+
+    assert [unknown.known_cost, (unknown + Usage(calls=1, cost=0.5)).known_cost, Usage().known_cost] == [None, 0.5, 0.0]

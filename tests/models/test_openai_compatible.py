@@ -1,0 +1,303 @@
+"""The whole client, over real sockets."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from sparring.core.clock import SystemClock
+from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.core.usage import Usage
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
+from sparring.models.openai_compatible import OpenAICompatible
+from sparring.models.retrying import Retries
+from sparring.testing.fault import Fault
+from sparring.testing.loopback import LoopbackModelServer
+
+KEY = "c2VjcmV0-of-mine/42"
+ASK = Request((ChatMessage("user", "Hi"),))
+SCORE = Schema("score", {"type": "object", "properties": {"score": {"type": "integer"}}})
+SAID = Usage(calls=1, input_tokens=12, output_tokens=3, unknown_costs=1)
+
+Make = Callable[..., OpenAICompatible]
+
+
+@pytest.fixture
+def model(transport: AiohttpTransport, retries: Retries) -> Make:
+    def make(server: LoopbackModelServer, **options: Any) -> OpenAICompatible:
+        options = {"retries": retries, "key": SecretStr(KEY), "label": "test:m"} | options
+        return OpenAICompatible("m", url=server.url, transport=transport, **options)
+
+    return make
+
+
+async def test_a_conversation_with_tools_goes_back_and_forth(model: Make):
+    menu = Tool("menu", "What there is.", {"type": "object", "properties": {}})
+    asked = (ToolRequest("a", "menu", "{}"), ToolRequest("b", "menu", "{}"))
+    history = (
+        *ASK.messages,
+        ChatMessage("assistant", "", asked),
+        ChatMessage("tool", "[]", tool_request_id="a"),
+        ChatMessage("tool", "[]", tool_request_id="b"),
+    )
+    async with LoopbackModelServer(asked, "We have nothing.") as server:
+        client = model(server)
+        first = await client.complete(replace(ASK, tools=(menu,)))
+        second = await client.complete(replace(ASK, tools=(menu,), messages=history))
+
+    assert first == Completion(tool_requests=asked, usage=SAID, model="loopback")
+    assert second == Completion("We have nothing.", usage=SAID, model="loopback")
+    assert [line["role"] for line in server.requests[1].body["messages"]] == ["user", "assistant", "tool", "tool"]
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_without_a_key_no_authorization_is_sent(model: Make):
+    async with LoopbackModelServer("Hello!") as server:
+        await model(server, key=None).complete(ASK)
+
+    assert "authorization" not in server.requests[0].headers
+
+
+async def test_what_it_cost_comes_from_the_price(model: Make):
+    async with LoopbackModelServer("Hello!") as server:
+        answered = await model(server, price=lambda input, output, cached: input + output / 10).complete(ASK)
+
+    assert answered.usage == Usage(calls=1, input_tokens=12, output_tokens=3, cost=12.3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "waits"),
+    [
+        (Fault.status(429, retry_after=2), [2]),
+        (Fault.status(429, retry_after="Thu, 01 Jan 2026 00:00:30 GMT"), [30]),
+        (Fault.status(408), [0.5]),
+        (Fault.status(409), [0.5]),
+        (Fault.status(500), [0.5]),
+        (Fault.html(502), [0.5]),
+        (Fault.status(529), [0.5]),
+        (Fault.disconnect(), [0.5]),
+        (Fault.cut_off(), [0.5]),
+        (Fault.response({"error": {"message": "overloaded", "code": 503}}), [0.5]),
+    ],
+)
+async def test_what_may_pass_is_tried_again(fault: Fault, waits: list[float], model: Make, time: Any):
+    async with LoopbackModelServer(fault, "Hello!") as server:
+        answered = await model(server).complete(ASK)
+
+    assert (answered.text, len(server.requests), time.waits) == ("Hello!", 2, waits)
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "words"),
+    [
+        (Fault.status(500), ModelUnavailable, "test:m: HTTP 500: loopback says 500 (after 19 attempts)"),
+        (
+            Fault.status(429, retry_after=3600),
+            ModelUnavailable,
+            "test:m: HTTP 429: loopback says 429 (after 1 attempt, it asks to wait 3.6e+03 s)",
+        ),
+        (Fault.disconnect(), ModelUnavailable, "test:m: Server disconnected (after 19 attempts)"),
+        (Fault.cut_off(), BadCompletion, "test:m: the answer was cut off: "),
+        (Fault.status(400, "too long"), ModelRejected, "test:m: HTTP 400: too long"),
+        (Fault.status(403), ModelRejected, "test:m: HTTP 403: loopback says 403"),
+        (Fault.status(404, "no model m"), ModelRejected, "test:m: HTTP 404: no model m"),
+        (Fault.status(422), ModelRejected, "test:m: HTTP 422: loopback says 422"),
+        (Fault.status(429, "insufficient_quota"), ModelRejected, "test:m: HTTP 429: insufficient_quota"),
+        (Fault.html(200), BadCompletion, "test:m: answered with an HTML page: <!doctype html> <html>"),
+        (Fault.truncated(), BadCompletion, "test:m: answered with something that is not JSON: "),
+        (Fault.invalid_json(), BadCompletion, "test:m: answered with something that is not JSON: {'choices': und"),
+        (Fault.empty_choices(), BadCompletion, "test:m: answered without any choice"),
+        (Fault.nameless_tool_call(), BadCompletion, "test:m: answered with tool call 1 that names no tool"),
+        (Fault(302, headers=(("location", "/login"),)), ModelRejected, "test:m: HTTP 302: it redirects to /login"),
+        (Fault.wrong_key(), ModelRejected, "test:m: HTTP 401: Incorrect API key provided: [redacted]"),
+    ],
+)
+async def test_every_fault_ends_as_an_error_of_ours_in_the_providers_words(
+    fault: Fault, error: type[ModelError], words: str, model: Make
+):
+    async with LoopbackModelServer(otherwise=fault) as server:
+        with pytest.raises(ModelError) as caught:
+            await model(server).complete(ASK)
+
+    assert (type(caught.value), str(caught.value)[: len(words)]) == (error, words)
+
+
+@pytest.mark.parametrize(
+    ("fault", "answer"),
+    [
+        (Fault.null_content(), Completion(usage=SAID, model="loopback")),
+        (
+            Fault.no_usage(),
+            Completion("Hello!", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1), model="loopback"),
+        ),
+        (
+            Fault.malformed_tool_call(),
+            Completion(
+                tool_requests=(ToolRequest("call_loopback", "order", '{"size": '),), usage=SAID, model="loopback"
+            ),
+        ),
+    ],
+)
+async def test_what_is_only_odd_is_an_answer(fault: Fault, answer: Completion, model: Make):
+    async with LoopbackModelServer(fault) as server:
+        assert await model(server).complete(ASK) == answer
+
+
+@pytest.mark.parametrize("fault", [Fault.slow_headers(60), Fault.slow_body(60)])
+async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us_hang_up(fault: Fault, model: Make):
+    retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=0.1)
+    async with LoopbackModelServer(fault) as server:
+        with pytest.raises(ModelTimeout, match=r"^no answer within 0\.05 s \(after 1 attempt\)$"):
+            await model(server, retries=retries).complete(ASK)
+        await asyncio.wait_for(server.hung_up.wait(), 5)
+
+
+async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Make):
+    async with LoopbackModelServer(Fault.slow_headers(60)) as server:
+        call = asyncio.create_task(model(server).complete(ASK))
+        await server.arrived(1)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        await asyncio.wait_for(server.hung_up.wait(), 5)
+
+
+async def test_nobody_there_is_unavailable(transport: AiohttpTransport, retries: Retries):
+    client = OpenAICompatible("m", url="http://127.0.0.1:1/v1", transport=transport, retries=retries)
+
+    reason = r"^m: Cannot connect to host 127\.0\.0\.1:1 .* \(after 4 attempts\)$"
+    with pytest.raises(ModelUnavailable, match=reason) as caught:
+        await client.complete(ASK)
+
+    assert caught.value.hint == "does a server answer at http://127.0.0.1:1/v1/chat/completions?"
+
+
+async def test_what_cannot_be_written_as_json_is_rejected_before_it_is_sent(model: Make):
+    async with LoopbackModelServer() as server:
+        with pytest.raises(ModelRejected, match="cannot be written as JSON"):
+            await model(server).complete(Request((ChatMessage("user", "\ud800"),)))
+
+    assert server.requests == []
+
+
+FAULTS = [
+    Fault.wrong_key(),
+    Fault.status(400, "who is {key}?"),
+    Fault.status(500, "who is {key}?"),
+    Fault(200, b"<html>{key}", (("content-type", "text/html"),)),
+    Fault(200, b'{"choices": "{key}'),
+    Fault(302, headers=(("location", f"https://example.org/?token={KEY}"),)),
+    Fault.response({"error": {"message": "{key}", "code": 400}}),
+    Fault.disconnect(),
+    Fault.cut_off(),
+    Fault(200, b"x" * 250 + b"{key}" * 100),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=range(len(FAULTS)))
+async def test_the_key_is_nowhere_to_be_seen(
+    fault: Fault, model: Make, time: Any, retries: Retries, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level(logging.DEBUG)
+    retries = Retries(time, Random(0), sleep=time.sleep)
+    async with LoopbackModelServer(otherwise=fault) as server:
+        client = model(server, retries=retries)
+        with pytest.raises(ModelError) as caught:
+            await client.complete(ASK)
+
+    shown = [repr(client), repr(vars(client)), caplog.text, *map(repr, caplog.records)]
+    error: BaseException | None = caught.value
+    while error is not None:  # every exception that is dragged along
+        shown += [str(error), repr(error), repr(vars(error)), "".join(traceback.format_exception(error))]
+        error = error.__cause__ or error.__context__
+    # Our own frames too, but for what the server sent: loggers and test runners print what frames hold.
+    for frame, _ in traceback.walk_tb(caught.value.__traceback__):
+        if "sparring" in frame.f_globals["__name__"]:
+            shown += [
+                repr(value) for name, value in frame.f_locals.items() if name not in ("response", "refusal", "read")
+            ]
+    assert [text for text in shown if KEY in text] == []
+
+
+async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: Any):
+    def choosy(body: dict[str, Any]) -> str | Fault:
+        refused = [name for name in ("temperature", "seed", "max_tokens") if name in body]
+        return Fault.unsupported(refused[0]) if refused else "Hello!"
+
+    request = replace(ASK, temperature=0.0, seed=1, max_tokens=9)
+    async with LoopbackModelServer(otherwise=choosy) as server:
+        client = model(server)
+        answers = [(await client.complete(request)).text for _ in range(2)]
+
+    optional = ("temperature", "seed", "max_tokens", "max_completion_tokens")
+    assert [[name for name in optional if name in sent.body] for sent in server.requests] == [
+        ["temperature", "seed", "max_tokens"],
+        ["seed", "max_tokens"],
+        ["max_tokens"],
+        ["max_completion_tokens"],
+        ["max_completion_tokens"],
+    ]
+    assert (answers, time.waits, [attempt.status for attempt in time.attempts]) == (
+        ["Hello!"] * 2,
+        [],
+        [400, 400, 400, 200, 200],
+    )
+    assert time.attempts[0].reason == (
+        "test:m: HTTP 400: Unsupported parameter: 'temperature' is not supported with this model.: temperature: "
+        "unsupported_parameter; going on without temperature"
+    )
+
+
+@pytest.mark.parametrize("rung", ["json_schema", "tool", "json_object", "prompt"])
+async def test_an_answer_of_a_given_shape_is_asked_for_in_the_surest_way_that_is_taken(rung: str, model: Make):
+    rungs = ("json_schema", "tool", "json_object", "prompt")
+
+    def choosy(body: dict[str, Any]) -> str | ToolRequest | Fault:
+        format = body.get("response_format", {}).get("type")
+        asked = format or ("tool" if "tool_choice" in body else "prompt")
+        if rungs.index(asked) < rungs.index(rung):
+            return Fault.unsupported("tool_choice" if asked == "tool" else "response_format")
+        return ToolRequest("", "score", '{"score": 3}') if asked == "tool" else '{"score": 3}'
+
+    async with LoopbackModelServer(otherwise=choosy) as server:
+        client = model(server)
+        answers = [await client.complete(replace(ASK, answer=SCORE)) for _ in range(2)]
+
+    assert answers == [Completion('{"score": 3}', usage=SAID, model="loopback", rung=rung)] * 2
+    assert len(server.requests) == rungs.index(rung) + 2
+
+
+async def test_calls_at_the_same_time_step_down_together(model: Make):
+    def choosy(body: dict[str, Any]) -> str | Fault:
+        return Fault.unsupported("response_format") if "response_format" in body else "{}"
+
+    async with LoopbackModelServer(otherwise=choosy) as server:
+        client = model(server)
+        answers = await asyncio.gather(*(client.complete(replace(ASK, answer=SCORE)) for _ in range(20)))
+
+    assert {answer.rung for answer in answers} == {"tool"}
+    assert len(server.requests) == 40
+
+
+async def test_a_shape_that_is_refused_in_every_way_is_rejected(model: Make):
+    async with LoopbackModelServer(otherwise=Fault.unsupported("response_format, tool_choice")) as server:
+        with pytest.raises(ModelRejected, match="response_format"):
+            await model(server).complete(replace(ASK, answer=SCORE))
+
+    assert len(server.requests) == 4
+
+
+async def test_a_body_can_be_any_mapping(model: Make):
+    tool = Tool("menu", "", MappingProxyType({"type": "object"}))
+    async with LoopbackModelServer("Hello!") as server:
+        await model(server).complete(replace(ASK, tools=(tool,)))
+
+    assert server.requests[0].body["tools"][0]["function"]["parameters"] == {"type": "object"}

@@ -1,0 +1,60 @@
+import subprocess
+import sys
+
+import pytest
+from genai_prices import Usage, calc_price
+from genai_prices.data_snapshot import get_snapshot
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.models.prices import ListedPrice, unknown_price
+from sparring.models.providers import PROVIDERS
+
+LISTED = [
+    (provider.id, model.id)
+    for provider in get_snapshot().providers
+    if provider.id in PROVIDERS
+    for model in provider.models
+    if not isinstance(model.prices, list) and provider.find_model(model.id) is model
+]
+
+
+def test_a_known_price_is_the_sum_of_its_tokens():
+    assert ListedPrice("openai", "gpt-4o-mini")(1_000_000, 1_000_000, 500_000) == pytest.approx(0.075 + 0.0375 + 0.6)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model"), [("openai", "my-own-model"), ("openai", ""), ("ollama", "llama3.2"), ("", "gpt-4o")]
+)
+def test_an_unknown_price_is_none_and_not_zero(provider: str, model: str):
+    assert ListedPrice(provider, model)(1000, 1000, 0) is None
+    assert unknown_price(1000, 1000, 0) is None
+
+
+@given(st.sampled_from(LISTED), st.integers(0, 400_000), st.integers(0, 10_000), st.floats(0, 1))
+def test_the_sum_is_the_price_lists_own(listed: tuple[str, str], input_tokens: int, output_tokens: int, share: float):
+    provider, model = listed
+    cached = int(input_tokens * share)
+    theirs = calc_price(
+        Usage(input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached),
+        model,
+        provider_id=provider,
+    )
+
+    ours = ListedPrice(provider, model)(input_tokens, output_tokens, cached)
+
+    complete = theirs.model_price.input_mtok is not None and theirs.model_price.output_mtok is not None
+    assert (ours is not None) is complete
+    assert ours is None or ours == pytest.approx(float(theirs.total_price), abs=1e-12)
+
+
+def test_the_price_list_is_loaded_by_the_first_price_and_not_before():
+    program = (
+        "import sys; import sparring.models.providers as p; from sparring.models.prices import ListedPrice;"
+        "price = ListedPrice('openai', 'gpt-4o'); print('genai_prices' in sys.modules, 'aiohttp' in sys.modules);"
+        "price(1, 1, 0); print('genai_prices' in sys.modules)"
+    )
+
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert run.stdout.split() == ["False", "False", "True"]

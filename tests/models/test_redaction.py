@@ -1,0 +1,50 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.models.redaction import Hidden, quote, redact
+
+KEY = "c2VjcmV0-of-mine/42"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Incorrect API key provided: sk-proj-abc***********wxyz.", "Incorrect API key provided: [redacted]"),
+        ("got header Authorization: Bearer abcdef123456", "got header Authorization: [redacted]"),
+        ("Cannot connect to http://me:secret@example.org/v1", "Cannot connect to http://[redacted]@example.org/v1"),
+        ("GET /v1?api_key=abcdef&x=1 failed", "GET /v1?[redacted]&x=1 failed"),
+        ('{"x-api-key": "abcdef"}', '{"[redacted]"}'),
+        (f"no such key: {KEY}!", "no such key: [redacted]!"),
+        ("key gsk_a1b2c3d4 AIzaSyA-1234567890 hf_abcdefgh", "key [redacted] [redacted] [redacted]"),
+    ],
+)
+def test_what_looks_like_a_key_is_not_shown(said: str, shown: str):
+    assert redact(said, KEY) == shown
+
+
+@pytest.mark.parametrize("words", ["ask the risk-averse desk-clerk", "basic usage", "the key is wrong", "token limit"])
+def test_plain_words_are_left_alone(words: str):
+    assert redact(words, "", "x") == words
+
+
+def test_a_quote_is_one_short_printable_line():
+    assert quote("a\x1b[31m\n\n\tb\u202e\u200b\x00c" + "d" * 1000) == "a[31m bc" + "d" * 291 + "…"
+
+
+@given(
+    st.text(max_size=400), st.text(max_size=400), st.sampled_from(["", "\x00", "\u200b"]), st.integers(1, len(KEY) - 1)
+)
+def test_no_key_survives_a_quote_wherever_it_stands_and_whatever_invisible_divides_it(
+    before: str, after: str, divider: str, at: int
+):
+    shown = quote(f"{before} {KEY[:at]}{divider}{KEY[at:]} {after}", KEY)
+
+    assert KEY not in shown
+    assert len(shown) <= 300
+
+
+def test_hidden_text_is_sent_and_not_shown():
+    hidden = Hidden("Bearer abc")
+
+    assert (hidden == "Bearer abc", repr({"authorization": hidden})) == (True, "{'authorization': '[redacted]'}")

@@ -1,0 +1,73 @@
+import json
+from typing import Any
+
+import pytest
+
+from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
+from sparring.models.transport import Response
+
+
+def said(body: Any, status: int = 400) -> str:
+    return read_refusal(Response(status, {}, json.dumps(body).encode())).words
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"error": {"message": "No.", "type": "t", "param": "seed", "code": "c"}}, "No.: seed: c"),
+        ({"error": "model 'x' not found"}, "model 'x' not found"),
+        ({"object": "error", "message": "Too long", "code": 400}, "Too long"),
+        (
+            {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Not permitted"}]},
+            "body.seed: Not permitted",
+        ),
+        ([{"error": {"code": 400, "message": "Bad", "status": "INVALID_ARGUMENT"}}], "Bad"),
+        (
+            {"error": {"message": "Provider returned error", "metadata": {"raw": "seed?"}}},
+            "Provider returned error: seed?",
+        ),
+        ({"unheard": "of"}, '{"unheard": "of"}'),
+        ([], "[]"),
+    ],
+)
+def test_every_server_has_its_own_place_for_its_words(body: Any, words: str):
+    assert said(body) == words
+
+
+def test_what_is_nested_without_end_is_given_as_it_came():
+    body: Any = "deep"
+    for _ in range(200):
+        body = {"error": body}
+
+    assert said(body) == json.dumps(body)
+
+
+def test_what_is_not_json_is_given_as_it_came():
+    assert read_refusal(Response(502, {}, b"<h1>Bad \xff</h1>")).words == "<h1>Bad \ufffd</h1>"
+
+
+def test_a_redirect_says_where_to():
+    response = Response(308, {"location": "https://api.example.org/v1"}, b"")
+
+    assert read_refusal(response).words == "it redirects to https://api.example.org/v1; ask there"
+
+
+@pytest.mark.parametrize(
+    ("response", "refusal"),
+    [
+        ({"choices": [{"message": {}}]}, None),
+        ({"error": None, "choices": []}, None),
+        ({"error": {"message": "overloaded", "code": 429}}, Refusal(429, "overloaded")),
+        ({"error": "broken"}, Refusal(502, "broken")),
+        ({"choices": [{"error": {"message": "upstream", "code": 400}}]}, Refusal(400, "upstream")),
+    ],
+)
+def test_a_status_of_success_may_hide_a_refusal(response: dict[str, Any], refusal: Refusal | None):
+    assert hidden_refusal(response) == refusal
+
+
+def test_some_refusals_are_temporary_and_no_credit_is_not():
+    temporary = {status for status in range(300, 600) if Refusal(status, "").temporary}
+
+    assert temporary == {408, 409, 429, *range(500, 600)}
+    assert not Refusal(429, "You exceeded your current quota: insufficient_quota").temporary

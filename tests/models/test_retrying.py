@@ -1,0 +1,160 @@
+import asyncio
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.core.clock import SystemClock
+from sparring.core.errors import ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.models.retrying import Attempt, Retries, TryAgain, retry_after
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Failing:
+    """Fails in these ways, and then answers."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+
+    async def __call__(self) -> str:
+        if self.failures:
+            raise self.failures.pop(0)
+        return "answer"
+
+
+def busy(wait: float | None = None) -> TryAgain:
+    return TryAgain(ModelUnavailable("busy"), status=503, wait=wait)
+
+
+async def test_the_waits_double_up_to_eight_seconds(time: Any, retries: Retries):
+    assert await retries.run(Failing(*(busy() for _ in range(7)))) == "answer"
+    assert time.waits == [0.5, 1, 2, 4, 8, 8, 8]
+
+
+async def test_the_jitter_takes_up_to_a_quarter_away(time: Any):
+    retries = Retries(time, Random(1), sleep=time.sleep)
+    expected = Random(1)
+
+    await retries.run(Failing(busy(), busy()))
+
+    assert time.waits == [0.5 * (1 - 0.25 * expected.random()), 1 - 0.25 * expected.random()]
+
+
+async def test_nobody_asks_sooner_than_told_nor_faster_than_the_pace(time: Any, retries: Retries):
+    await retries.run(Failing(busy(3), busy(0.001)))
+
+    assert time.waits == [3, 1]
+
+
+async def test_a_changed_request_is_sent_at_once(time: Any, retries: Retries):
+    await retries.run(Failing(TryAgain(ModelRejected("no seed"), status=400, wait=0)))
+
+    assert time.waits == []
+
+
+async def test_every_attempt_is_seen(time: Any, retries: Retries):
+    await retries.run(Failing(busy(), busy(2)))
+
+    assert time.attempts == [
+        Attempt(1, 503, "busy", 0.5),
+        Attempt(2, 503, "busy", 2),
+        Attempt(3, 200),
+    ]
+
+
+async def test_what_cannot_get_better_is_not_tried_again(time: Any, retries: Retries):
+    with pytest.raises(ModelRejected, match=r"^no rights$"):
+        await retries.run(Failing(ModelRejected("no rights")))
+
+    assert time.attempts == [Attempt(1, None, "no rights")]
+
+
+async def test_it_ends_when_no_time_is_left_for_another_attempt(time: Any, retries: Retries):
+    with pytest.raises(ModelUnavailable, match=r"^busy \(after 19 attempts\)$"):
+        await retries.run(Failing(*(busy() for _ in range(100))))
+
+    assert (sum(time.waits), time.attempts[-1]) == (119.5, Attempt(19, 503, "busy"))
+
+
+async def test_a_wait_longer_than_there_is_time_is_not_begun(time: Any, retries: Retries):
+    with pytest.raises(ModelUnavailable, match=r"^busy \(after 1 attempt, it asks to wait 3\.6e\+03 s\)$"):
+        await retries.run(Failing(busy(3600)))
+
+    assert time.waits == []
+
+
+def nowhere() -> TryAgain:
+    return TryAgain(ModelUnavailable("connection refused"), unreachable=True)
+
+
+async def test_a_server_that_nobody_reached_is_soon_given_up(time: Any, retries: Retries):
+    with pytest.raises(ModelUnavailable, match=r"connection refused \(after 4 attempts\)"):
+        await retries.run(Failing(*(nowhere() for _ in range(9))), reached=False)
+
+    assert time.waits == [0.5, 1, 2]
+
+
+async def test_a_server_that_was_there_may_come_back(time: Any, retries: Retries):
+    assert await retries.run(Failing(*(nowhere() for _ in range(6)))) == "answer"
+
+
+async def test_the_last_error_drags_no_other_along(retries: Retries):
+    with pytest.raises(ModelUnavailable) as caught:
+        await retries.run(Failing(busy(3600)))
+
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
+async def test_an_attempt_that_takes_too_long_is_cancelled_and_tried_again():
+    cancelled = []
+
+    async def forever() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append(True)
+
+    retries = Retries(SystemClock(), Random(0), call_seconds=0.01, total_seconds=0.3)
+    with pytest.raises(ModelTimeout, match=r"^no answer within 0\.01 s \(after 1 attempt\)$"):
+        await retries.run(forever)
+
+    assert cancelled == [True]
+
+
+async def test_cancelling_from_outside_is_not_taken_for_a_deadline(retries: Retries):
+    async def cancelled() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await retries.run(cancelled)
+
+
+@given(st.integers(1, 10**6))
+def test_retry_after_is_read_in_seconds(seconds: int):
+    assert retry_after({"retry-after": f" {seconds} "}, NOW) == seconds
+
+
+@given(st.integers(1, 10**6))
+def test_retry_after_is_read_as_a_date(seconds: int):
+    date = format_datetime(NOW + timedelta(seconds=seconds), usegmt=True)
+
+    assert retry_after({"retry-after": date}, NOW) == seconds
+
+
+@given(st.integers(1, 10**6), st.integers())
+def test_milliseconds_go_before_seconds(milliseconds: int, seconds: int):
+    headers = {"retry-after-ms": str(milliseconds), "retry-after": str(seconds)}
+
+    assert retry_after(headers, NOW) == pytest.approx(milliseconds / 1000)
+
+
+@given(st.text() | st.sampled_from(["0", "-1", "nan", "inf", "1e9", "٣", "Thu, 01 Jan 1970 00:00:00 GMT", "9" * 400]))
+def test_whatever_else_it_says_is_a_positive_wait_or_none(said: str):
+    wait = retry_after({"retry-after": said, "retry-after-ms": said}, NOW)
+
+    assert wait is None or 0 < wait < 1e13

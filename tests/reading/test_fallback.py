@@ -1,0 +1,42 @@
+import pytest
+
+from sparring.reading.fallback import is_fallback, trailing_fallbacks
+
+KNOWN = (
+    "I'm sorry, I did not get what you said. I can help you ordering predefined or custom pizzas, and then drinks.",
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        KNOWN[0],
+        "I'm sorry, I didn't get what you said; I can help you ordering predefined or custom pizzas and then drinks",
+        "Sorry, could you rephrase that?",
+        "I am not sure I understand your question.",
+        "Disculpa, pero... ¿Me lo puedes repetir con otras palabras?",
+        "Извините, я не понял вас.",
+        "Переформулируйте, пожалуйста.",
+    ],
+)
+def test_not_understanding_is_a_fallback(reply: str):
+    assert is_fallback(reply, KNOWN)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "I can help you with predefined pizzas, custom pizzas and drinks. Which would you like?",
+        "You can order drinks and then custom pizzas.",
+        "I'm sorry, we only offer small, medium and big.",
+        "Your order is placed.",
+        "We do not do delivery.",
+    ],
+)
+def test_a_helpful_answer_that_shares_its_words_is_not(reply: str):
+    assert not is_fallback(reply, KNOWN)
+
+
+def test_only_fallbacks_in_a_row_at_the_end_count():
+    assert trailing_fallbacks(["Can you repeat?", "Sure.", "Please repeat.", "Please rephrase."], ()) == 2

@@ -1,0 +1,172 @@
+from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.message import message
+from sparring.core.value import Json
+from sparring.reading.patterns import PatternReader
+from sparring.reading.reader import Reading
+
+SMALL = Goal(text="a small pizza with corn and ham", variables=("size", "toppings"))
+VARIABLES: dict[str, Json] = {"size": "small", "toppings": ["corn", "ham"]}
+
+
+async def read(case: Case, *said: str) -> Reading:
+    """What is read from a conversation in which the user speaks first."""
+    messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
+    return await PatternReader().read(Conversation(case=case, messages=messages))
+
+
+async def answered(goal: Goal, *said: str, variables: dict[str, Json] | None = None) -> str | None:
+    (progress,) = (await read(Case(id="a", goals=(goal,), variables=variables or {}), *said)).goals
+    return progress.answered.text if progress.answered else None
+
+
+async def test_a_goal_is_answered_by_the_statement_that_repeats_its_values():
+    said = await answered(
+        SMALL,
+        "A small pizza with corn and ham",
+        "Sure! One small pizza with corn and ham. Anything else?",
+        variables=VARIABLES,
+    )
+
+    assert said == "One small pizza with corn and ham."
+
+
+async def test_a_question_that_repeats_the_values_is_no_answer():
+    said = await answered(
+        SMALL, "A small pizza with corn and ham", "A small pizza with corn and ham, right?", variables=VARIABLES
+    )
+
+    assert said is None
+
+
+async def test_a_refusal_is_no_answer():
+    said = await answered(
+        SMALL,
+        "A small pizza with corn and ham",
+        "Sorry, we have no small pizza with corn and ham.",
+        variables=VARIABLES,
+    )
+
+    assert said is None
+
+
+async def test_values_may_be_repeated_over_several_replies():
+    said = await answered(
+        SMALL,
+        "A small pizza with corn and ham",
+        "Small it is.",
+        "yes",
+        "I put corn and ham on it.",
+        variables=VARIABLES,
+    )
+
+    assert said == "I put corn and ham on it."
+
+
+async def test_a_chatbot_that_repeats_nothing_answers_by_going_on():
+    said = await answered(SMALL, "A small pizza with corn and ham", "Got it. And to drink?", variables=VARIABLES)
+
+    assert said == "Got it."
+
+
+async def test_a_chatbot_that_asks_for_the_same_again_has_not_answered():
+    said = await answered(SMALL, "A small pizza with corn and ham", "Got it. Which toppings?", variables=VARIABLES)
+
+    assert said is None
+
+
+async def test_a_fallback_answers_nothing():
+    said = await answered(Goal(text="What are the opening hours?"), "What are your opening hours?", "Can you rephrase?")
+
+    assert said is None
+
+
+async def test_a_question_is_answered_by_the_reply_to_it():
+    said = await answered(
+        Goal(text="What are the opening hours?"), "What are your opening hours?", "Every day from 1 pm."
+    )
+
+    assert said == "Every day from 1 pm."
+
+
+async def test_what_nobody_asked_is_not_answered():
+    reading = await read(Case(id="a", goals=(Goal(text="What are the opening hours?"),)), "Hello", "We open at 1 pm.")
+
+    assert reading.goals[0].asked_at is None
+
+
+async def test_an_output_comes_with_the_words_that_state_it():
+    wanted = OutputWanted(name="price", type="money", description="The price of the pizza order")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "How much?", "A coke is $1.50. The price of your order is $11.50."
+    )
+
+    (output,) = reading.outputs
+    assert (output.value, output.evidence) == ("$11.50", Evidence(at=1, start=44, end=50, text="$11.50"))
+
+
+async def test_of_two_prices_the_last_one_stands():
+    wanted = OutputWanted(name="price", type="money")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "How much?", "The price is $10.", "Really?", "The price is $12."
+    )
+
+    assert reading.outputs[0].value == "$12"
+
+
+async def test_a_code_is_the_one_behind_its_name_and_a_quantity_is_none():
+    wanted = OutputWanted(name="order_id", type="str", description="my order ID")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "Order", "2 pizzas and 12 cokes, order ID 9c31ab, ready at 10."
+    )
+
+    assert reading.outputs[0].value == "9c31ab"
+
+
+async def test_a_code_of_letters_alone_must_stand_behind_its_name():
+    wanted = OutputWanted(name="order_id", type="str", description="my order ID")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "Order", "NICE! The order ID is eaafbb. We added ham to the order."
+    )
+
+    assert reading.outputs[0].value == "eaafbb"
+
+
+async def test_what_was_not_stated_has_no_evidence():
+    reading = await read(Case(id="a", outputs=(OutputWanted(name="order_id"),)), "Order 2 pizzas", "2 pizzas ordered.")
+
+    assert (reading.outputs[0].value, reading.outputs[0].evidence) == (None, None)
+
+
+async def test_a_text_is_the_whole_answer_to_the_question_about_it():
+    wanted = OutputWanted(name="opening_hours", description="The opening hours of the shop")
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)), "What are your opening hours?", "From 1 pm. On Sundays from 3 pm."
+    )
+
+    assert reading.outputs[0].value == "From 1 pm. On Sundays from 3 pm."
+
+
+async def test_a_confirmed_wish_is_found_by_the_values_it_is_about():
+    wanted = OutputWanted(name="confirmed_drinks_order", description="The confirmed drink order from the chatbot")
+
+    reading = await read(Case(id="a", outputs=(wanted,), variables={"drink": "coke"}), "A coke", "Hi. One coke added.")
+
+    assert reading.outputs[0].value == "One coke added."
+
+
+async def test_the_history_is_not_read():
+    case = Case(
+        id="a",
+        goals=(Goal(text="What are the opening hours?"),),
+        history=(message("user", "What are the opening hours?"), message("chatbot", "From 1 pm.")),
+    )
+
+    reading = await PatternReader().read(Conversation(case=case, messages=(*case.history, message("user", "Hi"))))
+
+    assert reading.goals[0].asked_at is None

@@ -1,0 +1,51 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.reading.words import mentions, sentences, share, stems
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Fine. And you?", ["Fine.", "And you?"]),
+        ("It is $11.50. OK?", ["It is $11.50.", "OK?"]),
+        ("Open from 9 a.m. to 5 p.m. every day.", ["Open from 9 a.m. to 5 p.m. every day."]),
+        ("Sizes:\nsmall\nbig", ["Sizes:", "small", "big"]),
+        ("¿Qué tamaño? Grande.", ["¿Qué tamaño?", "Grande."]),
+        ("", []),
+        ("...", ["..."]),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, parts: list[str]):
+    assert [sentence.text for sentence in sentences(text)] == parts
+
+
+@given(st.text(max_size=80))
+def test_every_sentence_stands_where_it_says(text: str):
+    assert all(text[s.start : s.end] == s.text for s in sentences(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("One SMALL pizza", "small"),
+        ("with olives and corn", "corn"),
+        ("three drinks", "drink"),
+        ("two cokes", "2 coke"),
+        ("una pizza pequeña", "pequena"),
+        ("ещё две пиццы", "пицца"),
+    ],
+)
+def test_a_value_is_mentioned_whatever_its_case_accents_or_number(text: str, value: str):
+    assert mentions(text, value)
+
+
+@pytest.mark.parametrize(("text", "value"), [("smaller is smart", "small pizza"), ("corner", "coke"), ("pizza", "")])
+def test_other_words_are_no_mention(text: str, value: str):
+    assert not mentions(text, value)
+
+
+def test_share_is_of_the_words_that_mean_something():
+    assert share(stems("What are the opening hours?"), stems("when do you open, at what hour")) == 1.0
+    assert share(stems("the"), stems("the")) == 0.0

@@ -1,0 +1,83 @@
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import message
+from sparring.core.usage import Usage
+from sparring.reporting.documents import line, run_json
+from sparring.reporting.summary import summarise
+from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+
+
+def test_a_conversation_is_one_line_that_reads_back_whole():
+    conversation = a_conversation(a_case("pizza/1"))
+
+    assert Conversation.model_validate_json(line(conversation)) == conversation
+
+
+def test_measured_times_are_under_timing_alone():
+    conversation = a_conversation(a_case("pizza/1"))
+    later = conversation.model_copy(update={"timing": conversation.timing.model_copy(update={"seconds": 99.0})})
+
+    different = {key for key, value in json.loads(line(conversation)).items() if json.loads(line(later))[key] != value}
+
+    assert different == {"timing"}
+
+
+def test_keys_are_in_the_order_of_the_fields():
+    assert list(json.loads(line(a_conversation(a_case("a"))))) == list(Conversation.model_fields)
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["##[error]", "###vso[x]", "\x85\u2028\u2029"])
+)
+def test_whatever_is_said_stays_one_line_and_gives_no_orders(said: str):
+    conversation = Conversation(case=a_case("a"), messages=(message("chatbot", said),), ending=Ending.GAVE_UP)
+    written = line(conversation)
+
+    assert len(written.decode().splitlines()) == 1
+    assert (b"##[" in written, b"##vso[" in written) == (False, False)
+    assert Conversation.model_validate_json(written) == conversation
+
+
+def test_a_run_is_told_with_every_name_present():
+    batch = a_batch("a", "b")
+
+    assert run_json(summarise(batch, all_of(batch))) == {
+        "batch": "B1",
+        "seed": 7,
+        "who": {
+            "chatbot": "pizzeria",
+            "chatbot_model": "grammar",
+            "user": "agenda (no model)",
+            "reader": "patterns",
+            "judge": "checklist",
+        },
+        "endings": {
+            "goals_answered": 2,
+            "user_done": 0,
+            "chatbot_done": 0,
+            "turn_limit": 0,
+            "gave_up": 0,
+            "timeout": 0,
+            "chatbot_failed": 0,
+            "user_stuck": 0,
+            "user_failed": 0,
+        },
+        "outcomes": {"pass": 2, "fail": 0, "not_applicable": 0, "error": 0},
+        "tokens": {"input": 1800, "output": 120, "unknown": 0},
+        "cost": 0.0024,
+        "unknown_costs": 0,
+    }
+
+
+def test_a_cost_that_nobody_knows_is_null():
+    batch = a_batch("a")
+    conversation = a_conversation(batch.cases[0]).model_copy(
+        update={"usage": {"chatbot": Usage(calls=2, unknown_costs=2, unknown_tokens=1)}}
+    )
+    told = run_json(summarise(batch, [conversation]))
+
+    assert (told["cost"], told["unknown_costs"], told["tokens"]) == (None, 2, {"input": 0, "output": 0, "unknown": 1})

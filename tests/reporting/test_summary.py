@@ -1,0 +1,133 @@
+import pytest
+
+from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
+from sparring.core.usage import Usage
+from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.reporting.spread import Spread
+from sparring.reporting.summary import EXAMPLES, Summary, judged, summarise
+from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+
+
+def test_a_batch_is_counted():
+    batch = a_batch("a", "b", "c", repeats=2)
+    played = [
+        a_conversation(batch.cases[0]),
+        a_conversation(batch.cases[0], repeat=2).model_copy(update={"warnings": ("one", "two")}),
+        unanswered(a_conversation(batch.cases[1], ending=Ending.TURN_LIMIT)),
+        a_conversation(batch.cases[1], repeat=2, ending=Ending.TIMEOUT),
+        a_conversation(batch.cases[2], ending=Ending.USER_FAILED),
+    ]
+    verdicts = [verdict("a#2", Outcome.FAIL, "too dear"), verdict("a", Outcome.PASS), verdict("b#2", Outcome.FAIL)]
+
+    assert summarise(batch, played, verdicts, [Finding(rule="same price", violated=1)]) == Summary(
+        batch="B1",
+        seed=7,
+        who=batch.who,
+        planned=6,
+        stored=5,
+        not_run=1,
+        endings=dict.fromkeys(Ending, 0)
+        | {Ending.GOALS_ANSWERED: 2, Ending.TURN_LIMIT: 1, Ending.TIMEOUT: 1, Ending.USER_FAILED: 1},
+        outcomes={Outcome.PASS: 2, Outcome.FAIL: 1, Outcome.ERROR: 1, Outcome.NOT_APPLICABLE: 1},
+        goals=3,
+        goals_answered=2,
+        outputs=3,
+        outputs_stated=2,
+        turns=Spread(n=3, mean=2, std=0, median=2, min=2, max=2),
+        reply_seconds=Spread(n=6, mean=0.375, std=0.01875**0.5, median=0.375, min=0.25, max=0.5),
+        usage={"chatbot": Usage(calls=10, input_tokens=4500, output_tokens=300, cost=sum([0.0012] * 5))},
+        warnings={"one": 1, "two": 1},
+        examples=(
+            Example(conversations=("a#2",), outcome=Outcome.FAIL, reason="polite: too dear"),
+            Example(conversations=("b#2",), outcome=Outcome.ERROR, reason="timeout"),
+            Example(conversations=("c",), outcome=Outcome.NOT_APPLICABLE, reason="user_failed"),
+        ),
+        findings=(Finding(rule="same price", violated=1),),
+    )
+
+
+def test_a_batch_of_which_nothing_was_run_has_no_statistics():
+    summary = summarise(a_batch("a"), [])
+
+    assert (summary.not_run, summary.turns, summary.reply_seconds, summary.consumed) == (1, Spread(), Spread(), Usage())
+
+
+def test_a_message_that_the_case_brought_along_is_no_turn():
+    case = a_case("a")
+    case = case.model_copy(update={"history": a_conversation(case).messages})
+    conversation = a_conversation(case)
+    conversation = conversation.model_copy(update={"messages": (*case.history, *conversation.messages)})
+
+    assert summarise(a_batch("a"), [conversation]).turns.max == 2
+
+
+@pytest.mark.parametrize(
+    ("ending", "found", "outcome"),
+    [
+        (Ending.GOALS_ANSWERED, (), Outcome.PASS),
+        (Ending.TURN_LIMIT, (Outcome.PASS, Outcome.NOT_APPLICABLE), Outcome.PASS),
+        (Ending.GOALS_ANSWERED, (Outcome.NOT_APPLICABLE,), Outcome.PASS),
+        (Ending.GOALS_ANSWERED, (Outcome.ERROR, Outcome.FAIL), Outcome.FAIL),
+        (Ending.GOALS_ANSWERED, (Outcome.PASS, Outcome.ERROR), Outcome.ERROR),
+        (Ending.CHATBOT_FAILED, (Outcome.FAIL,), Outcome.ERROR),
+        (Ending.USER_STUCK, (Outcome.FAIL,), Outcome.NOT_APPLICABLE),
+        (None, (), Outcome.ERROR),
+    ],
+)
+def test_a_conversation_passes_when_its_ending_counts_and_no_verdict_is_fail_or_error(
+    ending: Ending | None, found: tuple[Outcome, ...], outcome: Outcome
+):
+    conversation = a_conversation(a_case("a")).model_copy(update={"ending": ending})
+
+    assert judged(conversation, [verdict("a", each) for each in found])[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("endings", "findings", "outcome"),
+    [
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", satisfied=1)], Outcome.PASS),
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r")], Outcome.ERROR),
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", violated=1)], Outcome.FAIL),
+        ([Ending.GOALS_ANSWERED], [], Outcome.ERROR),
+        ([Ending.GOALS_ANSWERED, Ending.TIMEOUT], [], Outcome.ERROR),
+        ([Ending.GOALS_ANSWERED, Ending.USER_STUCK], [], Outcome.ERROR),
+        ([Ending.TIMEOUT], [Finding(rule="r", violated=1)], Outcome.FAIL),
+    ],
+)
+def test_fail_beats_what_could_not_be_decided_and_that_beats_pass(
+    endings: list[Ending], findings: list[Finding], outcome: Outcome
+):
+    batch = a_batch("a", "b")
+    played = [a_conversation(case, ending=ending) for case, ending in zip(batch.cases, endings, strict=False)]
+
+    assert summarise(batch, played, findings=findings).outcome is outcome
+
+
+def test_nothing_planned_is_nothing_to_decide():
+    assert summarise(a_batch(), []).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_only_the_first_that_did_not_pass_are_named():
+    batch = a_batch("a", repeats=30)
+    failed = [verdict(each.id, Outcome.FAIL) for each in all_of(batch)]
+
+    summary = summarise(batch, all_of(batch), failed)
+
+    assert (len(summary.examples), summary.outcomes[Outcome.FAIL]) == (EXAMPLES, 30)
+
+
+def test_a_summary_survives_json():
+    batch = a_batch("a", "b")
+    summary = summarise(batch, all_of(batch), [verdict("a", Outcome.FAIL)], [Finding(rule="r", violated=1)])
+
+    assert Summary.model_validate_json(summary.model_dump_json()) == summary
+
+
+def verdict(conversation: str, outcome: Outcome, reason: str = "") -> Verdict:
+    return Verdict(check="polite", outcome=outcome, conversation=conversation, reason=reason)
+
+
+def unanswered(conversation: Conversation) -> Conversation:
+    goals = tuple(GoalProgress(text=goal.text) for goal in conversation.goals)
+    outputs = tuple(Output(name=output.name) for output in conversation.outputs)
+    return conversation.model_copy(update={"goals": goals, "outputs": outputs})

@@ -1,0 +1,131 @@
+from sparring.core.batch import Batch
+from sparring.core.conversation import Ending
+from sparring.core.usage import Usage
+from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.reporting.summary import Summary, summarise
+from sparring.reporting.text import summary_text
+from sparring.testing.recordings import a_batch, a_conversation, all_of
+
+
+def text(summary: Summary) -> str:
+    return "\n".join(summary_text(summary))
+
+
+def test_a_batch_in_which_all_is_well_is_short():
+    batch = a_batch("pizza/1", "pizza/2", name="nightly")
+
+    assert (
+        text(summarise(batch, all_of(batch)))
+        == """\
+user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
+PASSED: 2 of 2 conversations passed
+
+Endings: 2 goals_answered
+Goals: 2 of 2 answered
+Outputs: 2 of 2 stated
+Turns: median 2 (2 to 2)
+Seconds to reply: median 0.375 (0.25 to 0.5)
+Models: 4 calls, 1,800 tokens in, 120 out, $0.0024
+
+Look closer: sparring show nightly"""
+    )
+
+
+def test_what_failed_comes_first():
+    batch, played, verdicts, findings = a_bad_day()
+
+    assert (
+        text(summarise(batch, played, verdicts, findings))
+        == """\
+user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
+FAILED: 1 of 6 conversations passed, 1 failed, 3 could not be decided, 1 not run, 1 rule violated
+
+Failed
+  - pizza 1#2: polite: it said "no"
+
+Could not be decided
+  - pizza/2: timeout: no reply within 60 s
+  - pizza/2#2: polite: the judge's model was not reachable
+
+Failed on our side, and say nothing about the chatbot
+  - pizza/3: user_failed
+
+Rules
+  - same price for all: violated 2 of 4 times; pizza 1, pizza/3: 10 is not 12
+  - no refunds: nothing exercised it
+  - sums: 3 errors
+
+Endings: 3 goals_answered, 1 timeout, 1 user_failed
+Goals: 3 of 3 answered
+Outputs: 3 of 3 stated
+Rules that hold: greets (1 of 1)
+Turns: median 2 (2 to 2)
+Seconds to reply: median 0.375 (0.25 to 0.5)
+Models: 12 calls, 3,600 tokens in, 240 out (1 call without a count), $0.0048 and 4 calls of unknown price
+Warning, 1 x: too long
+
+Look closer: sparring show B1 'pizza 1#2'"""
+    )
+
+
+def test_a_batch_of_which_nothing_was_run_says_so():
+    assert (
+        text(summarise(a_batch("a"), []))
+        == """\
+user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
+UNDECIDED: 0 of 1 conversations passed, 1 not run
+
+Endings: none
+Models: none called
+
+Look closer: sparring show B1"""
+    )
+
+
+def test_more_failures_than_can_be_named_are_counted():
+    batch = a_batch("a", repeats=1_234)
+    failed = [verdict(each.id, Outcome.FAIL) for each in all_of(batch)]
+
+    lines = text(summarise(batch, all_of(batch), failed)).splitlines()
+
+    assert [lines[1], lines[14]] == [
+        "FAILED: 0 of 1,234 conversations passed, 1,234 failed",
+        "  - and 1,224 more",
+    ]
+
+
+def test_nothing_said_can_forge_a_line():
+    batch = a_batch("a")
+    said = [verdict("a", Outcome.FAIL, "x\n::error::forged\x1b[2J")]
+
+    assert r"  - a: polite: x\n::error::forged\x1b[2J" in text(summarise(batch, all_of(batch), said)).splitlines()
+
+
+def a_bad_day() -> tuple[Batch, list, list[Verdict], list[Finding]]:
+    batch = a_batch("pizza 1", "pizza/2", "pizza/3", repeats=2)
+    one, two, three = batch.cases
+    played = [
+        a_conversation(one),
+        a_conversation(one, repeat=2).model_copy(update={"warnings": ("too long",)}),
+        a_conversation(two, ending=Ending.TIMEOUT).model_copy(update={"error": "no reply within 60 s"}),
+        a_conversation(two, repeat=2),
+        a_conversation(three, ending=Ending.USER_FAILED).model_copy(
+            update={"usage": {"user": Usage(calls=4, unknown_tokens=1, unknown_costs=4)}}
+        ),
+    ]
+    verdicts = [
+        verdict("pizza 1#2", Outcome.FAIL, 'it said "no"'),
+        verdict("pizza/2#2", Outcome.ERROR, "the judge's model was not reachable"),
+    ]
+    pair = Example(conversations=("pizza 1", "pizza/3"), outcome=Outcome.FAIL, reason="10 is not 12")
+    findings = [
+        Finding(rule="same price for all", total=4, applicable=4, satisfied=2, violated=2, examples=(pair,)),
+        Finding(rule="no refunds", total=4, not_applicable=4),
+        Finding(rule="sums", total=3, errors={"when": 0, "if": 0, "then": 3}),
+        Finding(rule="greets", total=1, applicable=1, satisfied=1),
+    ]
+    return batch, played, verdicts, findings
+
+
+def verdict(conversation: str, outcome: Outcome, reason: str = "") -> Verdict:
+    return Verdict(check="polite", outcome=outcome, conversation=conversation, reason=reason)

@@ -1,0 +1,176 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case, Say
+from sparring.core.conversation import Conversation
+from sparring.core.errors import StoreError
+from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
+from sparring.core.message import Message, message
+from sparring.reading.patterns import PatternReader
+from sparring.runner.running import Players, run
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.memory_store import MemoryStore
+from sparring.users.user import User
+
+ECHO = Talking(lambda: lambda text: f"You said: {text}")
+
+
+def batch(cases: int = 3, *, repeats: int = 1) -> Batch:
+    return Batch(
+        id="01J0000000000000000000000A",
+        created=datetime(2026, 1, 2, tzinfo=UTC),
+        who=Who(chatbot="echo", user="saying"),
+        cases=tuple(Case(id=f"case/{n}", seed=7) for n in range(1, cases + 1)),
+        repeats=repeats,
+    )
+
+
+def players(user: User | None = None, chatbot: Chatbot = ECHO) -> Players:
+    return Players(chatbot=chatbot, user=user or Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
+
+
+async def events(*arguments: object, **options: object) -> list[Event]:
+    return [event async for event in run(*arguments, **options)]  # type: ignore[arg-type]
+
+
+async def kept(store: MemoryStore, batch: Batch) -> list[str]:
+    return [conversation.id async for conversation in store.conversations(batch.id)]
+
+
+async def test_every_planned_conversation_is_run_stored_and_told():
+    store = MemoryStore()
+
+    told = await events(batch(repeats=2), players(), store, concurrency=2)
+
+    assert isinstance(told[0], BatchStarted)
+    assert told[-1] == BatchFinished(batch=batch().id, stored=6, not_run=0)
+    assert sorted(await kept(store, batch())) == ["case/1", "case/1#2", "case/2", "case/2#2", "case/3", "case/3#2"]
+    assert sum(isinstance(event, ConversationEnded) for event in told) == 6
+    assert sum(isinstance(event, MessageSaid) for event in told) == 12
+
+
+async def test_what_is_stored_is_not_run_again():
+    store = MemoryStore()
+    await events(batch(), players(), store)
+
+    told = await events(batch(), players(Saying("never said")), store)
+
+    assert [type(event) for event in told] == [BatchStarted, BatchFinished]
+    assert told[0].stored == 3  # type: ignore[union-attr]
+
+
+async def test_no_more_than_the_limit_run_at_once():
+    running = most = 0
+
+    class Counting:
+        async def speak(self, conversation: Conversation) -> Message | None:
+            nonlocal running, most
+            if conversation.turns:
+                return None
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0)
+            running -= 1
+            return message("user", "Hi")
+
+    await events(batch(20), players(Counting()), MemoryStore(), concurrency=4)
+
+    assert most == 4
+
+
+async def test_results_do_not_depend_on_how_many_run_at_once():
+    async def texts(concurrency: int) -> list[list[str]]:
+        store = MemoryStore()
+        await events(batch(10, repeats=2), players(), store, concurrency=concurrency)
+        return [transcript(c.messages) async for c in store.conversations(batch().id)]
+
+    assert await texts(1) == await texts(16)
+
+
+async def test_a_repeat_has_a_seed_of_its_own_and_the_first_keeps_the_cases():
+    store = MemoryStore()
+    await events(batch(1, repeats=3), players(), store)
+
+    seeds = [conversation.case.seed async for conversation in store.conversations(batch().id)]
+
+    assert (seeds[0], len(set(seeds))) == (7, 3)
+
+
+async def test_stopping_lets_those_under_way_finish_and_starts_no_others():
+    stop, store = asyncio.Event(), MemoryStore()
+
+    class Stopping:
+        async def speak(self, conversation: Conversation) -> Message | None:
+            await asyncio.sleep(0)
+            stop.set()
+            return None if conversation.turns else message("user", "Hi")
+
+    told = await events(batch(10), players(Stopping()), store, concurrency=2, stop=stop)
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=2, not_run=8)
+
+
+async def test_closing_the_iterator_cancels_what_runs_and_stores_none_of_it():
+    store, closed = MemoryStore(), asyncio.Event()
+
+    class Hanging:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            try:
+                yield TalkingSession(lambda text: "Hello")
+            finally:
+                closed.set()
+
+    class Waiting:
+        async def speak(self, conversation: Conversation) -> Message | None:
+            await asyncio.Event().wait()
+            return None
+
+    running = run(batch(), players(Waiting(), Hanging()), store)
+    async for event in running:
+        if not isinstance(event, BatchStarted):
+            break
+    await asyncio.sleep(0)
+    await running.aclose()  # type: ignore[attr-defined]
+
+    assert closed.is_set()
+    assert await kept(store, batch()) == []
+
+
+async def test_a_store_that_fails_ends_the_run_with_its_error():
+    class Full(MemoryStore):
+        async def add(self, batch: str, conversation: Conversation) -> bool:
+            raise StoreError("the disk is full")
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        await events(batch(), players(), Full())
+
+
+async def test_a_script_is_played_as_written_whoever_the_user_is():
+    store = MemoryStore()
+    scripted = batch().model_copy(update={"cases": (Case(id="case/1", script=(Say(text="A"), Say(text="B"))),)})
+
+    await events(scripted, players(Saying("something else")), store)
+
+    conversation = await store.conversation(scripted.id, "case/1")
+    assert [said.text for said in conversation.messages if said.role == "user"] == ["A", "B"]
+
+
+async def test_a_batch_in_a_file_is_finished_by_whoever_comes_later(tmp_path: Path):
+    async with SqliteStore(tmp_path / "a.db") as store:
+        stop = asyncio.Event()
+        stop.set()
+        await events(batch(), players(), store, stop=stop)
+
+    async with SqliteStore(tmp_path / "a.db") as store:
+        told = await events(batch(), players(), store)
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)

@@ -1,0 +1,39 @@
+import json
+
+import pytest
+
+from sparring.core.errors import BadCompletion
+from sparring.scenarios.making_up import made_up
+from sparring.scenarios.outside import Wish
+from sparring.testing.scripted_model import ScriptedModel
+
+
+def ideas(*values: str) -> str:
+    return json.dumps({"values": values})
+
+
+async def test_each_wish_is_made_up_once_and_by_its_type():
+    fruit, number, day = Wish("fruit", "", ("apple",)), Wish("number", "float"), Wish("flag", "bool")
+    model = ScriptedModel(ideas("pear", "$fig"), ideas("1.5", "inf", "two"), ideas("True", "maybe"))
+
+    made = await made_up([fruit, number, fruit, day], model, seed=7)
+
+    assert made == {fruit: ("pear", "$fig"), number: (1.5, "inf", "two"), day: (True, "maybe")}
+
+
+async def test_the_model_is_told_what_is_wanted_and_what_is_there():
+    model = ScriptedModel(ideas("3"))
+
+    await made_up([Wish("number of {pizzas} at $5", "int", ("1", "2"))], model, seed=7)
+
+    (request,) = model.requests
+    assert (request.seed, [line for line in request.messages[0].content.splitlines() if line.startswith("- ")]) == (
+        7,
+        ["- 1", "- 2"],
+    )
+    assert 'any of "number of {pizzas} at $5". Write them as whole numbers' in request.messages[0].content
+
+
+async def test_a_model_that_makes_nothing_up_is_an_error():
+    with pytest.raises(BadCompletion):
+        await made_up([Wish("fruit", "")], ScriptedModel(*[ideas()] * 3), seed=7)

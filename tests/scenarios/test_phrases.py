@@ -1,0 +1,27 @@
+import pytest
+
+from sparring.core.value import Json
+from sparring.scenarios.phrases import fill, placeholders, spoken
+
+
+def test_placeholders_are_found_once_each_whatever_the_spaces():
+    assert placeholders("{{a}} and {{ credit card }} and {{a}} but not {b}") == ("a", "credit card")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("ham", "ham"), (2, "2"), (2.5, "2.5"), (True, "yes"), (None, ""), (["a"], "a"), (["a", 2, "c"], "a, 2 and c")],
+)
+def test_values_are_said_as_people_say_them(value: Json, words: str):
+    assert spoken(value) == words
+
+
+def test_a_list_is_joined_with_the_word_of_its_language():
+    toppings: dict[str, Json] = {"t": ["queso", "jamón"]}
+
+    assert fill("con {{t}}", toppings, conjunction="y") == "con queso y jamón"
+    assert fill("{{t}}", toppings, conjunction="") == "queso, jamón"
+
+
+def test_a_phrase_is_filled_once_and_unknown_names_stay():
+    assert fill("{{ a }} {{b}} {{c}}", {"a": "{{b}}", "b": "x"}) == "{{b}} x {{c}}"

@@ -1,0 +1,258 @@
+"""Sparring's own scenario files."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sparring import documents
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Say, Style
+from sparring.core.errors import InputError
+from sparring.core.message import message
+from sparring.core.rule import Expectation, Rule
+from sparring.scenarios import scenario_files
+from sparring.scenarios.expansion import Terms
+
+Expand = Callable[..., tuple[Case, ...]]
+Complaints = Callable[..., list[str]]
+
+SHORT = """
+user: you are hungry
+goals: ["a {{size}} pizza with {{toppings}}", the price]
+variables:
+  size: [small, big]
+  toppings: {function: random(2), data: [ham, corn, olives]}
+outputs: {price: money}
+expect: [price > 0]
+"""
+
+
+def rule(name: str, expression: str, file: str, description: str = "", **places: tuple[int, int]) -> Rule:
+    """A rule with the places of its clauses; it stands in the line of the first."""
+    found = {clause: {"line": line, "column": column, "exact": False} for clause, (line, column) in places.items()}
+    told = {"name": name, "description": description, "then": expression, "file": file, "places": found}
+    return Rule.model_validate({**told, "line": next(iter(places.values()))[0]})
+
+
+@pytest.fixture
+def expand(terms: Terms) -> Expand:
+    def expanded(text: str, *, file: str = "pizza.yaml") -> tuple[Case, ...]:
+        return scenario_files.cases(documents.parse(text, file), terms).cases
+
+    return expanded
+
+
+@pytest.fixture
+def complaints(expand: Expand) -> Complaints:
+    def told(text: str, *, file: str = "pizza.yaml") -> list[str]:
+        with pytest.raises(InputError) as caught:
+            expand(text, file=file)
+        return [str(problem) for problem in caught.value.problems]
+
+    return told
+
+
+def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
+    small, big = expand(SHORT)
+
+    assert big == Case(
+        id="pizza/2",
+        persona=Persona(role="you are hungry"),
+        goals=(Goal(text="a big pizza with olives and corn", variables=("size", "toppings")), Goal(text="the price")),
+        variables={"size": "big", "toppings": ["olives", "corn"]},
+        outputs=(OutputWanted(name="price", type="money"),),
+        expectations=(Expectation(rule=rule("price > 0", "price > 0", "pizza.yaml", then=(8, 10))),),
+        seed=7,
+    )
+    assert (small.id, small.variables["size"]) == ("pizza/1", "small")
+
+
+def test_everything_that_can_be_said(expand: Expand, tmp_path: Path):
+    (tmp_path / "polite.yaml").write_text("text: x")
+    text = """
+user:
+  role: you are {{age}}
+  personality: rude-user
+  traits: ["your name is {{name}}"]
+  language: spanish
+  styles: [long phrases]
+variables: {name: Jon, age: 30, order_id: A-17}
+answers: {"order (no|number)": order_id, "why": "because of {{name}}"}
+script:
+  - hi, {{name}} here
+  - say: bye
+    expect: [{name: polite, when: "True", then: chatbot_returns('bye'), description: it says goodbye}]
+history: [{user: hello}, {chatbot: hello to you}]
+starts: chatbot
+fallbacks: [Sorry?, Pardon?]
+outputs: [{price: {type: money, description: of all}}]
+expect:
+  - {then: price < 10, after: 1}
+judge: polite.yaml
+tags: [smoke, pizza]
+limits: {turns: 4, fallbacks: 2, seconds: 90, reply_seconds: 5.5, cost: 0.1}
+seed: 3
+"""
+    file = str(tmp_path / "pizza.yaml")
+
+    (case,) = expand(text, file=file)
+
+    rude = case.persona.traits[:2]
+    assert case == Case(
+        id="pizza/1",
+        persona=Persona(
+            name="rude-user",
+            role="you are 30",
+            traits=(*rude, "your name is Jon"),
+            language="Spanish",
+            styles=(Style(name="long phrases"),),
+        ),
+        script=(Say(text="hi, Jon here"), Say(text="bye")),
+        variables={"name": "Jon", "age": 30, "order_id": "A-17"},
+        answers={"order (no|number)": "order_id", "why": "because of Jon"},
+        history=(message("user", "hello"), message("chatbot", "hello to you")),
+        outputs=(OutputWanted(name="price", type="money", description="of all"),),
+        fallbacks=("Sorry?", "Pardon?"),
+        starts="chatbot",
+        expectations=(
+            Expectation(
+                rule=rule(*("polite", "chatbot_returns('bye')", file, "it says goodbye"), when=(13, 35), then=(13, 49)),
+                after=2,
+            ),
+            Expectation(rule=rule("price < 10", "price < 10", file, then=(19, 12)), after=1),
+        ),
+        rubrics=(str(tmp_path / "polite.yaml"),),
+        tags=("smoke", "pizza"),
+        seed=3,
+        limits=Limits(turns=4, fallbacks=2, seconds=90, reply_seconds=5.5, cost=0.1),
+    )
+
+
+def test_several_scenarios_share_what_stands_beside_them(expand: Expand):
+    text = """
+user: you are hungry
+variables: {size: small}
+tags: [pizza]
+expect: [price > 0]
+outputs: {price: money}
+scenarios:
+  - name: One small pizza!
+    goals: ["a {{size}} one"]
+    tags: [smoke]
+  - goals: ["a {{size}} one with {{topping}}"]
+    variables: {topping: [ham, corn], size: big}
+    expect: [price < 9]
+    outputs: {time: time}
+    user: direct-user
+"""
+
+    found = expand(text)
+
+    assert [(case.id, case.goals[0].text) for case in found] == [
+        ("pizza/One-small-pizza/1", "a small one"),
+        ("pizza/2/1", "a big one with ham"),
+        ("pizza/2/2", "a big one with corn"),
+    ]
+    assert [case.tags for case in found] == [("pizza", "smoke"), ("pizza",), ("pizza",)]
+    assert [rule.rule.then for rule in found[2].expectations] == ["price > 0", "price < 9"]
+    assert [output.name for output in found[2].outputs] == ["price", "time"]
+    assert [case.persona.name for case in found] == ["default", "direct-user", "direct-user"]
+
+
+def test_scenarios_without_variables_are_not_numbered(expand: Expand):
+    assert [case.id for case in expand("scenarios: [{name: a, goals: [x]}, {script: [y]}]")] == ["pizza/a", "pizza/2"]
+
+
+def test_what_never_occurs_together_does_not(expand: Expand):
+    text = """
+goals: ["{{size}} {{topping}} {{drink}}"]
+variables:
+  size: {function: pairwise(), data: [small, big, huge]}
+  topping: {function: pairwise(), data: [ham, corn, olives]}
+  drink: {function: pairwise(), data: [coke, water, sprite]}
+never: [{size: small, topping: ham}, {drink: water}]
+"""
+
+    found = [case.variables for case in expand(text)]
+
+    assert {(each["size"], each["topping"]) for each in found} == {
+        (size, topping)
+        for size in ("small", "big", "huge")
+        for topping in ("ham", "corn", "olives")
+        if (size, topping) != ("small", "ham")
+    }
+    assert {each["drink"] for each in found} == {"coke", "sprite"}
+
+
+def test_steps_need_as_many_turns(expand: Expand):
+    assert expand("{goals: [x], limits: {steps: 40}}")[0].limits == Limits(steps=40, turns=40)
+
+
+def test_everything_wrong_is_told_at_once_with_its_place(complaints: Complaints):
+    wrong = """
+usr: x
+user: {role: "{{who}}", personality: rude-usr, mood: bad}
+goals: ["a {{siez}} pizza", {size: [small]}]
+variables:
+  size: []
+  drink: {function: forward(sise), data: [coke]}
+  sauce: {function: pairwise(), data: [red]}
+never: [{sauce: blue}, {size: small}]
+number: many
+answers: {"order (": 3, why: "{{nam}}"}
+script: [{sai: hi}, 3]
+history: [{user: a, chatbot: b}, {bot: c}]
+starts: someone
+outputs: {price: 3}
+expect: [{when: x}, 3, {then: x, after: 0}]
+judge: missing.yaml
+limits: {turns: 0, minutes: 3, cost: -1}
+seed: -1
+"""
+
+    assert complaints(wrong) == [
+        "pizza.yaml:2:1: usr: unknown key (did you mean 'user'?)",
+        "pizza.yaml:3:14: user.role: {{who}} is no variable (there are: size, drink, sauce)",
+        "pizza.yaml:3:38: user.personality: there is no such personality (did you mean 'rude-user'?)",
+        "pizza.yaml:3:48: user.mood: unknown key (there are: role, personality, traits, language, styles)",
+        "pizza.yaml:4:9: goals[0]: {{siez}} is no variable (did you mean 'size'?)",
+        "pizza.yaml:4:29: goals[1]: a goal is a phrase"
+        " (one with a colon in it needs quotes, and variables have a place of their own)",
+        "pizza.yaml:6:9: variables.size: there is nothing to choose from",
+        "pizza.yaml:7:10: variables.drink: forward(sise) names a variable that does not exist (did you mean 'size'?)",
+        "pizza.yaml:9:17: never[0].sauce: is no value of sauce (there are: red)",
+        "pizza.yaml:9:25: never[1].size: is no variable of pairwise() or covering() (there are: sauce)",
+        "pizza.yaml:10:9: number: 'many' is no number of conversations"
+        " (use a number, all_combinations, or sample(0.5) for half)",
+        "pizza.yaml:11:11: answers.order (: is no regular expression: missing ): order (",
+        "pizza.yaml:11:30: answers.why: {{nam}} is no variable (there are: size, drink, sauce)",
+        "pizza.yaml:12:10: script[0].say: is missing",
+        "pizza.yaml:12:11: script[0].sai: unknown key (did you mean 'say'?)",
+        "pizza.yaml:12:21: script[1]: should be text, not a number (put it in quotes)",
+        "pizza.yaml:13:11: history[0]: one message is said by one side (write one line for each)",
+        "pizza.yaml:13:35: history[1].bot: unknown key (did you mean 'chatbot'?)",
+        "pizza.yaml:14:9: starts: 'someone' is not known here (there are: user, chatbot, either)",
+        "pizza.yaml:15:18: outputs.price: should be a mapping, not a number",
+        "pizza.yaml:16:10: expect[0].then: is missing",
+        "pizza.yaml:16:21: expect[1]: should be text, not a number (put it in quotes)",
+        "pizza.yaml:16:41: expect[2].after: should be at least 1",
+        "pizza.yaml:17:8: judge: there is no such file",
+        "pizza.yaml:18:17: limits.turns: should be at least 1",
+        "pizza.yaml:18:20: limits.minutes: unknown key"
+        " (there are: turns, steps, fallbacks, reply_seconds, seconds, cost)",
+        "pizza.yaml:18:38: limits.cost: should be greater than 0",
+        "pizza.yaml:19:7: seed: should be at least 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("goals: []", "pizza.yaml:1:1: there is nothing to want or to say (give it goals, or a script)"),
+        ("scenarios: []", "pizza.yaml:1:12: scenarios: there is no scenario"),
+        ("scenarios: [{tags: x}]", "pizza.yaml:1:13: scenarios[0]: there is nothing to want or to say"),
+        ("{goals: [x], variables: {a: {function: pairwise(), data: [1]}}, never: [{a: 1}]}", "leaves nothing that may"),
+    ],
+)
+def test_a_file_with_nothing_in_it_is_refused(complaints: Complaints, text: str, complaint: str):
+    assert complaint in "\n".join(complaints(text))

@@ -1,0 +1,175 @@
+"""Scenarios of the calling service."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sparring.core.case import Case, Goal, Limits, Persona
+from sparring.core.errors import InputError
+from sparring.core.value import Json
+from sparring.scenarios.expansion import Terms
+from sparring.scenarios.json_document import JsonDocument
+from sparring.scenarios.scenarios_json import ROLE, cases
+
+MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
+
+
+def only(terms: Terms, name: str = "Calm reorder", **variables: Json) -> Case:
+    """The case of a file with one scenario."""
+    text = json.dumps([{"name": name, "variables": {"ORDER_GOAL": "milk", **variables}}])
+    return cases(JsonDocument(text, "calls.json"), terms).cases[0]
+
+
+def complaints(text: str, terms: Terms) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        cases(JsonDocument(text, "calls.json"), terms)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_scenario_becomes_a_case(terms: Terms):
+    variables: dict[str, Json] = {
+        "PERSONALITY": "a calm customer",
+        "AMB_LEVEL": 0,
+        "PATIENCE": 3,
+        "ORDER_GOAL": json.dumps(MILK),
+        "CURRENT_DATE": "2025-03-14 Friday",
+        "LOCATIONS": ["1 High Street", "2 Low Road"],
+        "PURCHASE_HISTORY": "milk\nbread",
+        "mood": "sunny",
+        "SEED": 42,
+    }
+
+    case = only(replace(terms, limits=Limits(turns=9)), **variables)
+
+    assert case == Case(
+        id="calls/Calm-reorder",
+        persona=Persona(
+            role=ROLE,
+            traits=(
+                "a calm customer",
+                "You are very patient: you take all the time that is needed.",
+                "You say exactly what you want, with all details at once.",
+                "Today is 2025-03-14 Friday.",
+                "Your addresses: 1 High Street; 2 Low Road.",
+                "You have ordered before: milk bread.",
+            ),
+        ),
+        goals=(
+            Goal(text="2 x milk", variables=("ORDER_GOAL",)),
+            Goal(text="bread", variables=("ORDER_GOAL",)),
+        ),
+        variables={name: value for name, value in variables.items() if name != "SEED"} | {"ORDER_GOAL": MILK},
+        tags=("Calm reorder",),
+        seed=42,
+        limits=Limits(turns=9, fallbacks=6),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "goals", "kept"),
+    [
+        (json.dumps(MILK), ["2 x milk", "bread"], MILK),
+        (MILK, ["2 x milk", "bread"], MILK),
+        (json.dumps(MILK[1]), ["bread"], [{"name": "bread"}]),
+        ("two of milk", ["two of milk"], [{"name": "two of milk"}]),
+        (["milk", ["bread", 317]], ["milk", "bread"], [{"name": "milk"}, {"name": "bread", "code": 317}]),
+        ([{"title": "milk", "quantity": "2 l"}], ["2 l x milk"], [{"name": "milk", "qty": "2 l"}]),
+    ],
+)
+def test_an_order_is_understood_however_it_is_written(terms: Terms, written: Json, goals: list[str], kept: Json):
+    case = only(terms, ORDER_GOAL=written)
+
+    assert ([goal.text for goal in case.goals], case.variables["ORDER_GOAL"]) == (goals, kept)
+
+
+def test_documented_variables_are_found_whatever_their_case_and_blanks_never_win(terms: Terms):
+    case = only(terms, personality="calm", PERSONALITY="", patience="1", Own="x")
+
+    assert case.variables == {"ORDER_GOAL": [{"name": "milk"}], "PERSONALITY": "calm", "PATIENCE": 1, "Own": "x"}
+
+
+@pytest.mark.parametrize(("patience", "borne"), [(0, 1), (1, 2), (2, 4), (3, 6), (None, 5)])
+def test_patience_says_how_often_in_a_row_the_user_bears_not_being_understood(
+    terms: Terms, patience: int | None, borne: int
+):
+    assert only(terms, PATIENCE=patience).limits.fallbacks == borne
+
+
+def test_the_seed_of_a_scenario_beats_that_of_the_run(terms: Terms):
+    assert [only(terms, SEED=seed).seed for seed in (0, "42", None, "")] == [0, 42, terms.seed, terms.seed]
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [({}, "English"), ({"PERSONALITY": "спокойный"}, "Russian"), ({"LANGUAGE": "spanish"}, "Spanish")],
+)
+def test_the_language_is_what_is_said_or_what_is_written_in(terms: Terms, variables: dict[str, Json], language: str):
+    assert only(terms, **variables).persona.language == language
+
+
+@pytest.mark.parametrize(
+    ("name", "id"),
+    [
+        ("Calm reorder", "calls/Calm-reorder"),
+        ("../Заказ №1 / срочно!", "calls/Заказ-1-срочно"),
+        ("???", "calls/0"),
+        ("['x', 'y'] " * 30, "calls/x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-e43c94"),
+    ],
+)
+def test_a_name_becomes_an_id_that_is_short_and_safe(terms: Terms, name: str, id: str):
+    assert only(terms, name).id == id
+
+
+def test_the_list_may_stand_under_scenarios_with_what_the_service_documents(terms: Terms):
+    text = json.dumps({"scenarios": [{"name": "a", "variables": {"ORDER_GOAL": "milk"}}], "prompt_version": "v1.0"})
+
+    assert [case.id for case in cases(JsonDocument(text, "calls.json"), terms).cases] == ["calls/a"]
+
+
+def test_everything_wrong_is_told_at_once_with_its_place(terms: Terms):
+    text = """[
+  {"nam": "a", "variables": {"ORDER_GOALS": "milk"}},
+  {"name": "b", "variables": []},
+  "c",
+  {"name": "d", "variables": {"PATIENCE": 4, "AMB_LEVEL": "lots", "SEED": -1, "PERSONALITY": 3,
+    "ORDER_GOAL": "[{'name': 'milk'}]"}},
+  {"name": "e", "variables": {"ORDER_GOAL": [], "patience": 1, "PATIENCE": 2}},
+  {"name": "f", "variables": {"ORDER_GOAL": [{"nme": "milk"}, {"name": "a", "qty": []}, ["a"], 3],
+    "LANGUAGE": "Rusian"}}
+]"""
+
+    assert complaints(text, terms) == [
+        "calls.json:2:3: [0].name: is missing",
+        "calls.json:2:4: [0].nam: unknown key (did you mean 'name'?)",
+        "calls.json:2:29: [0].variables.ORDER_GOAL: is missing (did you mean 'ORDER_GOALS'?)",
+        "calls.json:3:30: [1].variables: should be a mapping, not a list",
+        "calls.json:4:3: [2]: should be a mapping, not text",
+        "calls.json:5:43: [3].variables.PATIENCE: should be a whole number from 0 to 3",
+        "calls.json:5:59: [3].variables.AMB_LEVEL: should be a whole number from 0 to 3",
+        "calls.json:5:75: [3].variables.SEED: should be a whole number, 0 or more",
+        "calls.json:5:94: [3].variables.PERSONALITY: should be text, not a number (put it in quotes)",
+        "calls.json:6:19: [3].variables.ORDER_GOAL: is not JSON: expecting property name enclosed in double quotes"
+        " (write it as a list, without quotes around it)",
+        "calls.json:7:45: [4].variables.ORDER_GOAL: there is nothing to order",
+        "calls.json:7:64: [4].variables.PATIENCE: is PATIENCE once more, with another value",
+        "calls.json:8:46: [5].variables.ORDER_GOAL[0].name: is missing",
+        "calls.json:8:47: [5].variables.ORDER_GOAL[0].nme: unknown key (did you mean 'name'?)",
+        "calls.json:8:84: [5].variables.ORDER_GOAL[1].qty: should be a number or text",
+        "calls.json:8:89: [5].variables.ORDER_GOAL[2]: should be a name, [name, code], or {name, qty}",
+        "calls.json:8:96: [5].variables.ORDER_GOAL[3]: should be a mapping, not a number",
+        "calls.json:9:17: [5].variables.LANGUAGE: 'Rusian' is not known here (did you mean 'Russian'?)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[]", "calls.json:1:1: there is no scenario"),
+        ('{"scenarios": []}', "calls.json:1:1: there is no scenario"),
+        ('{"scenaros": []}', "calls.json:1:2: scenaros: unknown key (did you mean 'scenarios'?)"),
+        ("3", "calls.json:1:1: should be a list, not a number"),
+    ],
+)
+def test_a_file_without_scenarios_is_refused(terms: Terms, text: str, complaint: str):
+    assert complaint in complaints(text, terms)

@@ -1,0 +1,38 @@
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from sparring.chatbots.prompted import Prompted
+from sparring.core.case import Case
+from sparring.core.clock import SystemClock
+from sparring.core.message import Message, message
+from sparring.models.context import Context
+from sparring.models.transport import Response, TransportError
+from sparring.settings import Settings
+from sparring_bots.pizzeria import chatbot
+
+
+class NoNetwork:
+    async def send(self, *request: object, **options: object) -> Response:
+        raise TransportError("there is no network here")
+
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    return Context(Settings(), SystemClock(), NoNetwork())
+
+
+@pytest.fixture(scope="session")
+def pizzeria(context: Context) -> Prompted:
+    return chatbot("", replace(context, offline=frozenset({"chatbot"})))
+
+
+@pytest.fixture
+def talk(pizzeria: Prompted) -> Callable[..., Awaitable[list[Message]]]:
+    async def talk(*lines: str) -> list[Message]:
+        """What the pizzeria says to these lines, in a conversation of their own."""
+        async with pizzeria.connect(Case(id="pizza", seed=7)) as session:
+            return [await session.reply(message("user", line)) for line in lines]
+
+    return talk

@@ -1,0 +1,45 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from sparring.core.errors import StoreError
+from sparring.store.database import connect, transaction, translated
+
+
+@pytest.fixture
+def connection(tmp_path: Path):
+    connection = connect(tmp_path / "a.db", busy_seconds=0)
+    connection.execute("CREATE TABLE lines (text TEXT)")
+    yield connection
+    connection.close()
+
+
+def test_a_full_disk_is_one_sentence_and_undoes_only_what_did_not_fit(connection: sqlite3.Connection):
+    with transaction(connection):
+        connection.execute("INSERT INTO lines VALUES ('kept')")
+    connection.execute("PRAGMA max_page_count = 3")
+
+    with pytest.raises(StoreError) as caught, translated(Path("a.db")), transaction(connection):
+        connection.execute("INSERT INTO lines VALUES (zeroblob(100000))")
+
+    assert (str(caught.value), connection.execute("SELECT text FROM lines").fetchall()) == (
+        "a.db cannot grow: the disk is full",
+        [("kept",)],
+    )
+
+
+def test_a_file_that_may_only_be_read_is_one_sentence(connection: sqlite3.Connection):
+    connection.execute("PRAGMA query_only = on")
+
+    with pytest.raises(StoreError, match=r"^a.db may not be written$"), translated(Path("a.db")):
+        connection.execute("INSERT INTO lines VALUES ('x')")
+
+
+def test_what_has_no_sentence_of_its_own_says_what_sqlite_said(connection: sqlite3.Connection):
+    with pytest.raises(StoreError, match=r"^a.db could not be used: no such table: nowhere$"), translated(Path("a.db")):
+        connection.execute("SELECT * FROM nowhere")
+
+
+def test_commits_are_on_disk_when_they_return(connection: sqlite3.Connection):
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)

@@ -1,0 +1,280 @@
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.core.errors import InputError, SparringError, StoreError
+from sparring.core.message import message
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+from sparring.testing.store_conformance import FACTS, all_in, ids, refusal
+from sparring.testing.store_durability import check_durable
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+async def test_a_sqlite_store_does_what_every_store_must(fact, tmp_path: Path):
+    await fact(lambda: SqliteStore(tmp_path / "sparring.db"))
+
+
+@pytest.mark.parametrize("after", [1, 90, 400])
+async def test_what_was_kept_survives_sigkill(after: int, tmp_path: Path):
+    found = await check_durable("sparring.store.sqlite:SqliteStore", str(tmp_path / "sparring.db"), after=after)
+
+    assert found >= after
+
+
+async def test_the_directory_is_made_on_demand_and_kept_out_of_version_control(tmp_path: Path):
+    async with SqliteStore(tmp_path / ".sparring" / "sparring.db"):
+        pass
+
+    files = {path.name: path.read_text() for path in (tmp_path / ".sparring").glob(".*")}
+    assert (files, (tmp_path / ".sparring" / "sparring.db").exists()) == ({".gitignore": "*\n"}, True)
+
+
+async def test_many_may_open_a_new_file_at_once(tmp_path: Path):
+    stores = [SqliteStore(tmp_path / "new" / f"{n // 8}.db") for n in range(40)]
+
+    await asyncio.gather(*(store.__aenter__() for store in stores))
+    batches = await asyncio.gather(*(store.batches() for store in stores))
+    await asyncio.gather(*(store.__aexit__() for store in stores))
+
+    assert batches == [[]] * 40
+
+
+async def test_readers_do_not_wait_for_a_writer(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path, busy_seconds=0) as store:
+        await store.create(a_batch("a"))
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        read = await store.batch("latest")
+        other.close()
+
+    assert read == a_batch("a")
+
+
+async def test_a_directory_that_was_there_is_left_alone(tmp_path: Path):
+    async with SqliteStore(tmp_path / "sparring.db"):
+        pass
+
+    assert os.listdir(tmp_path) == ["sparring.db"]
+
+
+async def test_who_only_reads_makes_no_file(tmp_path: Path):
+    said = await failure(SqliteStore(tmp_path / "no" / "sparring.db", must_exist=True))
+
+    assert (said, os.listdir(tmp_path)) == (
+        (f"there is no store at {tmp_path}/no/sparring.db", "`sparring run` and `sparring demo` make one"),
+        [],
+    )
+
+
+async def test_nothing_run_yet_says_how_to_begin(tmp_path: Path):
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        assert await refusal(store.batch("latest")) == ("nothing has been run yet", "`sparring demo` shows how it goes")
+
+
+@pytest.mark.parametrize("what", ["latest\udcff", "a#99999999999999999999999"])
+async def test_a_name_that_sqlite_cannot_hold_is_bad_input(what: str, tmp_path: Path):
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(a_batch("a"))
+        with pytest.raises(InputError):
+            await store.conversation("latest", what)
+
+
+async def test_half_an_emoji_is_kept_as_a_question_mark(tmp_path: Path):
+    batch = a_batch("a")
+    conversation = a_conversation(batch.cases[0]).said(message("chatbot", "Hi \ud83c"))
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        await store.add(batch.id, conversation)
+        kept = await store.conversation(batch.id, "a")
+
+    assert [each.text for each in kept.messages] == [*(each.text for each in conversation.messages[:-1]), "Hi ?"]
+
+
+async def test_a_case_that_many_batches_share_is_kept_once(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path) as store:
+        for batch in (a_batch("a", "b", id="B1"), a_batch("a", "c", id="B2")):
+            await store.create(batch)
+            for conversation in all_of(batch):
+                await store.add(batch.id, conversation)
+
+    assert counted(path, "cases") == 3
+
+
+async def test_the_order_of_variables_survives_though_another_case_differs_only_in_it(tmp_path: Path):
+    one = a_case("a").model_copy(update={"variables": {"x": 1, "y": 2}})
+    other = a_case("a").model_copy(update={"variables": {"y": 2, "x": 1}})
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        for id, case in (("B1", one), ("B2", other)):
+            await store.create(a_batch(id=id).model_copy(update={"cases": (case,)}))
+        read = [list((await store.batch(id)).cases[0].variables) for id in ("B1", "B2")]
+
+    assert read == [["x", "y"], ["y", "x"]]
+
+
+async def test_more_than_one_page_is_read_in_order(tmp_path: Path):
+    batch = a_batch("b", "a", repeats=230)
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        await asyncio.gather(*(store.add(batch.id, each) for each in all_of(batch)))
+        read = ids(await all_in(store.conversations("latest", limit=450)))
+
+    assert read == [each.id for each in all_of(batch)][:450]
+
+
+async def test_the_store_waits_for_writes_that_are_on_their_way(tmp_path: Path):
+    batch = a_batch("a", repeats=100)
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        writing = [asyncio.create_task(store.add(batch.id, each)) for each in all_of(batch)]
+        await asyncio.sleep(0)
+
+    assert (await asyncio.gather(*writing), counted(tmp_path / "sparring.db", "conversations")) == ([True] * 100, 100)
+
+
+async def test_a_closed_store_says_so(tmp_path: Path):
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        pass
+
+    with pytest.raises(StoreError, match="is not open"):
+        await store.create(a_batch("a"))
+
+
+async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path):
+        pass
+    pragma(path, "user_version = 99")
+
+    said = await failure(SqliteStore(path))
+
+    assert said == (
+        f"{path} was written by a newer Sparring (schema 99; this one knows up to 1)",
+        "pip install --upgrade sparring",
+    )
+
+
+async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path):
+    path = tmp_path / "notes.txt"
+    path.write_text("Remember the milk.\n" * 100)
+
+    said = await failure(SqliteStore(path))
+
+    assert (said, path.read_text()) == (
+        (f"{path} is not a Sparring store", "SPARRING_STORE=FILE names another place"),
+        "Remember the milk.\n" * 100,
+    )
+
+
+async def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path):
+    path = tmp_path / "places.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+    before = path.read_bytes()
+
+    said, _ = await failure(SqliteStore(path))
+
+    assert (said, path.read_bytes()) == (f"{path} is another program's database, not a Sparring store", before)
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("file/sparring.db", "cannot be opened"),
+        ("file/deep/sparring.db", "cannot be made: Not a directory"),
+        ("directory", "cannot be opened"),
+    ],
+)
+async def test_a_place_where_no_file_can_be_is_one_sentence(place: str, says: str, tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "directory").mkdir()
+
+    said = await failure(SqliteStore(tmp_path / place))
+
+    assert said == (f"{tmp_path / place} {says}", "SPARRING_STORE=FILE names another place")
+
+
+async def test_a_file_that_another_program_locks_loses_nothing(tmp_path: Path):
+    path, batch = tmp_path / "sparring.db", a_batch("a")
+    async with SqliteStore(path, busy_seconds=0.05) as store:
+        await store.create(batch)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        told = await asyncio.gather(*(store.add(batch.id, each) for each in all_of(batch)), return_exceptions=True)
+        other.execute("ROLLBACK")
+        other.close()
+        again = await store.add(batch.id, a_conversation(batch.cases[0]))
+
+    assert ([str(each) for each in told], again) == ([f"{path} is in use by another program"], True)
+
+
+async def test_a_document_edited_by_hand_is_one_sentence(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path) as store:
+        await store.create(a_batch("a"))
+        await store.add("B1", a_conversation(a_case("a")))
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE recordings SET document = ?", (b'{"bogus":1}',))
+        connection.close()
+        with pytest.raises(StoreError, match="holds a Conversation that cannot be read"):
+            await store.conversation("B1", "a")
+
+
+def test_a_disk_that_is_full_is_one_sentence_and_keeps_what_was_kept(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+
+    said = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True, check=True)
+
+    kept, sentence = said.stdout.splitlines()
+    assert (sentence, said.stderr) == (f"{path} could not be read or written by the disk", "")
+    assert counted(path, "conversations") >= int(kept) > 0
+
+
+FULL_DISK = """
+import asyncio, resource, sys
+from sparring.core.errors import StoreError
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import a_batch, a_conversation
+
+async def main():
+    batch, kept = a_batch("a", repeats=10**6), 0
+    async with SqliteStore(sys.argv[1]) as store:
+        await store.create(batch)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
+        try:
+            for repeat in range(1, batch.repeats):
+                kept += await store.add(batch.id, a_conversation(batch.cases[0], repeat=repeat))
+        except StoreError as error:
+            print(kept, error, sep="\\n")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+asyncio.run(main())
+"""
+
+
+async def failure(store: SqliteStore) -> tuple[str, str]:
+    """What opening it fails with."""
+    with pytest.raises(SparringError) as caught:
+        await store.__aenter__()
+    return str(caught.value), caught.value.hint
+
+
+def counted(path: Path, table: str) -> int:
+    connection = sqlite3.connect(path)
+    (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    connection.close()
+    return int(count)
+
+
+def pragma(path: Path, setting: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA {setting}")
+    connection.close()

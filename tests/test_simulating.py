@@ -1,0 +1,286 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case, Goal, Limits
+from sparring.core.conversation import Conversation, Ending, Timing
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
+from sparring.core.message import Message, message
+from sparring.core.usage import Usage
+from sparring.models.metering import Metered
+from sparring.models.model import Completion, Request
+from sparring.reading.patterns import PatternReader
+from sparring.simulating import simulate
+from sparring.testing.scripted_model import ScriptedModel
+from sparring.users.user import User
+
+ECHO = Talking(lambda: lambda text: f"You said: {text}")
+
+
+async def play(user: User, chatbot: Chatbot = ECHO, *, case: Case | None = None) -> Conversation:
+    return await simulate(case or Case(id="a"), user, chatbot, reader=PatternReader(), clock=FrozenClock())
+
+
+def failing(error: Exception) -> Talking:
+    def answer(text: str) -> str:
+        raise error
+
+    return Talking(lambda: answer)
+
+
+async def test_both_sides_speak_in_turn_until_the_user_is_done():
+    conversation = await play(Saying("Hi", "Bye"))
+
+    assert conversation.ending is Ending.USER_DONE
+    assert transcript(conversation.messages) == ["U: Hi", "C: You said: Hi", "U: Bye", "C: You said: Bye"]
+
+
+@pytest.mark.parametrize(
+    ("error", "ending", "reason"),
+    [
+        (ChatbotError("HTTP 502"), Ending.CHATBOT_FAILED, "HTTP 502"),
+        (ChatbotTimeout("no reply within 3 s"), Ending.TIMEOUT, "no reply within 3 s"),
+        (KeyError("order"), Ending.CHATBOT_FAILED, "KeyError: 'order'"),
+    ],
+)
+async def test_a_chatbot_that_fails_ends_the_conversation_with_the_reason(
+    error: Exception, ending: Ending, reason: str
+):
+    conversation = await play(Saying("Hi"), failing(error))
+
+    assert (conversation.ending, conversation.error) == (ending, reason)
+    assert transcript(conversation.messages) == ["U: Hi"]
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [
+        (UserStuck("said nothing"), Ending.USER_STUCK),
+        (UserError("no"), Ending.USER_FAILED),
+        (ModelUnavailable("HTTP 503"), Ending.USER_FAILED),
+        (ZeroDivisionError("a bug"), Ending.USER_FAILED),
+    ],
+)
+async def test_a_user_that_fails_makes_the_conversation_void(error: Exception, ending: Ending):
+    conversation = await play(Saying("Hi", error))
+
+    assert (conversation.ending, conversation.ending and conversation.ending.void) == (ending, True)
+    assert len(conversation.messages) == 2
+
+
+async def test_a_chatbot_that_takes_too_long_is_cut_off():
+    cut_off = asyncio.Event()
+
+    class Slow:
+        greeting, reports_tools = None, False
+
+        async def reply(self, said: Message) -> Message:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                cut_off.set()
+                raise
+            raise AssertionError
+
+    class Chatbot:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[Slow]:
+            yield Slow()
+
+    conversation = await play(Saying("Hi"), Chatbot(), case=Case(id="a", limits=Limits(reply_seconds=0.01)))
+
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
+    assert cut_off.is_set()
+
+
+async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():
+    class Closed:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            raise ChatbotError("connection refused")
+            yield
+
+    conversation = await play(Saying("Hi"), Closed())
+
+    assert (conversation.ending, conversation.error) == (Ending.CHATBOT_FAILED, "connection refused")
+
+
+async def test_a_session_that_cannot_be_closed_is_a_warning_and_no_failure():
+    class Sticky:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            yield TalkingSession(lambda text: "Hello")
+            raise ChatbotError("HTTP 500")
+
+    conversation = await play(Saying("Hi"), Sticky())
+
+    assert conversation.ending is Ending.USER_DONE
+    assert conversation.warnings == ("closing the chatbot's session failed: HTTP 500",)
+
+
+async def test_cancelling_closes_the_session():
+    closed = asyncio.Event()
+
+    class Chatbot:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            try:
+                yield TalkingSession(lambda text: "Hello")
+            finally:
+                closed.set()
+
+    class Waiting:
+        async def speak(self, conversation: Conversation) -> Message | None:
+            await asyncio.Event().wait()
+            return None
+
+    task = asyncio.create_task(play(Waiting(), Chatbot()))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert closed.is_set()
+
+
+async def test_the_limit_of_turns_ends_it():
+    conversation = await play(Saying(*"abcdef"), case=Case(id="a", limits=Limits(turns=3)))
+
+    assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
+
+
+async def test_the_steps_a_user_means_to_take_end_it_well_and_goals_do_not_end_it_sooner():
+    case = Case(id="a", goals=(Goal(text="the price"),), limits=Limits(steps=2))
+
+    conversation = await play(Saying("the price", "the price", "the price"), case=case)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
+async def test_answered_goals_end_it():
+    case = Case(id="a", goals=(Goal(text="the price"),))
+
+    conversation = await play(
+        Saying("What is the price?", "And now?"), Talking(lambda: lambda t: "The price is $5."), case=case
+    )
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 1)
+    assert conversation.goals[0].answered is not None
+
+
+async def test_a_chatbot_may_end_it():
+    bye = Talking(lambda: lambda text: message("chatbot", "Goodbye!", ends=True))
+
+    conversation = await play(Saying("Hi", "Still there?"), bye)
+
+    assert (conversation.ending, conversation.messages[-1].text) == (Ending.CHATBOT_DONE, "Goodbye!")
+
+
+async def test_a_farewell_is_said_and_sent():
+    conversation = await play(Saying(message("user", "Bye!", ends=True), "Hello?"))
+
+    assert conversation.ending is Ending.USER_DONE
+    assert transcript(conversation.messages) == ["U: Bye!", "C: You said: Bye!"]
+
+
+async def test_the_same_fallback_again_and_again_makes_the_user_give_up():
+    conversation = await play(
+        Saying(*"abcdefgh"),
+        Talking(lambda: lambda text: "Can you rephrase?"),
+        case=Case(id="a", limits=Limits(fallbacks=3)),
+    )
+
+    assert (conversation.ending, conversation.turns) == (Ending.GAVE_UP, 3)
+
+
+class Greeting:
+    """A chatbot that greets."""
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        session = TalkingSession(lambda text: "Sure.")
+        session.greeting = message("chatbot", "Welcome!")
+        yield session
+
+
+@pytest.mark.parametrize(
+    ("starts", "first"), [("either", "C: Welcome!"), ("chatbot", "C: Welcome!"), ("user", "U: Hi")]
+)
+async def test_a_greeting_is_heard_before_the_user_speaks_unless_the_user_starts(starts: str, first: str):
+    conversation = await play(Saying("Hi"), Greeting(), case=Case.model_validate({"id": "a", "starts": starts}))
+
+    assert transcript(conversation.messages)[0] == first
+
+
+async def test_a_chatbot_that_should_speak_first_and_does_not_is_remarked_on():
+    conversation = await play(Saying("Hi"), case=Case(id="a", starts="chatbot"))
+
+    assert conversation.warnings == ("the chatbot did not speak first, so the user did",)
+
+
+async def test_the_history_comes_first_and_is_not_counted():
+    case = Case(id="a", history=(message("user", "Earlier"), message("chatbot", "Yes")), limits=Limits(turns=1))
+
+    conversation = await play(Saying("Now", "Later"), case=case)
+
+    assert transcript(conversation.messages) == ["U: Earlier", "C: Yes", "U: Now", "C: You said: Now"]
+
+
+async def test_every_message_is_told_as_it_is_said():
+    heard: list[Message] = []
+
+    conversation = await simulate(
+        Case(id="a"), Saying("Hi", "Bye"), ECHO, reader=PatternReader(), clock=FrozenClock(), listen=heard.append
+    )
+
+    assert tuple(heard) == conversation.messages
+
+
+async def test_only_timing_holds_measured_times():
+    clock = FrozenClock()
+
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            clock.seconds += 2
+            return "Hello"
+
+        return answer
+
+    conversation = await simulate(Case(id="a"), Saying("Hi", "Bye"), Talking(make), reader=PatternReader(), clock=clock)
+
+    assert conversation.timing == Timing(started=clock.now(), seconds=4.0, replies=(2.0, 2.0))
+
+
+async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():
+    clock = FrozenClock()
+
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            clock.seconds += 10
+            return "Hello"
+
+        return answer
+
+    case = Case(id="a", limits=Limits(seconds=15))
+    conversation = await simulate(case, Saying(*"abcd"), Talking(make), reader=PatternReader(), clock=clock)
+
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "not done within 15 s")
+    assert conversation.turns == 2
+
+
+async def test_what_a_conversation_may_cost_ends_it():
+    class Paying:
+        def __init__(self) -> None:
+            self.model = Metered(ScriptedModel(*[Completion(text="Hi", usage=Usage(calls=1, cost=0.4))] * 9), "user")
+
+        async def speak(self, conversation: Conversation) -> Message | None:
+            return message("user", (await self.model.complete(Request(()))).text)
+
+    conversation = await play(Paying(), case=Case(id="a", limits=Limits(cost=1)))
+
+    assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
+    assert conversation.error == "it may cost $1, and has"

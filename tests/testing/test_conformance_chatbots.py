@@ -1,0 +1,141 @@
+"""The suite catches what it says it catches: each chatbot here breaks one rule."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message, message
+from sparring.testing.conformance.chatbots import check_chatbot
+from sparring.testing.scripted_chatbot import ScriptedChatbot
+
+
+class Remembering:
+    """Repeats everything it was told in this conversation. What follows are its faulty relatives."""
+
+    greeting: Message | None = None
+    reports_tools = False
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    async def reply(self, said: Message) -> Message:
+        self.told.append(said.text)
+        await asyncio.sleep(0)
+        return message("chatbot", " / ".join(self.told))
+
+
+class Chatbot:
+    def __init__(self, make: Callable[[], Any] = Remembering) -> None:
+        self.make = make
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Any]:
+        yield self.make()
+
+
+class Swallowing(Chatbot):
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Any]:
+        with suppress(RuntimeError):
+            yield self.make()
+
+
+class Fragile(Chatbot):
+    """Is never the same again once a reply was cancelled."""
+
+    cancelled = False
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Any]:
+        session = self.make()
+        session.told += ["broken"] * self.cancelled
+        try:
+            yield session
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+
+
+class SpeakingForTheUser(Remembering):
+    async def reply(self, said: Message) -> Message:
+        return said
+
+
+class Wordless(Remembering):
+    async def reply(self, said: Message) -> Any:
+        return said.text
+
+
+class Translating(Remembering):
+    async def reply(self, said: Message) -> Message:
+        try:
+            return await super().reply(said)
+        except asyncio.CancelledError as error:
+            raise ChatbotError("cancelled") from error
+
+
+class Overlapping(Chatbot):
+    """Forgets everything once nobody talks to it any longer, but mixes up those who talk to it at the same time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = Remembering()
+        self.open = 0
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Any]:
+        self.open += 1
+        try:
+            yield self.shared
+        finally:
+            self.open -= 1
+            self.shared = self.shared if self.open else Remembering()
+
+
+async def test_a_chatbot_that_keeps_the_rules_passes():
+    def failing() -> ScriptedChatbot:
+        return ScriptedChatbot(ChatbotError("HTTP 502"))
+
+    await check_chatbot(Chatbot, failing=failing)
+    await check_chatbot(lambda: ScriptedChatbot("Hello", "And you?", greeting="Welcome"), failing=failing)
+
+
+def sharing() -> Chatbot:
+    session = Remembering()
+    return Chatbot(lambda: session)
+
+
+@pytest.mark.parametrize(
+    ("make", "fault"),
+    [
+        (sharing, "it remembers the first"),
+        (Overlapping, "two conversations that overlap are not kept apart"),
+        (Swallowing, "an error inside a conversation was not let through"),
+        (Fragile, "it answers differently after a reply was cancelled"),
+        (lambda: Chatbot(SpeakingForTheUser), "it replied with a message of the user"),
+        (lambda: Chatbot(Wordless), "it replied with str, and not with a Message"),
+        (lambda: Chatbot(Translating), "cancelling became ChatbotError"),
+    ],
+)
+async def test_a_chatbot_that_breaks_a_rule_is_caught(make: Callable[[], Any], fault: str):
+    with pytest.raises(AssertionError, match=fault):
+        await check_chatbot(make)
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault"),
+    [
+        ("all is well", "it should have failed, and answered"),
+        (OSError("no"), "it failed with OSError, and not with a ChatbotError"),
+        (ChatbotError("two\nlines"), "the reason is not one line"),
+        (ChatbotError(""), "the reason is not one line"),
+    ],
+)
+async def test_a_failure_that_is_not_told_as_it_should_be_is_caught(reply: Any, fault: str):
+    with pytest.raises(AssertionError, match=fault):
+        await check_chatbot(Chatbot, failing=lambda: ScriptedChatbot(reply, reply))

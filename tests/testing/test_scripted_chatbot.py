@@ -1,0 +1,40 @@
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError, ChatbotTimeout
+from sparring.core.message import Message, message
+from sparring.testing.scripted_chatbot import ScriptedChatbot
+
+
+async def test_it_says_what_was_written_down_and_begins_anew_in_every_conversation():
+    whole = Message(role="chatbot", ends=True)
+    chatbot = ScriptedChatbot("Hello!", lambda told: f"You said {told.text}", whole, greeting="Welcome")
+
+    said = []
+    for _ in range(2):
+        async with chatbot.connect(Case(id="a")) as session:
+            said.append([session.greeting, *[await session.reply(message("user", line)) for line in "xyz"]])
+
+    once = [message("chatbot", "Welcome"), message("chatbot", "Hello!"), message("chatbot", "You said y"), whole]
+    assert said == [once, once]
+
+
+async def test_it_records_what_each_conversation_told_it():
+    chatbot = ScriptedChatbot("1", "2", reports_tools=True)
+    async with chatbot.connect(Case(id="a")) as first, chatbot.connect(Case(id="b")) as second:
+        await first.reply(message("user", "x"))
+        await second.reply(message("user", "y"))
+
+    assert [
+        (session.case.id, [told.text for told in session.told], session.closed, session.reports_tools)
+        for session in chatbot.sessions
+    ] == [("a", ["x"], True, True), ("b", ["y"], True, True)]
+
+
+async def test_it_raises_what_was_written_down_and_fails_when_the_script_is_over():
+    chatbot = ScriptedChatbot(ChatbotTimeout("too slow"))
+    async with chatbot.connect(Case(id="a")) as session:
+        with pytest.raises(ChatbotTimeout, match="too slow"):
+            await session.reply(message("user", "x"))
+        with pytest.raises(ChatbotError, match="the script of the chatbot is over"):
+            await session.reply(message("user", "y"))

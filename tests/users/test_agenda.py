@@ -1,0 +1,200 @@
+"""The agenda user against chatbots that are worded and ordered in different ways."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from fakes import FrozenClock, Talking, transcript
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import Message, message
+from sparring.reading.patterns import PatternReader
+from sparring.simulating import simulate
+from sparring.users.agenda import Agenda
+
+ORDER = Case(
+    id="order/1",
+    goals=(
+        Goal(text="a small custom pizza with corn, ham and olives", variables=("size", "toppings")),
+        Goal(text="the following drink: sprite", variables=("drink",)),
+    ),
+    variables={"size": "small", "toppings": ["corn", "ham", "olives"], "drink": "sprite"},
+    outputs=(
+        OutputWanted(name="price", type="money", description="The price of the pizza order"),
+        OutputWanted(name="order_id", type="str", description="my order ID"),
+    ),
+    limits=Limits(turns=12),
+    seed=7,
+)
+
+
+async def talk(case: Case, make: Callable[[], Callable[[str], str | Message]]) -> Conversation:
+    return await simulate(case, Agenda(), Talking(make), reader=PatternReader(), clock=FrozenClock())
+
+
+def form(*asked: tuple[str, str], done: str, echo: bool = True) -> Callable[[], Callable[[str], str]]:
+    """A chatbot that fills a form: asks (pattern, question) until every pattern was said, then says `done`."""
+
+    def make() -> Callable[[str], str]:
+        filled: dict[str, str] = {}
+
+        def answer(text: str) -> str:
+            found = {pattern: match[0] for pattern, _ in asked if (match := re.search(pattern, text, re.IGNORECASE))}
+            filled.update(found)
+            missing = [question for pattern, question in asked if pattern not in filled]
+            heard = f"{', '.join(found.values()).capitalize()}: noted. " if echo and found else ""
+            return heard + (missing[0] if missing else done)
+
+        return answer
+
+    return make
+
+
+SIZE, TOPPINGS, DRINK = r"\b(small|medium|big)\b", r"\bcorn, ham and olives\b", r"\b(sprite|coke|water)\b"
+PLACED = "All done! You pay 11.50 USD for this order, with order ID 9c31ab."
+
+
+@pytest.mark.parametrize(
+    "chatbot",
+    [
+        form((SIZE, "What size?"), (TOPPINGS, "Which toppings?"), (DRINK, "And to drink?"), done=PLACED),
+        form((DRINK, "Would you like a drink?"), (TOPPINGS, "Choose your toppings."), (SIZE, "How big?"), done=PLACED),
+        form((DRINK, "Sprite, coke or water?"), (SIZE, "Small, medium or big?"), (TOPPINGS, "Toppings?"), done=PLACED),
+        form(
+            (SIZE, "Please tell me the size."), (DRINK, "Anything else?"), (TOPPINGS, "On it?"), done=PLACED, echo=False
+        ),
+    ],
+    ids=["asks", "another order", "offers", "repeats nothing"],
+)
+async def test_the_goals_are_reached_however_the_chatbot_is_worded_and_ordered(
+    chatbot: Callable[[], Callable[[str], str]],
+):
+    conversation = await talk(ORDER, chatbot)
+
+    assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+    assert [output.value for output in conversation.outputs] == ["11.50 USD", "9c31ab"]
+
+
+async def test_a_pending_confirmation_is_agreed_to():
+    case = ORDER.model_copy(update={"goals": ORDER.goals[:1]})
+
+    def make() -> Callable[[str], str]:
+        return lambda text: PLACED if text.startswith("Yes") else "Small, with corn, ham and olives. Is that correct?"
+
+    conversation = await talk(case, make)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
+async def test_what_the_case_wants_to_hear_is_asked_for():
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            if "order id" in text.lower():
+                return "Your order ID is 9c31ab."
+            if "price" in text.lower():
+                return "The price of your order is $11.50."
+            return "A small pizza with corn, ham and olives. One sprite."
+
+        return answer
+
+    conversation = await talk(ORDER, make)
+
+    assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+
+
+async def test_after_a_fallback_the_same_is_said_in_other_words_and_then_something_else():
+    heard: list[str] = []
+
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            heard.append(text)
+            return "Sorry, could you rephrase that?"
+
+        return answer
+
+    conversation = await talk(ORDER, make)
+
+    assert conversation.ending is Ending.GAVE_UP
+    assert len(set(heard)) == 5, heard
+    assert ["sprite" in text for text in heard] == [False, False, False, True, True]
+
+
+async def test_questions_are_asked_one_by_one_and_as_they_stand():
+    case = Case(id="qa", goals=(Goal(text="What are the opening hours?"), Goal(text="Do you deliver orders?")))
+
+    conversation = await talk(
+        case, lambda: lambda text: "From 1 pm." if "hours" in text else "We do not deliver orders."
+    )
+
+    assert transcript(conversation.messages) == [
+        "U: What are the opening hours?",
+        "C: From 1 pm.",
+        "U: Do you deliver orders?",
+        "C: We do not deliver orders.",
+    ]
+
+
+async def test_hints_answer_what_the_words_alone_do_not_tell():
+    case = Case(
+        id="hint",
+        goals=(Goal(text="cancel my order"),),
+        variables={"order_id": "ORD-001"},
+        answers={"which purchase": "order_id", "how do you feel": "Fine, thanks."},
+    )
+
+    def make() -> Callable[[str], str]:
+        return lambda text: {"ORD-001": "How do you feel?", "Fine, thanks.": "Order cancelled."}.get(
+            text.removesuffix(", please."), "Which purchase is it about?"
+        )
+
+    conversation = await talk(case, make)
+
+    assert transcript(conversation.messages)[2:6] == [
+        "U: ORD-001",
+        "C: How do you feel?",
+        "U: Fine, thanks.",
+        "C: Order cancelled.",
+    ]
+
+
+async def test_a_chatbot_that_helps_with_nothing_is_left_politely():
+    conversation = await talk(ORDER, lambda: lambda text: "The weather is nice today.")
+
+    assert conversation.ending is Ending.USER_DONE
+    assert conversation.messages[-2].ends
+
+
+@pytest.mark.parametrize(
+    ("language", "goal", "opening"),
+    [
+        ("Spanish", "una pizza pequeña", r"pizza pequeña"),
+        ("Russian", "заказать пиццу", r"(Я хочу|Мне нужно) заказать пиццу"),
+    ],
+)
+async def test_the_user_speaks_the_language_of_its_persona(language: str, goal: str, opening: str):
+    case = Case(id="x", goals=(Goal(text=goal),), persona=Persona(language=language))
+
+    said = await Agenda().speak(Conversation(case=case))
+
+    assert said is not None
+    assert re.search(opening, said.text)
+
+
+async def test_equal_seeds_say_the_same_and_others_say_it_otherwise():
+    async def opening(seed: int) -> str:
+        said = await Agenda().speak(Conversation(case=ORDER.model_copy(update={"seed": seed})))
+        assert said is not None
+        return said.text
+
+    texts = [await opening(seed) for seed in range(12)]
+
+    assert texts == [await opening(seed) for seed in range(12)]
+    assert len(set(texts)) > 1
+
+
+async def test_a_user_that_has_said_goodbye_says_nothing_more():
+    case = Case(id="x")
+    gone = Conversation(case=case, messages=(message("user", "Thanks, bye."), message("chatbot", "Bye!")))
+
+    assert await Agenda().speak(gone) is None
