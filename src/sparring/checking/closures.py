@@ -9,9 +9,9 @@ from sparring.checking.calls import call
 from sparring.checking.loops import loop
 from sparring.checking.messages import message
 from sparring.checking.operations import BINARY, COMPARISONS, UNARY, Binary
-from sparring.checking.scene import Failure, Scene, Term
+from sparring.checking.scene import Scene, Term
 from sparring.checking.tree import Comprehension, variable
-from sparring.checking.undecided import Missing
+from sparring.checking.undecided import Failure, Missing
 
 _SIZED = (str, list, tuple, set, dict)
 

@@ -12,9 +12,9 @@ from sparring.checking.columns import Column, Ints
 from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan
 from sparring.checking.sampling import Candidates
-from sparring.checking.scene import Failure, Scene, Term, evaluate
+from sparring.checking.scene import Scene, Term, evaluate
 from sparring.checking.shares import interval
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import rebased, with_units
 from sparring.core.verdict import Estimate
 

@@ -10,8 +10,8 @@ from sparring.checking.arithmetic import vectorised
 from sparring.checking.bounds import STEPS
 from sparring.checking.closures import closure
 from sparring.checking.columns import Column, Ints
-from sparring.checking.scene import Failure, Scene, evaluate
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.scene import Scene, evaluate
+from sparring.checking.undecided import Failure, NeedsModel
 
 FALSE, TRUE, ERROR, NO_MODEL = range(4)
 _REMEMBERED = 1_000_000

@@ -1,13 +1,12 @@
 """What an expression is evaluated in, and the evaluation itself."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sparring.checking.bounds import STEPS
 from sparring.checking.library.function import Ask, Notes
 from sparring.checking.recording import Recording
-from sparring.checking.undecided import LimitReached, NeedsModel
+from sparring.checking.undecided import Failure, LimitReached, NeedsModel
 
 
 class Scene:
@@ -34,16 +33,6 @@ class Scene:
 
 
 Term = Callable[[Scene], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Stands where a value would be: why there is none."""
-
-    error: Exception
-
-    def __bool__(self) -> bool:
-        return False
 
 
 def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
