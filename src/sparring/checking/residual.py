@@ -49,6 +49,11 @@ class Residual:
             found[slow] = [self._outcome(key) for key in keys]
         return found
 
+    @property
+    def quick(self) -> bool:
+        """Whether it is arithmetic over plain numbers, which needs no Python for each case."""
+        return self._fast is not None
+
     def _outcome(self, key: tuple[int, ...]) -> int:
         known = self._known.get(key)
         if known is None:
