@@ -66,6 +66,7 @@ Keys are no settings. They are read from the environment or from `.env` under th
 it is chosen. They are never stored, logged or shown, and a key in `sparring.yaml` is refused.
 """
 
+
 def rule_functions() -> str:
     """docs/reference/rule-functions.md"""
     pages = [RULE_FUNCTIONS_HEAD]
