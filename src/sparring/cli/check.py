@@ -10,6 +10,7 @@ import typer
 
 from sparring.checking.check import check as check_rules
 from sparring.checking.compiled import Compiled, compile_rule
+from sparring.checking.excerpts import excerpt
 from sparring.checking.limits import Limits
 from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
@@ -93,7 +94,7 @@ def check(
     if as_json:
         say(orjson.dumps(findings_json(findings), option=orjson.OPT_INDENT_2).decode())
     else:
-        for line in findings_text(findings):
+        for line in findings_text(findings, excerpt=excerpt):
             say(line)
     return exit_code(findings)
 

@@ -23,7 +23,7 @@ def what(finding: Finding) -> str:
         why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
         return visible(f"it applied to nothing{why}")
     parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
-    parts += [f"{count:,} errors in {clause}" for clause, count in finding.errors.items() if count]
+    parts += [f"{count:,} error{'s' * (count != 1)} in {clause}" for clause, count in finding.errors.items() if count]
     parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
     if finding.bound is not None:
         parts.append(f"at least {finding.bound:.1%} hold beyond what was seen")

@@ -1,7 +1,8 @@
 """What rules found, as plain lines for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from sparring.core.errors import Problem
 from sparring.core.verdict import Findings, Outcome
 from sparring.reporting.finding_words import details, status, what
 from sparring.reporting.terminal import visible
@@ -9,15 +10,28 @@ from sparring.reporting.terminal import visible
 _ORDER = [Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS]
 
 
-def findings_text(findings: Findings) -> Iterator[str]:
-    """One line a rule, the worst last, so that it is what stays on the screen; then the numbers of all."""
+Excerpt = Callable[[Problem, str], list[str]]
+
+
+def findings_text(findings: Findings, *, excerpt: Excerpt = lambda problem, rule: []) -> Iterator[str]:
+    """One line a rule, the worst last, so that it is what stays on the screen; then the numbers of all.
+
+    `excerpt` gives the lines that show where a problem is, and is also told the name of its rule.
+    """
     width = max((len(status(each)) for each in findings.findings), default=0)
     for finding in sorted(findings.findings, key=lambda each: -_ORDER.index(each.outcome)):
         yield f"{status(finding):<{width}}  {visible(finding.rule)}: {what(finding)}"
-        if finding.outcome is not Outcome.PASS:
+        for problem in finding.invalid:
+            yield from (f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule)))
+        if finding.outcome is not Outcome.PASS and not finding.invalid:
             yield from (f"{'':<{width}}    {line}" for line in details(finding))
     yield ""
     yield _all(findings)
+
+
+def _placed(problem: Problem, excerpt: list[str]) -> Iterator[str]:
+    yield visible(str(problem))
+    yield from (f"  {visible(line)}" for line in excerpt)
 
 
 def _all(findings: Findings) -> str:
