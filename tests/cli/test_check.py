@@ -115,3 +115,24 @@ def test_what_cannot_be_checked_is_bad_input(sparring: Sparring, tmp_path: Path,
 
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert said in done.stderr
+
+
+def test_imported_logs_are_a_batch_like_any(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "logs.csv").write_text("session,who,said\na,user,hi\na,bot,hello\nb,user,yo\nb,ghost,boo\n")
+
+    imported = sparring("import", "logs.csv", "--map", "id=session,role=who,text=said", "--name", "live")
+    checked = sparring("check", "--rule", "turns() == 1", "--conversations", "live")
+    shown = sparring("show", "live", "a")
+
+    assert imported.stdout.splitlines()[0] == "imported: 2 conversations"
+    assert "'ghost' is neither a user nor a chatbot" in imported.stderr
+    assert (checked.returncode, "2 satisfied" in checked.stdout) == (0, True)
+    assert "hello" in shown.stdout
+
+
+def test_a_log_without_conversations_is_bad_input(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "logs.csv").write_text("a,b\n1,2\n")
+
+    done = sparring("import", "logs.csv")
+
+    assert (done.returncode, "has no 'id'" in done.stderr) == (2, True)
