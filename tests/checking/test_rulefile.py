@@ -77,7 +77,7 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
         ("name: a\nthen:\n", "r.yaml:2:1: then: is empty"),
         (
             "name: a\nconversations: 0\nthen: True\n",
-            "r.yaml:2:16: conversations: should be a whole number from 1 to 4, or all",
+            "r.yaml:2:16: conversations: should be a whole number from 1 to 6, or all",
         ),
         ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors and aliases, & and *, are not read in rules"),
         ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not read"),

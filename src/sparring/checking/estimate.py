@@ -44,7 +44,7 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
     drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
-    deciding = _Deciding(laid_out, answers)
+    deciding = Deciding(laid_out, answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
     for groups in map(tuple, drawn.tolist()):
@@ -61,7 +61,7 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
     return Sampled(estimate, outcomes, sorted(violations)[: limits.examples])
 
 
-class _Deciding:
+class Deciding:
     """A rule's conditions over cells, decided one tuple of groups at a time."""
 
     def __init__(self, laid_out: Plan, answers: Answers) -> None:

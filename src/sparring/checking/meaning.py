@@ -16,6 +16,7 @@ from sparring.checking.tree import Comprehension, bound, index_of, position, var
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
 
+MOST = 6
 FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")
 _TAKE_GENERATORS = {"all", "any", "sum", "min", "max", "sorted", "set", "list", "tuple", "join"}
 
@@ -70,7 +71,7 @@ def _position(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         yield at(index or node, "conv[...] needs a whole number written in the rule")
     elif not 0 <= where <= scope.last:
         upto = f"conv[0] to conv[{scope.last}]" if scope.last else "only conv[0]"
-        hint = f"set conversations: {where + 1}" if 0 <= where < 4 else ""
+        hint = f"set conversations: {where + 1}" if 0 <= where < MOST else ""
         yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
 
 

@@ -11,7 +11,8 @@ from ruamel.yaml.events import AliasEvent
 from sparring.checking.compiled import CLAUSES, compile_rule
 from sparring.checking.faults import Refused, suggestion
 from sparring.checking.library.registry import lookup
-from sparring.checking.rulekeys import KEYS, MOST
+from sparring.checking.meaning import MOST
+from sparring.checking.rulekeys import KEYS
 from sparring.checking.syntax import parse as parse_expression
 from sparring.checking.tree import position
 from sparring.checking.whole import aggregate_call
