@@ -110,6 +110,22 @@ async def test_only_the_first_examples_are_kept():
     assert (finding.violated, [example.conversations for example in finding.examples]) == (5, [("c0",), ("c1",)])
 
 
+@pytest.mark.parametrize(
+    ("yields", "reason"),
+    [
+        ("f'{nothing_knows_this}'", "expected price == 1, but price is '$12'"),
+        ("Wrong price, sorry!", "Wrong price, sorry!"),
+        ("price", "$12"),
+    ],
+)
+async def test_a_message_is_an_expression_or_plain_words_and_never_makes_a_rule_invalid(yields: str, reason: str):
+    rule = parse_rule(f"name: r\nthen: price == 1\nyields: {yields}\n")
+
+    (finding,) = (await check([rule], PRICES)).findings
+
+    assert (finding.invalid, finding.examples[0].reason) == ((), reason)
+
+
 class Says:
     """A model that answers by what the question contains, and counts how often it is asked."""
 

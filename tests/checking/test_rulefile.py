@@ -141,6 +141,15 @@ def test_a_folder_gives_its_rules_by_name_and_keeps_the_invalid_ones(tmp_path: P
     ]
 
 
+def test_a_file_too_large_for_a_rule_is_not_even_read(tmp_path: Path):
+    (tmp_path / "r.yaml").write_text("name: a\nthen: True\n" + "# x\n" * 20_000)
+
+    (rule,) = read_rules([tmp_path])
+
+    assert isinstance(rule, InvalidRule)
+    assert rule.problems[0].message == "is larger than 64,000 bytes: that is no rule"
+
+
 def test_a_folder_without_rules_and_a_missing_file_are_input_errors(tmp_path: Path):
     for path, message in [(tmp_path, "holds no rules"), (tmp_path / "x.yaml", "there is no such file")]:
         with pytest.raises(InputError, match=message):

@@ -84,6 +84,14 @@ def test_reports_are_written_beside(sparring: Sparring, talks: Path, tmp_path: P
     assert "| VIOLATED |" in (tmp_path / "a.md").read_text()
 
 
+def test_an_inactive_rule_is_checked_only_if_asked_for(sparring: Sparring, talks: Path, tmp_path: Path):
+    (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
+    rules = ("--rules", "r.yaml", "--conversations", "talks")
+
+    assert "off" not in sparring("check", *rules).stdout
+    assert "VIOLATED  off" in sparring("check", *rules, "--inactive").stdout
+
+
 def test_explain_checks_nothing(sparring: Sparring, talks: Path):
     done = sparring("check", "--rule", "conv[0].size != conv[1].size", "--conversations", "talks", "--explain")
 

@@ -39,6 +39,8 @@ def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
 def read_rule(path: Path | str) -> Rule | InvalidRule:
     """The rule of one file; only a file that is not there is an InputError."""
     path = Path(path)
+    if path.is_file() and path.stat().st_size > BYTES:
+        return _too_large(path.stem, str(path))
     try:
         document = load(path)
     except InputError as error:
@@ -50,6 +52,8 @@ def read_rule(path: Path | str) -> Rule | InvalidRule:
 
 def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
     """The rule that a text holds; `file` is only the name that problems are reported under."""
+    if len(text) > BYTES:
+        return _too_large(file, file)
     try:
         return _of_document(parse(text, file), text, file)
     except InputError as error:
@@ -73,6 +77,11 @@ def _spoken_of(expression: str) -> int | Literal["all"]:
     if any(not lookup(str(name)) for name in called):
         return "all"
     return min(max((position(node) or 0 for node in nodes), default=0) + 1, MOST)
+
+
+def _too_large(name: str, file: str) -> InvalidRule:
+    problem = Problem(file=file, message=f"is larger than {BYTES:,} bytes: that is no rule")
+    return InvalidRule(name=name, file=file, problems=(problem,))
 
 
 def _not_yaml(error: InputError, name: str, file: str) -> InvalidRule:
@@ -142,9 +151,6 @@ def _contradictions(document: Document, fields: dict[str, Any], written: dict[st
 
 
 def _dangers(document: Document, text: str) -> Iterator[Problem]:
-    if len(text) > BYTES:
-        yield document.problem((), f"is larger than {BYTES:,} characters")
-        return
     for event in YAML(typ="safe", pure=True).parse(text):
         mark = event.start_mark
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:

@@ -62,6 +62,9 @@ def check(
     examples: Annotated[
         int, typer.Option("--examples", min=0, metavar="N", help="How many violations to show of each rule.")
     ] = 10,
+    inactive: Annotated[
+        bool, typer.Option("--inactive", help="Check rules too that say 'active: false' of themselves.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
     ] = False,
@@ -75,6 +78,8 @@ def check(
     chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
     if not chosen:
         raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
+    if inactive:
+        chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     settings = load_settings({"model": model, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
     if explain:
