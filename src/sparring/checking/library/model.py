@@ -43,7 +43,7 @@ def only_talks_about(
     Greetings, and answers that contain the `fallback`, count as on topic.
     """
     answers = [text for text in conversation.texts("chatbot") if text.strip() and not (fallback and fallback in text)]
-    listed = "; ".join(map(_text, topics))
+    listed = "; ".join(map(shown, topics))
     astray = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
     return astray or True
 
