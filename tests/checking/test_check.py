@@ -1,5 +1,8 @@
 """Rules over one conversation, from the recordings to what was found."""
 
+import subprocess
+import sys
+
 import pytest
 
 from sparring.checking.check import check
@@ -187,3 +190,18 @@ def test_a_rule_is_a_value_with_the_places_of_its_clauses():
 
     assert isinstance(rule, Rule)
     assert Rule.model_validate_json(rule.model_dump_json()) == rule
+
+
+def test_a_rule_over_one_conversation_needs_no_numpy():
+    program = (
+        "import asyncio, sys\n"
+        "from sparring.checking.check import check\n"
+        "from sparring.checking.recording import Recording\n"
+        "from sparring.checking.rulefile import rule_of\n"
+        "assert asyncio.run(check([rule_of('x == 1')], [Recording('a', {'x': 1})])).findings[0].satisfied == 1\n"
+        "print('numpy' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"

@@ -1,3 +1,5 @@
+import json
+import math
 from pathlib import Path
 
 import orjson
@@ -144,3 +146,13 @@ def test_a_log_without_conversations_is_bad_input(sparring: Sparring, tmp_path: 
     done = sparring("import", "logs.csv")
 
     assert (done.returncode, "has no 'id'" in done.stderr) == (2, True)
+
+
+def test_counts_beyond_64_bits_are_json_too(sparring: Sparring, tmp_path: Path):
+    lines = [f'{{"id": {n}, "messages": []}}' for n in range(2000)]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    every = " and ".join(f"conv[{at}].id >= 0" for at in range(6))
+
+    told = json.loads(sparring("check", "--rule", every, "--conversations", "many.jsonl", "--json").stdout)
+
+    assert told["rules"][0]["satisfied"] == math.perm(2000, 6) > 2**64

@@ -1,11 +1,11 @@
 """`sparring check`: do rules hold over conversations that were recorded?"""
 
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from sparring.checking.check import check as check_rules
@@ -97,7 +97,7 @@ def check(
         if path is not None:
             path.write_text(render(findings), encoding="utf-8")
     if as_json:
-        say(orjson.dumps(findings_json(findings), option=orjson.OPT_INDENT_2).decode())
+        say(json.dumps(findings_json(findings), indent=2))
     else:
         for line in findings_text(findings, excerpt=excerpt):
             say(line)
