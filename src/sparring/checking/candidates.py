@@ -1,7 +1,7 @@
 """Counting by looking at every candidate, where nothing quicker is known; on groups, many at a time, under a budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,11 +23,9 @@ class Budget:
     """How many candidates may be looked at in all; a step of Python counts for five of them."""
 
     left: int
-    enumerated: int = field(default=0)
 
     def spend(self, candidates: int) -> None:
         """Take so many of those left."""
-        self.enumerated += candidates
         self.left -= candidates
         if self.left < 0:
             raise OverBudget
