@@ -10,6 +10,8 @@ import sys
 COMMANDS = {
     "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
+    "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
+    "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
 }
