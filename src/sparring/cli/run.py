@@ -34,7 +34,7 @@ def run(
         list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
     ] = None,
     seed: options.Seed = None,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")] = 1,
+    repeat: options.Repeat = 1,
     name: Annotated[str, typer.Option("--name", help="A name to find this batch by, instead of its id.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", help="A label for this batch; may be repeated.")] = None,
     only: Annotated[
