@@ -9,6 +9,8 @@ import sys
 
 COMMANDS = {
     "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
+    "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
+    "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),
