@@ -9,6 +9,8 @@ import sys
 
 COMMANDS = {
     "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
+    "personas": ("sparring.cli.personas", "list the personalities that scenarios can name"),
+    "schema": ("sparring.cli.schema", "print a JSON Schema, by which editors check what you write"),
     "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
     "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
