@@ -24,12 +24,11 @@ COMMANDS = {
 
 def main() -> None:
     """The `sparring` command. Whoever reads its output may stop reading; that is no error."""
+    code = call(sys.argv[1:])
     try:
-        code = call(sys.argv[1:])
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it exits
-        code = 0
     sys.exit(code)
 
 

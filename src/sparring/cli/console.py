@@ -1,17 +1,21 @@
 """Data goes to stdout, everything said along the way to stderr."""
 
+import os
 import sys
 from contextlib import suppress
 
 
 def say(line: str = "") -> None:
-    """Data: a line of what the command was asked for."""
-    print(line)
+    """Data: a line of what the command was asked for. Whoever reads it may stop reading; that changes no exit code."""
+    try:
+        print(line)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(line: str = "") -> None:
     """Something said along the way; a run goes on if nobody reads it any more."""
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
 
 

@@ -7,8 +7,8 @@ import orjson
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, exit_code, play, single, valid_rules, write_ndjson
-from sparring.cli.console import say, tell, terminal
+from sparring.cli.batches import Plan, exit_code, play, single, valid_rules
+from sparring.cli.console import say, terminal
 from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
@@ -80,12 +80,11 @@ def run(
         repeats=repeat,
         tags=tuple(tag or ()),
         rules=valid_rules(rules or ()),
+        output_dir=output_dir,
     )
     stream = only is not None and repeat == 1 and not no_stream
     with watch(stream=stream, bar=terminal()) as listener:
         played = run_in_loop(play(plan, listener))
-    if output_dir is not None:
-        tell(f"written: {write_ndjson(output_dir, played.conversations)}")
     if as_json:
         say(orjson.dumps(run_json(played.summary), option=orjson.OPT_INDENT_2).decode())
     else:

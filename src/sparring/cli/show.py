@@ -53,8 +53,8 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
             conversation = await store.conversation(which, id)
             return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
         batch = await store.batch(which)
-        conversations = [conversation async for conversation in store.conversations(batch.id)]
-        summary, told = await conclude(batch, conversations), list(map(_told, conversations))
+        summary = await conclude(batch, store)
+        told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
             return [_json({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.reading.words import fold, tokens
+from sparring.reading.words import LONGEST, fold, tokens
 
 _SAME = 85
 """How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come
@@ -37,7 +37,7 @@ def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
         return False
     if any(_same(said, _plain(sentence)) for sentence in known):
         return True
-    return len(tokens(text)) <= _LONG and bool(_NOT_UNDERSTOOD.search(fold(text)))
+    return len(said.split(" ", _LONG)) <= _LONG and bool(_NOT_UNDERSTOOD.search(fold(text)))
 
 
 def _same(said: str, known: str) -> bool:
@@ -49,9 +49,8 @@ def _same(said: str, known: str) -> bool:
     return bool(opening) and said.startswith(opening)
 
 
-@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
-    return " ".join(tokens(text))
+    return " ".join(tokens(text[:LONGEST]))
 
 
 @lru_cache(maxsize=256)

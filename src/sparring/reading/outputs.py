@@ -1,8 +1,8 @@
 """Reading wanted values out of what a chatbot said, each with the words that state it.
 
 Every candidate is scored by how much of the output's name or description is said around it: in its own sentence, and
-in the user's message that the reply answers. The best wins, and of equally good ones the last: a chatbot that names a
-price and then another has changed its mind.
+in the user's message that the reply answers. What nothing around it speaks for is no candidate. The best wins; of
+equally good ones the last that was said, since a chatbot that names a price and then another has changed its mind.
 """
 
 import re
@@ -15,22 +15,21 @@ from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
 from sparring.reading import typed
 from sparring.reading.goals import texts
-from sparring.reading.words import Sentence, fold, mentions, sentences, share, stems
+from sparring.reading.phrasing import agrees, denies, yes_or_no
+from sparring.reading.reply import Reply
+from sparring.reading.words import Sentence, fold, mentions, share, stems, tokens
 
 _CODE_WORDS = re.compile(
     r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)(?:$|[\s_])"
 )
-_NEAR = 0.5
-"""How much of what an output is called must be said before a whole sentence is taken for its value."""
+_MOST = 0.5
+"""More than this much of what an output is called must be said before a whole sentence is taken for its value."""
 
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Something the chatbot said, where it stands, and what the user had said right before."""
-
-    at: int
-    text: str
-    asked: str
+_PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
+_ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
+_WEAK = 0.1
+_WEAKLY = ("money", "date", "time")
+_NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,10 @@ def read_output(wanted: OutputWanted, replies: tuple[Reply, ...], variables: dic
 
     `variables` help where the output is about what the user wanted: "the confirmed size" is near the size itself.
     """
-    find = _sentences if _is_text(wanted) else _typed
+    find = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else _typed
     best: _Candidate | None = None
     for reply in replies:
-        for candidate in find(wanted, reply, variables):
+        for candidate in () if reply.markup else find(wanted, reply, variables):
             if best is None or candidate.score >= best.score:
                 best = candidate
     if best is None:
@@ -61,32 +60,70 @@ def _is_text(wanted: OutputWanted) -> bool:
 
 
 def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+    """The best value of the output's type in each statement."""
     kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
-    for sentence in sentences(reply.text):
-        near = _said(wanted, sentence.text)
+    for sentence in reply.stated:
+        if kind not in ("money", "int", "float") and denies(sentence.text):
+            continue
+        near = _said(wanted, sentence.text) + _said(wanted, reply.asked) / 2
+        if not near and kind in _WEAKLY:
+            near = _weakly(kind, sentence.text, variables)
+        best: _Candidate | None = None
         for found in typed.find(kind, sentence.text):
-            behind = _behind(wanted, sentence, found)
-            words = sentence.text[found.start : found.end]
-            if kind == "code" and not behind and (not near or len(words) < 3 or words.isalpha()):
-                continue
-            start = sentence.start + found.start
-            evidence = Evidence(at=reply.at, start=start, end=start + len(words), text=words)
-            yield _Candidate(near + behind + _said(wanted, reply.asked) / 2, found.value, evidence)
+            candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
+            if candidate is not None and (best is None or candidate.score > best.score):
+                best = candidate
+        if best is not None:
+            yield best
+
+
+def _value(
+    wanted: OutputWanted, reply: Reply, sentence: Sentence, found: typed.Found, near: float, *, code: bool
+) -> _Candidate | None:
+    words = sentence.text[found.start : found.end]
+    before = fold(sentence.text[max(0, found.start - 24) : found.start])
+    behind = _behind(wanted, before)
+    if not near + behind or _NOT_THIS.search(before):
+        return None
+    if code and not behind and (len(words) < 3 or words.isalpha()):
+        return None
+    start = sentence.start + found.start
+    evidence = Evidence(at=reply.at, start=start, end=start + len(words), text=words)
+    return _Candidate(near + behind, found.value, evidence)
+
+
+def _weakly(kind: str, text: str, variables: dict[str, Json]) -> float:
+    """A little, for a sentence that does not say what the output is called, and yet cannot well be about anything else.
+
+    An amount that all of it costs; a day or a time at which something is booked.
+    """
+    said = stems(text)
+    named = any(mentions(text, value) for values in variables.values() for value in texts(values) if len(value) > 1)
+    if kind == "money":
+        return _WEAK if said & _PAYING and (named or said & _ALL_OF_IT) else 0.0
+    return _WEAK if agrees(text) or named else 0.0
+
+
+def _answers(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+    """A yes or a no to a question about the output, or a statement that is about all of it."""
+    for number, sentence in enumerate(reply.stated):
+        replied = number == 0 and _said(wanted, reply.asked) > _MOST and yes_or_no(sentence.text)
+        if replied or _said(wanted, sentence.text) == 1.0:
+            evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
+            yield _Candidate(1.0, not denies(sentence.text), evidence)
 
 
 def _sentences(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
     """The statements of a reply to a question about the output, or else single sentences that are about it."""
-    stated = [sentence for sentence in sentences(reply.text) if not sentence.asks]
-    if not stated:
-        return
+    stated = reply.stated
     asked = _said(wanted, reply.asked)
-    if asked >= _NEAR:
+    if asked > _MOST and sum(len(tokens(sentence.text)) for sentence in stated) > 1:
         start, end = stated[0].start, stated[-1].end
         words = reply.text[start:end]
         yield _Candidate(1 + asked, words, Evidence(at=reply.at, start=start, end=end, text=words))
     for sentence in stated:
         near = max(_said(wanted, sentence.text), _named(wanted, sentence.text, variables))
-        if near >= _NEAR:
+        if near > _MOST:
             evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
             yield _Candidate(near, sentence.text, evidence)
 
@@ -104,9 +141,8 @@ def _named(wanted: OutputWanted, text: str, variables: dict[str, Json]) -> float
     return sum(all(mentions(text, value) for value in values) for values in named) / len(named) if named else 0.0
 
 
-def _behind(wanted: OutputWanted, sentence: Sentence, found: typed.Found) -> float:
+def _behind(wanted: OutputWanted, before: str) -> float:
     """More for a value that follows its own name: in "2 pizzas, order ID 9c31ab" the order id is the second code."""
-    before = fold(sentence.text[: found.start])[-24:]
     words = fold(wanted.name).replace("_", " ").split()
     return sum(0.25 for word in words if re.search(rf"\b{re.escape(word)}\b", before))
 

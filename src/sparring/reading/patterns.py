@@ -1,26 +1,33 @@
 """The reader that needs no model."""
 
 from sparring.core.conversation import Conversation
+from sparring.core.message import Message
 from sparring.reading.fallback import is_fallback
 from sparring.reading.goals import read_goals
-from sparring.reading.outputs import Reply, read_output
+from sparring.reading.outputs import read_output
 from sparring.reading.reader import Reading
+from sparring.reading.reply import Reply
+from sparring.reading.words import LONGEST
 
 
 class PatternReader:
-    """Reads goals and outputs by patterns: exact about what it finds, and blind to a free paraphrase."""
+    """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase."""
 
     async def read(self, conversation: Conversation) -> Reading:
         case, messages = conversation.case, conversation.messages
         start = len(case.history)
         replies = [
-            Reply(at, message.text, messages[at - 1].text if at else "")
+            _reply(at, message, messages[at - 1] if at else None)
             for at, message in enumerate(messages)
             if at >= start and message.role == "chatbot"
         ]
-        fallen_back = frozenset(reply.at for reply in replies if is_fallback(reply.text, case.fallbacks))
-        telling = tuple(reply for reply in replies if reply.at not in fallen_back)
+        telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
         return Reading(
-            goals=read_goals(case, messages, fallen_back, start=start),
+            goals=read_goals(case, messages, telling, start=start),
             outputs=tuple(read_output(wanted, telling, case.variables) for wanted in case.outputs),
         )
+
+
+def _reply(at: int, message: Message, before: Message | None) -> Reply:
+    asked = before.text[:LONGEST] if before is not None and before.role == "user" else ""
+    return Reply(at, message.text[:LONGEST], asked)

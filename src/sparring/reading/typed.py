@@ -22,19 +22,19 @@ class Found:
     end: int
 
 
-_AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
+_AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,6})?"
 _SIGN = r"[$€£¥₹₽]|US\$"
 _CURRENCY = (
     r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|dollars?|euros?|pounds?|cents?|yen|rupees?|roubles?|rubles?"
     r"|dólares|dolares|pesos?|libras?|руб(?:\.|лей|ля|ль)?|евро|доллар(?:ов|а)?"
 )
 _MONEY = re.compile(
-    rf"(?:(?:{_SIGN})\s?(?:{_AMOUNT}))|(?:(?:{_AMOUNT})\s?(?:(?:{_SIGN})|(?:{_CURRENCY})(?!\w)))"
+    rf"(?<!\d)(?:(?:{_SIGN})\s?(?:{_AMOUNT}))|(?<!\d)(?:(?:{_AMOUNT})\s?(?:(?:{_SIGN})|(?:{_CURRENCY})(?!\w)))"
     rf"|(?:\b(?:USD|EUR|GBP|JPY|INR|RUB|CHF)\s?(?:{_AMOUNT}))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{_AMOUNT})(?![\w])")
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
 _TIME = re.compile(
     r"\b([01]?\d|2[0-3])[:h.]([0-5]\d)(?:\s?([ap])\.?m\.?)?(?!\d)|\b(1[0-2]|0?[1-9])\s?([ap])\.?m\b\.?", re.IGNORECASE
@@ -59,6 +59,10 @@ _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|кон�
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
 
 
+_DIGITS = 30
+"""A number of more digits than this is no amount of anything."""
+
+
 def number(words: str) -> float | int | None:
     """The number `words` write, whether the comma or the dot parts the decimals; None if they write none.
 
@@ -66,7 +70,7 @@ def number(words: str) -> float | int | None:
     """
     sign = -1 if words.strip().startswith(("-", "−")) else 1
     digits = re.sub(r"[^\d.,]", "", words).strip(".,")
-    if not digits:
+    if not digits or len(digits) > _DIGITS:
         return None
     last = max(digits.rfind("."), digits.rfind(","))
     if last == -1:
@@ -91,7 +95,14 @@ def _numbers(text: str) -> Iterator[Found]:
 
 
 def _integers(text: str) -> Iterator[Found]:
-    return (found for found in _numbers(text) if isinstance(found.value, int))
+    """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
+    others = [found for kind in (_money, _dates, _times, _FINDERS["phone"], _FINDERS["code"]) for found in kind(text)]
+    for found in _numbers(text):
+        inside = any(
+            o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
+        )
+        if isinstance(found.value, int) and not inside:
+            yield found
 
 
 def _floats(text: str) -> Iterator[Found]:

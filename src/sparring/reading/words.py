@@ -2,15 +2,37 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import TypeVar
+
+from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?…]+[\"'»)\]]*(?=\s|$)|(?=\n)|$)")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'»)\]]*+(?=\s|$)|\n")
 _ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m)\.)$", re.IGNORECASE)
 
 
-@lru_cache(maxsize=8192)
+_LONG = 2_000
+LONGEST = 20_000
+"""What a reader reads of one message, in characters: more than any person would."""
+
+T = TypeVar("T")
+
+
+def _remembered(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Remember what came of short texts, which are read again and again; long ones would fill the memory."""
+    cached = lru_cache(maxsize=4096)(function)
+
+    @wraps(function)
+    def call(text: str) -> T:
+        return cached(text) if len(text) <= _LONG else function(text)
+
+    return call
+
+
+@_remembered
 def fold(text: str) -> str:
     """Lower case without accents: `Ordené` and `ordene` are the same word to a tired typist."""
     if text.isascii():
@@ -36,13 +58,13 @@ _EMPTY = frozenset(
     a an the of to in on at for from by with and or but if so as is are was were be been am do does did done have has
     had will would can could should may might must shall not no it its this that these those there here i you he she
     we they me him her us them my your his our their what which who whom whose when where why how please thanks thank
-    like want need get know ask about tell let just also any some all much many more very okay ok yes hello hi dear
+    like want need get whether ask about tell let just also any some all much many more very okay ok yes hello hi
     i'd i'm i've you're it's that's what's don't can't
     un una unos unas el la los las lo de del al en por para con y o u pero si como es son era ser estar esta este esto
     ese esa eso hay no que cual cuales quien cuando donde porque se me te le nos os les mi tu su sus quiero quisiera
     puedo puede puedes podria gracias favor hola muy mas todo algo
     и в во на с со к ко от до по за из у о об не нет да что кто как где когда почему это этот эта эти тот та я ты он
-    она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы
+    она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы ли
     """
     ).split()
 )
@@ -64,55 +86,80 @@ class Sentence:
         return self.text.rstrip("\"'»)] ").endswith("?")
 
 
-@lru_cache(maxsize=4096)
+@_remembered
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of `text`; a line break ends one, a dot inside a number or an abbreviation does not."""
     found: list[Sentence] = []
-    for match in _SENTENCE.finditer(text):
-        start, end = match.span()
-        if found and text[found[-1].end : start].strip(" ") == "" and _ABBREVIATION.search(found[-1].text):
-            start = found.pop().start
-        stripped = text[start:end].strip()
-        if stripped:
-            start = text.index(stripped, start)
-            found.append(Sentence(stripped, start, start + len(stripped)))
-    return tuple(found)
+    start = 0
+    for match in _END.finditer(text):
+        if match[0] == "." and _ABBREVIATION.search(text, max(start, match.end() - 8), match.end()):
+            continue
+        found += _sentence(text, start, match.end())
+        start = match.end()
+    return tuple(found + _sentence(text, start, len(text)))
 
 
-@lru_cache(maxsize=4096)
+def _sentence(text: str, start: int, end: int) -> list[Sentence]:
+    part = text[start:end]
+    stripped = part.strip()
+    if not stripped:
+        return []
+    start += len(part) - len(part.lstrip())
+    return [Sentence(stripped, start, start + len(stripped))]
+
+
+@_remembered
 def tokens(text: str) -> tuple[str, ...]:
     """The words of `text`, folded, in order."""
     return tuple(_WORD.findall(fold(text)))
 
 
-@lru_cache(maxsize=4096)
+@_remembered
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
     return frozenset(_stem(word) for word in tokens(text) if word not in _EMPTY)
 
 
 def _stem(word: str) -> str:
-    if word in _NUMBERS:
-        return str(_NUMBERS[word])
-    if any(c.isdigit() for c in word):
-        return word
-    word = word.removesuffix("'s")
-    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
-        word = word[:-1]
+    word = _singular(word)
     if len(word) > 6 and word.endswith("ing"):
         word = word[:-3]
-    if len(word) > 3 and word[-1] in _RUSSIAN_ENDINGS:
-        word = word.rstrip(_RUSSIAN_ENDINGS)
-    return word[:5]
+    return word if any(c.isdigit() for c in word) else word[:5]
 
 
-@lru_cache(maxsize=4096)
+def _singular(word: str) -> str:
+    """A word without its plural or case ending; a number word as its digits."""
+    if word in _NUMBERS:
+        return str(_NUMBERS[word])
+    word = word.removesuffix("'s")
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word.rstrip(_RUSSIAN_ENDINGS) if len(word) > 3 and word[-1] in _RUSSIAN_ENDINGS else word
+
+
+@_remembered
+def singulars(text: str) -> frozenset[str]:
+    """Every word of `text`, whole but for its plural or case ending."""
+    return frozenset(map(_singular, tokens(text)))
+
+
 def mentions(text: str, value: str) -> bool:
     """Whether `text` says `value`, whatever the case, the accents, the order of words, or the plural."""
-    wanted = frozenset(_stem(word) for word in tokens(value))
-    return bool(wanted) and wanted <= frozenset(_stem(word) for word in tokens(text))
+    wanted = singulars(value)
+    return bool(wanted) and wanted <= singulars(text)
 
 
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:
     """How much of `wanted` was said, from 0 to 1; nothing wanted is not a match."""
     return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def share_misspelt(wanted: frozenset[str], said: frozenset[str]) -> float:
+    """As `share`, where longer words count as said with one slip in them."""
+    missing = wanted - said
+    slipped = {word for word in missing if len(word) > 3 and any(_one_slip(word, other) for other in said)}
+    return share(wanted, said | slipped)
+
+
+def _one_slip(word: str, other: str) -> bool:
+    return abs(len(word) - len(other)) <= 1 and OSA.distance(word, other, score_cutoff=1) <= 1

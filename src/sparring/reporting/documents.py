@@ -18,7 +18,8 @@ def line(conversation: Conversation) -> bytes:
 
 
 def run_json(summary: Summary) -> dict[str, Json]:
-    """What `run --json` prints. `cost` is null where calls were made and not one of them has a known price."""
+    """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
+    included. `cost` is null where calls were made and not one of them has a known price."""
     consumed = summary.consumed
     return {
         "batch": summary.batch,
@@ -26,6 +27,9 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "who": summary.who.model_dump(mode="json"),
         "endings": {ending.value: count for ending, count in summary.endings.items()},
         "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "outcome": summary.outcome.value,
+        "not_run": summary.not_run,
+        "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         "tokens": {
             "input": consumed.input_tokens,
             "output": consumed.output_tokens,

@@ -29,8 +29,11 @@ _PAGE = """
 
 def resolve(connection: sqlite3.Connection, which: str) -> str:
     """The id of the batch with this id or, being the newest, this name."""
-    query = "SELECT id FROM batches WHERE ?1 = 'latest' OR id = ?1 OR name = ?1 ORDER BY id = ?1 DESC, id DESC LIMIT 1"
-    row = connection.execute(query, (which,)).fetchone()
+    query = """
+        SELECT id FROM batches WHERE :which = 'latest' OR id = :which OR name = :which
+        ORDER BY id = :which DESC, id DESC LIMIT 1
+    """
+    row = connection.execute(query, {"which": which}).fetchone()
     if row is None:
         raise names.unknown_batch(which, known(connection))
     return str(row[0])
@@ -60,8 +63,8 @@ def batch(connection: sqlite3.Connection, which: str) -> Batch:
 
 def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Batch]:
     """The newest, without their cases."""
-    query = "SELECT document FROM batches WHERE ?1 = '' OR id < ?1 ORDER BY id DESC LIMIT ?2"
-    rows = connection.execute(query, (before, limit))
+    query = "SELECT document FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
+    rows = connection.execute(query, {"before": before, "limit": limit})
     return [Batch.model_validate_json(_joined(document, "cases", b"[]")) for (document,) in rows]
 
 

@@ -12,14 +12,18 @@ import re2
 from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.models.context import Context
 from sparring.reading.fallback import trailing_fallbacks
-from sparring.reading.goals import asks_for, texts, values_of
-from sparring.reading.words import fold, share, stems
-from sparring.users.phrases import phrasebook
+from sparring.reading.goals import asks_for, misspells, texts
+from sparring.reading.words import fold, share, share_misspelt, stems
+from sparring.users.languages import hearing, speaking, unspoken
+from sparring.users.manner import spoken
 from sparring.users.phrases.phrasebook import Phrasebook
 from sparring.users.questions import Hints, Kind, Question, questions
+from sparring.users.second_thoughts import doubt
+from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, talks
 from sparring.users.user import User
 from sparring.users.wording import goal_sentence, listed
 
@@ -29,12 +33,17 @@ _ATTEMPTS = 3
 _ASKS = 2
 """How often the user asks for a value the case wants to hear."""
 
+_CHANGING = 3
+"""How many turns must be left for a change of mind: to take another value, to go back, and to be understood."""
+
 _CHANGE_TOPIC = 3
 """After so many fallbacks in a row the user tries another goal."""
 
 
 def create(argument: str, context: Context) -> User:
     """The plug-in `agenda`."""
+    if argument:
+        raise InputError(f"agenda takes no {argument!r}", hint="--user agenda")
     return Agenda()
 
 
@@ -44,13 +53,17 @@ class Agenda:
     async def speak(self, conversation: Conversation) -> Message | None:
         return _Turn(conversation).speak()
 
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return unspoken(case)
+
 
 class _Turn:
     """What is on the user's mind when it is its turn."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.case: Case = conversation.case
-        self.book: Phrasebook = phrasebook(self.case.persona.language)
+        self.book: Phrasebook = speaking(self.case, conversation.turns)
+        self.ears: Phrasebook = hearing(self.case)
         self.dice = dice(self.case, "user", conversation.turns)
         new = conversation.messages[len(self.case.history) :]
         self.own = [said.text for said in new if said.role == "user"]
@@ -59,26 +72,31 @@ class _Turn:
         self.answered = {
             goal for goal, known in zip(self.case.goals, progress, strict=True) if known is not None and known.answered
         }
+        self.fallbacks = trailing_fallbacks(self.heard, self.case.fallbacks) if self.heard else 0
         stated = {output.name for output in conversation.outputs if output.evidence}
         self.missing = [wanted for wanted in self.case.outputs if wanted.name not in stated]
 
     def speak(self) -> Message | None:
-        if self.heard:
-            fallbacks = trailing_fallbacks(self.heard, self.case.fallbacks)
-            if fallbacks:
-                return self.say(self.rephrase(fallbacks))
-            answers = self.answers(self.heard[-1])
-            if answers:
-                return self.say(" ".join(answers))
-        wish = self.next_wish()
-        if wish:
-            return self.say(wish)
-        if self.own and self.own[-1] in self.book.goodbye:
+        text = self.change_of_mind() or self.reaction() or self.next_wish()
+        if text:
+            return self.say(text)
+        if self.own and self.own[-1] in self.ears.goodbye:
             return None
-        return message("user", self.any(self.book.goodbye), ends=True)
+        return self.say(self.any(self.book.goodbye), ends=True)
 
-    def say(self, text: str) -> Message:
-        return message("user", text)
+    def say(self, text: str, *, ends: bool = False) -> Message:
+        turn, careful = len(self.own), self.fallbacks > 0
+        text = spoken(text, self.case, self.book, self.dice, turn=turn, carefully=careful)
+        return message("user", text, ends=ends)
+
+    def reaction(self) -> str:
+        """What the chatbot's last message calls for; empty where it leaves the user to go on."""
+        if not self.heard:
+            return self.everything() if talks(self.case, ALL_QUESTIONS) else ""
+        if self.fallbacks:
+            return self.rephrase()
+        answers = self.answers(self.heard[-1])
+        return " ".join(answers[:1] if talks(self.case, SINGLE_QUESTION) else answers)
 
     def any(self, wordings: tuple[str, ...]) -> str:
         return self.dice.choice(wordings)
@@ -93,6 +111,10 @@ class _Turn:
         wanted = next((output for output in self.missing if self.times_asked(output) < _ASKS), None)
         return self.ask(wanted) if wanted else ""
 
+    def everything(self) -> str:
+        """All goals at once."""
+        return " ".join(map(self.wish, self.open_goals()))
+
     def open_goal(self, besides: Goal | None = None) -> Goal | None:
         """The open goal that was brought up least often, and of these the first."""
         return min(
@@ -105,8 +127,7 @@ class _Turn:
         return [goal for goal in self.case.goals if goal not in self.answered and self.attempts(goal) < _ATTEMPTS]
 
     def attempts(self, goal: Goal) -> int:
-        values = values_of(goal, self.case.variables)
-        return sum(asks_for(goal, values, said) for said in self.own)
+        return sum(asks_for(goal, self.case, said) for said in self.own)
 
     def wish(self, goal: Goal) -> str:
         values = [text for name in goal.variables for text in [self.value(name)] if text]
@@ -116,26 +137,56 @@ class _Turn:
         return self.any(self.book.tell).format(_described(wanted))
 
     def times_asked(self, wanted: OutputWanted) -> int:
-        described = fold(_described(wanted))
-        return sum(described in fold(said) for said in self.own)
+        described = _described(wanted)
+        if misspells(self.case):
+            return sum(share_misspelt(stems(described), stems(said)) == 1 for said in self.own)
+        return sum(fold(described) in fold(said) for said in self.own)
+
+    def change_of_mind(self) -> str:
+        """Another value instead of one that was said, once; in the next message, the right one again.
+
+        Nobody is left with a wrong value: the other one is only taken for a turn while there is a goal that was not
+        brought up yet, so that the conversation cannot end on it, and else taken back in the same message.
+        """
+        if not talks(self.case, CHANGE_YOUR_MIND) or not self.own:
+            return ""
+        about = doubt(self.case, self.own, self.heard, self.ears)
+        if about is None:
+            return ""
+        taken = [took for said in self.own for took in [about.taken(said)] if took]
+        back = self.any(self.book.change_back).format(old=about.other, new=about.value)
+        if taken:
+            return back if taken[-1] == about.other else self.insist_on(about.value)
+        if self.fallbacks or self.turns_left() < _CHANGING:
+            return ""
+        change = self.any(self.book.change).format(old=about.value, new=about.other)
+        return change if any(not self.attempts(goal) for goal in self.case.goals) else f"{change} {back}"
+
+    def insist_on(self, value: str) -> str:
+        """The right value in plain words, if going back to it was not understood; that is, once or twice."""
+        said = self.own[-self.fallbacks :] if self.fallbacks else []
+        plain = fold(value)
+        return self.book.again[0].format(value) if 0 < len(said) <= _ASKS and plain in fold(said[0]) else ""
+
+    def turns_left(self) -> int:
+        limits = self.case.limits
+        return min(limits.turns, limits.steps or limits.turns) - len(self.own)
 
     # Answers
 
-    def rephrase(self, fallbacks: int) -> str:
+    def rephrase(self) -> str:
         """The last wish in other words; another wish if that does not help either."""
-        last = next((goal for goal in self.case.goals if self.own and self.brought_up(goal, self.own[-1])), None)
-        goal = self.open_goal(besides=last) if fallbacks >= _CHANGE_TOPIC or last is None else None
+        said = self.own[-1] if self.own else ""
+        last = next((goal for goal in self.case.goals if asks_for(goal, self.case, said)), None)
+        goal = self.open_goal(besides=last) if self.fallbacks >= _CHANGE_TOPIC or last is None else None
         goal = goal or (last if last not in self.answered else None) or self.open_goal()
         if goal:
             return self.wish(goal)
         return self.next_wish() or self.any(self.book.goodbye)
 
-    def brought_up(self, goal: Goal, said: str) -> bool:
-        return asks_for(goal, values_of(goal, self.case.variables), said)
-
     def answers(self, text: str) -> list[str]:
         """What to say to the questions in a chatbot's message, each thing once."""
-        asked = questions(text, variables=self.case.variables, hints=_hints(self.case), book=self.book)
+        asked = questions(text, variables=self.case.variables, hints=_hints(self.case), book=self.ears)
         return list(dict.fromkeys(answer for question in asked for answer in [self.answer(question)] if answer))
 
     def answer(self, question: Question) -> str:
@@ -160,11 +211,11 @@ class _Turn:
     def state(self, question: Question) -> str:
         """Say the variables asked for: as the whole wish the first time, as bare values when asked again."""
         goals = [goal for goal in self.case.goals if set(goal.variables) & set(question.variables)]
-        if goals and all(goal in self.answered for goal in goals) and self.book.offer.search(fold(question.text)):
+        if goals and all(goal in self.answered for goal in goals) and self.ears.offer.search(fold(question.text)):
             return self.any(self.book.no)
         fresh = [goal for goal in goals if goal not in self.answered and not self.attempts(goal)]
         if fresh:
-            return " ".join(self.wish(goal) for goal in fresh)
+            return " ".join(map(self.wish, fresh[:1] if talks(self.case, SINGLE_QUESTION) else fresh))
         values = f" {self.book.and_} ".join(filter(None, map(self.value, question.variables)))
         if not values:
             return ""

@@ -74,10 +74,10 @@ def _question(
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):
         return Question(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
-    options = _options(around, book)
+    offered = options(around, book)
     if about:
-        return Question(sentence, Kind.VARIABLE, about, options)
-    return Question(sentence, Kind.OFFER if book.offer.search(plain) else Kind.OTHER, (), options)
+        return Question(sentence, Kind.VARIABLE, about, offered)
+    return Question(sentence, Kind.OFFER if book.offer.search(plain) else Kind.OTHER, (), offered)
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
     return (sentence.text.count(",") >= 1 and ":" in sentence.text) or bool(book.options.search(fold(sentence.text)))
 
 
-def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
+def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     """The answers a question offers: what stands between the commas and the `or` behind its last colon or verb."""
     if not book.options.search(fold(text)):
         return ()

@@ -1,7 +1,8 @@
 """A user, as everything here sees one."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 
@@ -14,3 +15,10 @@ class User(Protocol):
     """
 
     async def speak(self, conversation: Conversation) -> Message | None: ...
+
+
+@runtime_checkable
+class Warns(Protocol):
+    """A user that may also say, before it speaks, what of a case it will not do as asked."""
+
+    def warnings(self, case: Case) -> tuple[str, ...]: ...

@@ -25,6 +25,10 @@ class Phrasebook:
     one: tuple[str, ...]
     any_will_do: tuple[str, ...]
     goodbye: tuple[str, ...]
+    openers: tuple[str, ...]
+    closers: tuple[str, ...]
+    change: tuple[str, ...]
+    change_back: tuple[str, ...]
     and_: str
     order_words: re.Pattern[str]
     verbs: re.Pattern[str]
@@ -41,6 +45,11 @@ class Phrasebook:
 def pattern(*alternatives: str) -> re.Pattern[str]:
     """Any of the alternatives at the start of a word, in folded text; they are folded too, so no `\\S` or `\\W`."""
     return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})"))
+
+
+def either(*patterns: re.Pattern[str]) -> re.Pattern[str]:
+    """What any of the patterns finds."""
+    return re.compile("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))
 
 
 def opening(words: str) -> re.Pattern[str]:

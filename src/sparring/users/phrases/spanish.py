@@ -14,6 +14,20 @@ SPANISH = Phrasebook(
     one=("Uno, por favor.", "Solo uno."),
     any_will_do=("Me da igual.", "Lo que usted me recomiende."),
     goodbye=("Gracias, adiós.", "Muchas gracias, hasta luego."),
+    openers=(
+        "Muchas gracias por tomarse el tiempo de leer todo esto.",
+        "Llevo ya bastante tiempo pensando en ello.",
+        "Ha sido un día muy largo, así que le pido un poco de paciencia.",
+        "Mi vecina me dijo esta misma mañana que era mejor escribirles yo misma.",
+    ),
+    closers=(
+        "Espero haberme explicado con bastante claridad.",
+        "Me alegraría mucho el día, porque llevo toda la semana esperándolo.",
+        "Tómese el tiempo que necesite, tengo toda la tarde.",
+        "Perdone que escriba tanto, es mi manera de ser.",
+    ),
+    change=("Mejor cambie {old} por {new}, por favor.", "Pensándolo bien, cambie {old} por {new}."),
+    change_back=("Perdón, vuelva a cambiar {old} por {new}.", "Espere, mejor cambie otra vez {old} por {new}."),
     and_="y",
     order_words=opening("primero segundo tercero luego después finalmente"),
     verbs=opening(

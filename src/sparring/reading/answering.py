@@ -1,0 +1,132 @@
+"""Which words answered a goal, if any did.
+
+A reading by patterns errs on the side of the unanswered: what denies, does not know, asks back, has to look, broke, or
+only gives the user's words back answers nothing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sparring.core.conversation import Evidence
+from sparring.reading.phrasing import asks_yes_or_no, denies, interrogative, yes_or_no
+from sparring.reading.reply import Reply
+from sparring.reading.words import Sentence, mentions, share, stems
+
+_NEWS = 4
+"""A direct answer that shares no word with the question must say so many words that are new, or a number."""
+
+_MOST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A goal as a reader sees it: its words, its values, what sets it apart from the other goals of its case, and the
+    messages that asked for it and for nothing else."""
+
+    text: str
+    values: tuple[str, ...]
+    variables: tuple[str, ...]
+    own: frozenset[str]
+    asked_alone: frozenset[int]
+
+    @property
+    def about(self) -> frozenset[str]:
+        return stems(self.text)
+
+
+def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+    """The words that answered `wish` in replies to a user that `said` these things, by their places."""
+    if wish.values:
+        return _echoed(wish, replies) or _accepted(wish, replies, said)
+    if interrogative(wish.text):
+        return _told(wish, replies)
+    return _granted(wish, replies)
+
+
+def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+    """The chatbot repeated every value in statements of its own, in one reply or over several."""
+    missing = set(wish.values)
+    for reply in replies:
+        for sentence in reply.stated:
+            if denies(sentence.text):
+                continue
+            missing -= {value for value in missing if _names(sentence.text, value, wish)}
+            if not missing:
+                return _evidence(reply, sentence)
+    return None
+
+
+def _names(text: str, value: str, wish: Wish) -> bool:
+    """A bare number is named only where the goal is spoken of: "2 pizzas", and not "in 2 hours"."""
+    if not mentions(text, value):
+        return False
+    return not re.fullmatch(r"\d{1,3}|\w{1,2}", value) or bool(stems(text) & (wish.about - stems(value)))
+
+
+def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+    """The user said every value, and the chatbot said that it is done without asking for any of them again."""
+    about = wish.about | stems(" ".join(wish.variables))
+    for reply in replies:
+        heard = " ".join(text for at, text in said.items() if at < reply.at)
+        if not all(mentions(heard, value) for value in wish.values) or any(denies(s.text) for s in reply.stated):
+            continue
+        if reply.agrees and not any(stems(s.text) & about for s in reply.asks):
+            return _evidence(reply, _best(about, reply.stated))
+    return None
+
+
+def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+    """The chatbot stated something on the subject of a wish, or agreed right away."""
+    for reply in replies:
+        stated = [sentence for sentence in reply.stated if not denies(sentence.text)]
+        if not stated:
+            continue
+        best = _best(wish.about, stated)
+        if _on_the_subject(wish, best) or (_direct(wish, reply) and reply.agrees):
+            return _evidence(reply, best)
+    return None
+
+
+def _on_the_subject(wish: Wish, sentence: Sentence) -> bool:
+    """Whether a sentence says most of what the wish says, or says little else."""
+    said, key = stems(sentence.text), wish.own or wish.about
+    return share(key, said) >= _MOST or (bool(key & said) and share(said, wish.about) >= _MOST)
+
+
+def _told(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+    """The chatbot told what was asked: said something on the subject, or answered the question right away.
+
+    A no is an answer to "do you deliver?"; it is none to "what does it cost?", unless it is about just that.
+    """
+    key = wish.own or wish.about
+    for reply in replies:
+        stated = reply.stated
+        if not stated or reply.markup:
+            continue
+        best = _best(key, stated)
+        part = share(key, stems(best.text))
+        if part > _MOST or (part and (asks_yes_or_no(wish.text) or not denies(best.text))):
+            return _evidence(reply, best)
+        if _direct(wish, reply) and _to_the_point(wish, stated[0].text, reply):
+            return _evidence(reply, stated[0])
+    return None
+
+
+def _to_the_point(wish: Wish, text: str, reply: Reply) -> bool:
+    if asks_yes_or_no(wish.text):
+        return yes_or_no(text)
+    new = stems(text) - stems(reply.asked)
+    return not denies(text) and (len(new) >= _NEWS or any(c.isdigit() for c in text))
+
+
+def _direct(wish: Wish, reply: Reply) -> bool:
+    return reply.at - 1 in wish.asked_alone
+
+
+def _best(about: frozenset[str], stated: Sequence[Sentence]) -> Sentence:
+    return max(stated, key=lambda sentence: len(stems(sentence.text) & about))
+
+
+def _evidence(reply: Reply, sentence: Sentence) -> Evidence:
+    return Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)

@@ -1,0 +1,114 @@
+"""How things are said that matter to a reader: agreement, refusal, ignorance, delay. English, Spanish and Russian."""
+
+import re
+
+from sparring.reading.words import fold
+
+
+def _pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
+    """Any of these over folded text; they are folded too, so that nothing in them may mean something by its capital."""
+    return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
+
+
+_UNKNOWING = _pattern(
+    r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
+    r"no (?:idea|information|clue|record|data)\b",
+    r"(?:not (?:sure|certain|aware|able)|unable|unknown)\b",
+    r"(?:can|could)(?: not|not|n't) (?:\w+ )?(?:say|tell|help|answer|find|do|process|complete|assist|provide|see)\b",
+    r"(?:let me|i will|i'll|i have to|allow me to) (?:just )?(?:check|see|look|find out|ask|transfer|connect|forward)",
+    r"(?:one|just a|a) (?:moment|second|minute)\b",
+    r"(?:hold on|please (?:wait|hold)|bear with me|try again later)",
+    r"(?:error|exception|traceback|fail(?:ed|ure|s)?|went wrong|out of (?:order|service)|crash(?:ed)?)\b",
+    r"no (?:lo )?sé\b",
+    r"no (?:tengo|dispongo de) (?:esa |ninguna |la )?información",
+    r"(?:un momento|desconozco)\b",
+    r"no (?:puedo|podemos) (?:\w+ )?(?:decir|ayudar|responder|encontrar|acceder)",
+    r"не (?:знаю|уверен\w*|могу (?:\w+ )?(?:сказать|помочь|ответить|найти))",
+    r"нет (?:информации|данных)",
+    r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
+)
+_DENIES = _pattern(
+    r"\w+n't",
+    r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
+    r"(?:sorry|unfortunately|unavailable|afraid)",
+    r"(?:out of|sold out|run out|instead of|except)",
+    r"only (?:offer|have|sell|serve|accept|deliver)",
+    r"(?:ningun[oa]?|nunca|nada|tampoco|sin|cerrad[oa]s?|agotad\w+)",
+    r"(?:lamentablemente|desgraciadamente|lo siento|solo (?:tenemos|ofrecemos))",
+    r"(?:не|нет|ни|никогда|ничего|закончил\w*|закрыт\w*|только|к сожалению|извините|простите)",
+    end=r"\b",
+)
+_AGREES = _pattern(
+    r"(?:ok|okay|yes|sure|great|perfect|excellent|wonderful|alright|all (?:right|set)|certainly|absolutely|of course)",
+    r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
+    r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
+    r"(?:thanks|thank you)",
+    r"(?:vale|sí|claro|genial|entendido|de acuerdo|gracias|perfect[oa]|list[oa]|hech[oa])",
+    r"(?:anotad|confirmad|reservad|añadid|cancelad)\w+",
+    r"(?:да|отлично|хорошо|готово|конечно|понятно|спасибо|принят\w*|записал\w*|оформ\w+|добав\w+)",
+    r"(?:подтвержд|забронир|отмен)\w+",
+    end=r"\b",
+)
+_REQUESTS = _pattern(
+    r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
+    r"let me know",
+    r"(?:tell|give|send) (?:me|us)",
+    r"(?:i|we)(?:'ll| will)? need (?:your|to know|the)",
+    r"may i have",
+    r"(?:indique|indica|dime|dígame|díganos|introduzca|introduce|facilite|facilita|deje|escriba|elija)(?:me|nos)?",
+    r"(?:назовите|скажите|укажите|выберите|введите|сообщите|уточните|подскажите|напишите|оставьте)",
+    end=r"\b",
+)
+_START = r"^[^\w]*"
+_INTERROGATIVE = _pattern(
+    r"(?:what|how|when|where|who|whom|whose|which|why)",
+    r"(?:qué|cómo|cuándo|dónde|quién|cuál|cuáles|cuánto|cuánta|cuántos|cuántas)",
+    r"(?:что|как|когда|где|кто|какой|какая|какие|какое|почему|сколько|куда|чем)",
+    start=_START,
+    end=r"\b",
+)
+_YES_OR_NO_QUESTION = _pattern(
+    r"(?:whether|if|is|are|am|was|were|do|does|did|can|could|will|would|should|may|has|have)",
+    r"(?:si|hay|es|son|está|puedo|puede|tienen|tienes|ofrecen)",
+    r"(?:есть|можно|возможно)",
+    start=_START,
+    end=r"\b",
+)
+_YES_OR_NO = _pattern(
+    r"(?:yes|no|yeah|nope|of course|certainly|sure)", r"(?:sí|claro)", r"(?:да|нет|конечно)", start=_START, end=r"\b"
+)
+
+
+def unknowing(text: str) -> bool:
+    """Whether `text` says that it does not know, cannot tell, has to look, or that something broke."""
+    return bool(_UNKNOWING.search(fold(text)))
+
+
+def denies(text: str) -> bool:
+    """Whether `text` says no to something."""
+    return bool(_DENIES.search(fold(text)))
+
+
+def agrees(text: str) -> bool:
+    """Whether `text` says that something is done or will be."""
+    return bool(_AGREES.search(fold(text))) and not denies(text)
+
+
+def requests(text: str) -> bool:
+    """Whether `text` asks to be told something without a question mark."""
+    return bool(_REQUESTS.search(fold(text)))
+
+
+def yes_or_no(text: str) -> bool:
+    """Whether `text` begins with a yes or a no."""
+    return bool(_YES_OR_NO.search(fold(text)))
+
+
+def asks_yes_or_no(text: str) -> bool:
+    """Whether a goal can be answered by a yes or a no."""
+    return bool(_YES_OR_NO_QUESTION.search(fold(text)))
+
+
+def interrogative(text: str) -> bool:
+    """Whether a goal is something to be told rather than to be done: a question, direct or indirect."""
+    return text.rstrip().endswith("?") or bool(_INTERROGATIVE.search(fold(text))) or asks_yes_or_no(text)

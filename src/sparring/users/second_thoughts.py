@@ -1,0 +1,58 @@
+"""Changing one's mind: taking another value for a while, and then the right one again."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring.core.case import Case
+from sparring.core.value import Json
+from sparring.reading.goals import texts
+from sparring.reading.words import fold, mentions, sentences
+from sparring.users.phrases.phrasebook import Phrasebook
+from sparring.users.questions import options
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A value that was said and is right, and another one that it could have been."""
+
+    value: str
+    other: str
+
+    def taken(self, said: str) -> str:
+        """Which of the two a message takes in the end; empty if it does not speak of the other one at all."""
+        if not mentions(said, self.other):
+            return ""
+        plain = fold(said)
+        return max(self.value, self.other, key=lambda words: plain.rfind(fold(words)))
+
+
+def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> Doubt | None:
+    """The first value of a goal that the user has said and knows something else for.
+
+    That is what a chatbot offered beside it, or one more of something that is counted.
+    """
+    wanted = [(name, case.variables[name]) for goal in case.goals for name in goal.variables if name in case.variables]
+    right = [text for _, value in wanted for text in texts(value)]
+    for _, value in wanted:
+        if isinstance(value, list | bool | None) or not any(mentions(said, str(value)) for said in own):
+            continue
+        other = next((other for other in _others(value, heard, book) if not _clashes(other, right)), None)
+        if other:
+            return Doubt(str(value), other)
+    return None
+
+
+def _others(value: Json, heard: Sequence[str], book: Phrasebook) -> Iterator[str]:
+    if isinstance(value, int):
+        yield str(value + 1)
+        return
+    for text in heard:
+        for sentence in sentences(text):
+            offered = options(sentence.text, book)
+            if any(fold(offer) == fold(str(value)) for offer in offered):
+                yield from offered
+
+
+def _clashes(other: str, right: Sequence[str]) -> bool:
+    """Whether taking `other` would say something about a value that is right."""
+    return any(mentions(other, text) or mentions(text, other) for text in right)

@@ -1,0 +1,179 @@
+"""What a reader must not take for an answer: a green result that is wrong is worse than none."""
+
+from typing import Any
+
+import pytest
+
+from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
+from sparring.core.value import Json
+from sparring.reading.patterns import PatternReader
+
+PIZZA = Case(
+    id="pizza",
+    goals=(Goal(text="a pizza with pepperoni for Christina", variables=("topping", "name")),),
+    variables={"topping": "pepperoni", "name": "Christina"},
+)
+HOURS = Case(id="hours", goals=(Goal(text="What are the opening hours?"),))
+PARKING = Case(id="parking", goals=(Goal(text="whether there is parking"), Goal(text="whether there is wifi")))
+COST = Case(id="cost", goals=(Goal(text="what my order costs"),))
+
+
+async def answers(case: Case, *said: str) -> list[str | None]:
+    messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
+    reading = await PatternReader().read(Conversation(case=case, messages=messages))
+    return [goal.answered.text if goal.answered else None for goal in reading.goals]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I don't know.",
+        "We don't serve pepperoni, Christina.",
+        "There is no pepperoni left, Christina.",
+        "We are out of pepperoni, Christina.",
+        "We never make pizza with pepperoni for Christina.",
+        "Pepperoni is sold out, Christina.",
+        "I couldn't add pepperoni, Christina.",
+        "Your pepperoni order failed, Christina.",
+        "One pizza with peppers for Christopher.",
+        "Nope, no chance.",
+        "Let me transfer you to a colleague.",
+        "One moment please.",
+        "An internal error occurred.",
+        "There's free parking round the back.",
+        "We love pizza.",
+        "Please leave a number.",
+        "Оставьте номер для связи.",
+        "You said: I'd like a pizza with pepperoni for Christina.",
+        "<html><body>502 Bad Gateway</body></html>",
+        "A pizza with pepperoni for Christina?",
+        "",
+    ],
+)
+async def test_a_wish_is_not_granted_by(reply: str):
+    assert await answers(PIZZA, "I'd like a pizza with pepperoni for Christina.", reply) == [None]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I don't know.",
+        "I have no information about our opening hours.",
+        "Let me check that for you.",
+        "One moment please.",
+        "An internal error occurred.",
+        "I am a teapot.",
+        "What would you like?",
+        "Я не знаю.",
+        "You asked: What are the opening hours?",
+        "<html><head><title>Opening hours</title></head></html>",
+    ],
+)
+async def test_a_question_is_not_answered_by(reply: str):
+    assert await answers(HOURS, "What are the opening hours?", reply) == [None]
+
+
+@pytest.mark.parametrize(
+    ("reply", "answered"),
+    [
+        ("You're all set, see you soon at Snip and Co!", [None, None]),
+        ("Free parking behind the building.", ["Free parking behind the building.", None]),
+        ("No, none at all.", ["No, none at all.", None]),
+    ],
+)
+async def test_one_question_is_not_answered_by_the_answer_to_another(reply: str, answered: list[str | None]):
+    assert await answers(PARKING, "Could you tell me whether there is parking?", reply) == answered
+
+
+async def test_what_there_is_not_has_no_price():
+    assert await answers(COST, "What does my order cost?", "There is no order with ID 123456.") == [None]
+
+
+async def test_a_no_answers_what_can_be_answered_by_a_no():
+    case = Case(id="x", goals=(Goal(text="Do you deliver?"),))
+
+    assert await answers(case, "Do you deliver?", "We do not deliver.") == ["We do not deliver."]
+
+
+@pytest.mark.parametrize(
+    ("value", "reply"), [("2", "Our kitchen opens in 2 hours."), ("Austria", "Booked to Australia.")]
+)
+async def test_a_value_is_not_repeated_by_one_that_looks_like_it(value: str, reply: str):
+    case = Case(id="x", goals=(Goal(text=f"{value} tickets", variables=("v",)),), variables={"v": value})
+
+    assert await answers(case, f"I'd like {value} tickets.", reply.replace("Booked", "Flights go")) == [None]
+
+
+OUTPUTS = [
+    ("total", "money", "Get $5 off your first order above $30."),
+    ("total", "money", "Delivery costs $3."),
+    ("quantity", "int", "We are open since 1998."),
+    ("appointment", "date", "I do not know. Today is 2026-01-01."),
+    ("available", "bool", "I do not know."),
+    ("order_id", "str", "I cannot find an order id for the number 555."),
+    ("order_id", "str", "Your order ID is not available yet; call 555-1234 for it."),
+    ("order_id", "str", "There is no order with ID 123456."),
+    ("order_id", "str", "Please give me your order ID, for example AB-1234."),
+    ("address", "string", "I have no idea what you want."),
+    ("date", "string", "Okay."),
+    ("eta", "int", "Delivery date: 03/04/2026."),
+    ("open_sunday", "bool", "Is it open on Sunday? No idea, who knows."),
+]
+
+
+@pytest.mark.parametrize(("name", "type", "reply"), OUTPUTS)
+async def test_an_output_is_not_read_out_of(name: str, type: str, reply: str):
+    case = Case(id="x", outputs=(OutputWanted(name=name, type=type),))
+    said = (message("user", "Hello"), message("chatbot", reply))
+
+    (output,) = (await PatternReader().read(Conversation(case=case, messages=said))).outputs
+
+    assert (output.value, output.evidence) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("type", "reply", "value"),
+    [
+        ("money", "The total is not $12.50 any more, it is $15.", "$15"),
+        ("int", "The total is " + "1" * 5000 + ".", None),
+        ("float", "The total is " + "1" * 400 + ".5", None),
+    ],
+)
+async def test_a_number_is_what_it_says(type: str, reply: str, value: Json):
+    case = Case(id="x", outputs=(OutputWanted(name="total", type=type),))
+    said = (message("user", "What is the total?"), message("chatbot", reply))
+
+    (output,) = (await PatternReader().read(Conversation(case=case, messages=said))).outputs
+
+    assert output.value == value
+
+
+HOSTILE: dict[str, Any] = {
+    "dots": "." * 100_000 + "a",
+    "shouting": "!" * 100_000 + "a",
+    "abbreviations": "e.g. " * 20_000,
+    "titles": "mr. " * 20_000,
+    "digits": "1" * 100_000,
+    "thousands": "111," * 25_000,
+    "spaced thousands": "111 " * 25_000,
+    "one word": "a" * 100_000,
+    "an address": "a." * 50_000,
+    "another": "a@" + "a-" * 50_000,
+    "dates": "jan 1 " * 17_000,
+    "phones": "1 " * 50_000,
+    "questions": "what? " * 17_000,
+    "anything": "anything any " * 8_000,
+    "lines": "\n" * 100_000,
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
+async def test_no_reply_holds_a_reader_up(reply: str):
+    kinds = ("money", "int", "float", "date", "time", "email", "phone", "bool", "string")
+    case = HOURS.model_copy(update={"outputs": tuple(OutputWanted(name=f"total {kind}", type=kind) for kind in kinds)})
+    said = (message("user", "What are the opening hours?"), message("chatbot", reply))
+
+    await PatternReader().read(Conversation(case=case, messages=said))

@@ -1,0 +1,213 @@
+"""The interaction styles, as the agenda user talks in them."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from fakes import FrozenClock, Talking
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import message
+from sparring.reading.patterns import PatternReader
+from sparring.simulating import simulate
+from sparring.users.agenda import Agenda
+from sparring.users.phrases.english import ENGLISH
+from sparring.users.phrases.spanish import SPANISH
+
+ALL = (
+    Style(name="long phrases"),
+    Style(name="change your mind"),
+    Style(name="change language", languages=("Spanish", "Russian")),
+    Style(name="make spelling mistakes"),
+    Style(name="single question"),
+    Style(name="all questions"),
+)
+ORDER = Case(
+    id="order/1",
+    goals=(
+        Goal(text="a small table made of oak", variables=("size", "wood")),
+        Goal(text="a matching chair in green", variables=("colour",)),
+    ),
+    variables={"size": "small", "wood": "oak", "colour": "green"},
+    outputs=(OutputWanted(name="order_id", description="the order ID"),),
+    limits=Limits(turns=20),
+)
+ASKS = {"size": "Small, medium or big?", "wood": "Oak or beech?", "colour": "Red, green or blue?"}
+CHOICES = {"size": "small medium big", "wood": "oak beech", "colour": "red green blue"}
+
+
+def shop() -> Callable[[str], str]:
+    """Takes what it hears last for each choice; when all are known and it hears none of them, the order is placed."""
+    chosen: dict[str, str] = {}
+
+    def answer(text: str) -> str:
+        heard = {name: re.findall(rf"\b({'|'.join(words.split())})\b", text.lower()) for name, words in CHOICES.items()}
+        chosen.update({name: found[-1] for name, found in heard.items() if found})
+        so_far = ", ".join(chosen[name] for name in CHOICES if name in chosen)
+        if len(chosen) == len(CHOICES) and not any(heard.values()):
+            return f"Ordered: {so_far}. The order ID is A1B2C3."
+        missing = [ASKS[name] for name in CHOICES if name not in chosen]
+        return " ".join([f"Noted: {so_far}.", *(missing[:1] or ["Anything else?"])])
+
+    return answer
+
+
+def talking(*styles: Style, **changes: object) -> Case:
+    return ORDER.model_copy(update={"persona": Persona(styles=styles), **changes})
+
+
+async def talk(case: Case, make: Callable[[], Callable[[str], str]] = shop) -> Conversation:
+    return await simulate(case, Agenda(), Talking(make), reader=PatternReader(), clock=FrozenClock())
+
+
+def said(conversation: Conversation) -> list[str]:
+    return [each.text for each in conversation.messages if each.role == "user"]
+
+
+COMBINATIONS = {style.name: (style,) for style in ALL} | {"three": ALL[:3], "others": ALL[3:], "all": ALL}
+
+
+@pytest.mark.parametrize("styles", COMBINATIONS.values(), ids=COMBINATIONS)
+async def test_goals_are_reached_with_the_right_values_in_every_style(styles: tuple[Style, ...]):
+    conversations = [await talk(talking(*styles, seed=seed)) for seed in range(12)]
+
+    assert [(each.ending, each.messages[-1].text) for each in conversations] == [
+        (Ending.GOALS_ANSWERED, "Ordered: small, oak, green. The order ID is A1B2C3.")
+    ] * 12
+
+
+async def test_long_phrases_stand_around_what_is_said_and_differ_from_turn_to_turn():
+    first, second, *_ = said(await talk(talking(ALL[0])))
+
+    assert first.startswith(ENGLISH.openers[0])
+    assert first.endswith(ENGLISH.closers[0])
+    assert second.startswith(ENGLISH.openers[1])
+    assert "a small table made of oak" in first
+
+
+async def test_a_mind_is_changed_once_and_back_again():
+    conversation = await talk(talking(ALL[1], goals=(*ORDER.goals, Goal(text="Do you deliver?"))))
+
+    changes = [text for text in said(conversation) if "change" in text]
+    assert [re.sub(r".*change (.*?),?( please)?\.", r"\1", text) for text in changes] == [
+        "green to Red",
+        "Red back to green",
+    ]
+
+
+async def test_a_number_is_changed_into_one_more():
+    case = Case(
+        id="x",
+        goals=(Goal(text="2 tickets", variables=("number",)), Goal(text="a seat at the window")),
+        variables={"number": 2},
+        persona=Persona(styles=(ALL[1],)),
+    )
+
+    texts = said(await talk(case, lambda: lambda text: "Fine."))
+
+    assert [text for text in texts if "3" in text] == [texts[1], texts[2]]
+    assert re.search(r"2 to 3\b.*3 back to 2", " ".join(texts))
+
+
+async def test_a_mind_is_changed_and_back_in_one_message_where_the_conversation_might_end_on_it():
+    goals = (Goal(text="a chair in green", variables=("colour",)),)
+
+    texts = said(await talk(talking(ALL[1], goals=goals), lambda: lambda text: "Is red, green or blue right for you?"))
+
+    assert next(text for text in texts if "red" in text).endswith("red back to green.")
+
+
+async def test_other_languages_are_spoken_in_some_turns_and_understood():
+    openings = []
+    for seed in range(60):
+        opening = await Agenda().speak(
+            Conversation(case=talking(ALL[2].model_copy(update={"languages": ("Spanish",)}), seed=seed))
+        )
+        assert opening is not None
+        openings.append(opening.text.startswith(tuple(frame.partition("{")[0] for frame in SPANISH.want)))
+
+    assert 8 <= sum(openings) <= 30
+    heard = Conversation(
+        case=talking(Style(name="change language", languages=("Spanish",))),
+        messages=(
+            message("user", "Hello"),
+            message("chatbot", "¿Quiere algo más, por favor? ¿Qué tamaño, small o big?"),
+        ),
+    )
+    assert await Agenda().speak(heard) is not None
+
+
+@pytest.mark.parametrize(
+    ("persona", "warnings"),
+    [
+        (Persona(language="Spanish", styles=(ALL[2],)), ()),
+        (Persona(language="Basque"), ("there are no phrases in Basque: the user speaks English instead",)),
+        (
+            Persona(styles=(Style(name="change language", languages=("Spanish", "French")),)),
+            ("there are no phrases in French: the user never changes to it",),
+        ),
+    ],
+)
+async def test_languages_without_phrases_are_warned_of_once(persona: Persona, warnings: tuple[str, ...]):
+    conversation = await talk(ORDER.model_copy(update={"persona": persona}))
+
+    assert conversation.warnings == warnings
+
+
+async def test_misspelt_goals_are_still_known_to_have_been_asked():
+    goals = (Goal(text="What are the opening hours on holidays?"), Goal(text="Is there parking for bicycles nearby?"))
+    texts = []
+    for seed in range(20):
+        case = talking(ALL[3], goals=goals, outputs=(), seed=seed)
+        conversation = await talk(case, lambda: lambda text: "I have no idea, I only sell things.")
+        assert all(goal.asked_at is not None for goal in conversation.goals), said(conversation)
+        texts += said(conversation)
+
+    assert sum(text not in {goal.text for goal in goals} for text in texts) > 10
+
+
+async def test_a_misspelling_user_that_was_not_understood_writes_carefully():
+    async def after(reply: str) -> set[str]:
+        heard = (message("user", "a small table made of oak"), message("chatbot", reply))
+        spoken = [
+            await Agenda().speak(Conversation(case=talking(ALL[3], seed=seed), messages=heard)) for seed in range(30)
+        ]
+        return {each.text for each in spoken if each is not None}
+
+    careful = await after("Sorry, could you rephrase that?")
+    careless = await after("Which material?")
+
+    assert careful <= {frame.format("a small table made of oak") for frame in ENGLISH.again} | {
+        "A small table made of oak"
+    }
+    assert len(careless) > len(careful)
+
+
+async def test_one_thing_at_a_time_is_said_in_the_style_of_single_questions():
+    def curious() -> Callable[[str], str]:
+        return lambda text: "Which size? Which colour?"
+
+    several, single = said(await talk(talking(), curious))[1], said(await talk(talking(ALL[4]), curious))[1]
+
+    assert ("small" in several, "green" in several) == (True, True)
+    assert ("small" in single, "green" in single) == (True, False)
+
+
+async def test_all_goals_are_in_the_first_message_in_the_style_of_all_questions():
+    first = said(await talk(talking(ALL[5])))[0]
+
+    assert "a small table made of oak" in first
+    assert "a matching chair in green" in first
+
+
+async def test_a_reply_to_all_goals_at_once_answers_only_those_it_speaks_of():
+    goals = (Goal(text="What are the opening hours?"), Goal(text="Do you deliver?"))
+    messages = (
+        message("user", "What are the opening hours? Do you deliver?"),
+        message("chatbot", "Our opening hours are from 1 pm to 9 pm."),
+    )
+
+    reading = await PatternReader().read(Conversation(case=Case(id="x", goals=goals), messages=messages))
+
+    assert [goal.answered is not None for goal in reading.goals] == [True, False]
