@@ -6,7 +6,7 @@ import pytest
 
 from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.case import Case, Goal, Limits
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
@@ -16,6 +16,7 @@ from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.simulating import simulate
 from sparring.testing.scripted_model import ScriptedModel
+from sparring.users.scripted import Scripted
 from sparring.users.user import User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
@@ -405,3 +406,15 @@ async def test_what_was_asked_before_a_failure_was_asked():
     conversation = await play(Saying("What is the price?"), failing(ChatbotError("HTTP 502")), case=case)
 
     assert conversation.goals[0].asked_at == 0
+
+
+async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_before():
+    case = Case(
+        id="a",
+        script=(Say(text="My code is ORD-001"), Say(text="Bye")),
+        outputs=(OutputWanted(name="code"),),
+    )
+
+    conversation = await play(Scripted(), Talking(lambda: lambda text: "Your code is ORD-001."), case=case)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)

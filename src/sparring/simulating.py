@@ -168,7 +168,8 @@ class _Play:
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
         limits = self.case.limits
-        if limits.steps is None and all_answered(self.conversation):
+        to_the_end = bool(self.case.script) or limits.steps is not None
+        if not to_the_end and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
         if said.ends or (limits.steps is not None and self.conversation.turns >= limits.steps):
             return self.done()

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from sparring.cli import options
@@ -13,7 +12,7 @@ from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.core.errors import InputError
-from sparring.reporting.documents import run_json
+from sparring.reporting.documents import printed, run_json
 from sparring.reporting.text import summary_text
 from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import choose
@@ -86,7 +85,7 @@ def run(
     with watch(stream=stream, bar=terminal()) as listener:
         played = run_in_loop(play(plan, listener))
     if as_json:
-        say(orjson.dumps(run_json(played.summary), option=orjson.OPT_INDENT_2).decode())
+        say(printed(run_json(played.summary)))
     else:
         for line in summary_text(played.summary):
             say(line)
