@@ -21,6 +21,8 @@ GOOD = {
     "socket.yaml": ("preset", 'url: "${SOCKET}"\nbody: {text: "{{message}}"}\nreply: text\nquiet: 1\n'),
     "program.yaml": ("preset", "command: cat\n"),
     "grammar.yaml": ("grammar", "fallback: What?\nintents: [{name: hi, patterns: [hi], reply: Hi!}]\n"),
+    "said.yml": ("conversation", "ask_about: []\n---\ninteraction: [{User: Hi}]\n"),
+    "report.yml": ("report", "Global report: {}\n---\nTest name: a\n"),
     "sparring.yaml": ("settings", "chatbot: pizzeria\nmodel: http://127.0.0.1:1/v1#m\nuser: agenda\n"),
 }
 

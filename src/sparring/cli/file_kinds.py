@@ -103,8 +103,10 @@ def _check_expectations(path: Path) -> None:
 
 
 def _conversation(path: Path) -> Checked | None:
-    """A conversation that was written by SENSEI, or for it; they lie in folders beside what they came of."""
+    """A conversation or a report that was written by SENSEI, or as by it; these lie beside what they came of."""
     content = path.read_bytes()
+    if content.startswith(b"Global report:"):
+        return Checked(path, "report")
     if b"interaction:" not in content:
         return None
     try:

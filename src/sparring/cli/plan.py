@@ -13,9 +13,9 @@ from sparring.cli.estimating import ASSUMED, Range, turns
 from sparring.cli.exits import PASSED
 from sparring.cli.planning import Planned, Role, planned
 from sparring.core.case import Case
+from sparring.core.terminal import visible
 from sparring.core.value import Json
 from sparring.models.template import written
-from sparring.reporting.terminal import visible
 from sparring.settings import load as load_settings
 from sparring.users.simulated import system_prompt
 
