@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sparring.checking.bounds import bounded, cost
-from sparring.checking.library.function import Ask, Function
+from sparring.checking.function import Ask, Function
 from sparring.checking.library.methods import call_method
 from sparring.checking.library.registry import lookup
 from sparring.checking.patterns import weight

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sparring.checking.bounds import STEPS
-from sparring.checking.library.function import Ask, Notes
+from sparring.checking.function import Ask, Notes
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import Failure, LimitReached, NeedsModel
 

@@ -22,13 +22,13 @@ from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.core.errors import InputError
 from sparring.core.rule import InvalidRule, Rule
+from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
 from sparring.reporting.findings_csv import findings_csv
 from sparring.reporting.findings_json import findings_json
 from sparring.reporting.findings_junit import findings_junit
 from sparring.reporting.findings_markdown import findings_markdown
 from sparring.reporting.findings_text import findings_text
-from sparring.reporting.terminal import visible
 from sparring.runner.wiring import user_model
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings

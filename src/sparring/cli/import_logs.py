@@ -15,7 +15,7 @@ from sparring.core.batch import Batch, Who
 from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.reporting.terminal import visible
+from sparring.core.terminal import visible
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from sparring.core.terminal import visible
 from sparring.core.verdict import Cause, Example, Finding, Outcome
-from sparring.reporting.terminal import visible
 
 STATUS = {Outcome.PASS: "holds", Outcome.FAIL: "VIOLATED", Outcome.ERROR: "UNDECIDED"}
 

@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree as xml
 
+from sparring.core.terminal import visible
 from sparring.core.verdict import Finding, Findings, Outcome
 from sparring.reporting.finding_words import details, status, what
-from sparring.reporting.terminal import visible
 
 _TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_APPLICABLE: "skipped"}
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
 from sparring.reporting.finding_words import details, status, what
-from sparring.reporting.terminal import visible
 
 
 def findings_markdown(findings: Findings) -> str:

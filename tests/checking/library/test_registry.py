@@ -12,7 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.rule import Rule
 
 PLUGIN = """\
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.recording import Recording
 
 

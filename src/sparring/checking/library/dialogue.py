@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from sparring.checking.library.function import Notes, function
+from sparring.checking.function import Notes, function
 from sparring.checking.patterns import compiled
 from sparring.checking.recording import Recording
 from sparring.core.conversation import Evidence

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.checking.library.function import Ask, function
+from sparring.checking.function import Ask, function
 from sparring.checking.library.ordering import shown
 from sparring.checking.recording import Recording
 

@@ -2,7 +2,7 @@
 
 import re
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 
 _NUMBER = re.compile(r"[.,]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import LimitReached
 
