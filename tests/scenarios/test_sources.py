@@ -96,6 +96,21 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
     ]
 
 
+def test_a_link_that_leads_nowhere_is_a_problem(tmp_path: Path):
+    for name, target in {"loop.yml": "loop.yml", "gone.yml": "nothing.yml"}.items():
+        (tmp_path / name).symlink_to(target)
+
+    assert complaints(tmp_path / "loop.yml", tmp_path / "gone.yml", tmp_path) == [
+        f"{tmp_path}/loop.yml: is a link that leads nowhere",
+        f"{tmp_path}/gone.yml: is a link that leads nowhere",
+        f"{tmp_path}: there is no scenario in this folder",
+    ]
+
+
+def test_a_name_that_is_too_long_for_a_file_is_a_problem(tmp_path: Path):
+    assert complaints(tmp_path / ("x" * 5000))[0].endswith("xxx: there is no such file or folder")
+
+
 def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE, b__yaml=ASKING, c__json=CALLS, d__yml="goals: 3", rude__yml="context: [x]")
 

@@ -41,5 +41,9 @@ def test_what_has_no_sentence_of_its_own_says_what_sqlite_said(connection: sqlit
         connection.execute("SELECT * FROM nowhere")
 
 
+def test_nothing_in_a_file_is_trusted(connection: sqlite3.Connection):
+    assert connection.execute("PRAGMA trusted_schema").fetchone() == (0,)
+
+
 def test_commits_are_on_disk_when_they_return(connection: sqlite3.Connection):
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)

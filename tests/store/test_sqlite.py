@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import sqlite3
 import subprocess
@@ -8,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError, SparringError, StoreError
-from sparring.core.message import message
+from sparring.core.events import ConversationEnded
+from sparring.core.message import ToolCall, message
+from sparring.core.value import Json
 from sparring.store.sqlite import SqliteStore
+from sparring.store.store import Filter
 from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
 from sparring.testing.store_conformance import FACTS, all_in, ids, refusal
 from sparring.testing.store_durability import check_durable
@@ -228,6 +232,111 @@ async def test_a_document_edited_by_hand_is_one_sentence(tmp_path: Path):
             await store.conversation("B1", "a")
 
 
+SPOILED = {
+    "bogus": "UPDATE recordings SET document = CAST('{\"bogus\": 1}' AS BLOB) WHERE key = 2",
+    "text": "UPDATE recordings SET document = 'nothing' WHERE key = 2",
+    "no text": "UPDATE recordings SET document = CAST(x'ff' AS TEXT) WHERE key = 2",
+    "number": "UPDATE recordings SET document = 17 WHERE key = 2",
+    "case": "UPDATE cases SET document = 17 WHERE key = (SELECT case_key FROM recordings WHERE key = 2)",
+    "nested": 'UPDATE recordings SET document = replace(CAST(document AS TEXT), \'"error":""\', \'"error":'
+    + "[" * 300
+    + "]" * 300
+    + "') WHERE key = 2",
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+async def test_a_conversation_that_cannot_be_read_keeps_no_other_from_being_read(spoil: str, tmp_path: Path):
+    batch, told = a_batch("a", "b", "c", repeats=2), list[str]()
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+            await store.log(batch.id, ConversationEnded(conversation=conversation))
+        edit(tmp_path / "sparring.db", spoil)
+        read = ids(await all_in(store.conversations("latest", limit=3, unreadable=told.append)))
+        heard = len(await all_in(store.events("latest")))
+        with pytest.raises(StoreError, match="holds a Conversation that cannot be read"):
+            await store.conversation("latest", "a#2")
+
+    assert (read, told, heard) == (["a", "b", "b#2"], ["a#2"], 5)
+
+
+async def test_a_document_that_an_editor_left_as_text_is_still_read(tmp_path: Path):
+    batch = a_batch("a")
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        for table in ("recordings", "cases", "batches"):
+            edit(tmp_path / "sparring.db", f"UPDATE {table} SET document = CAST(document AS TEXT)")
+        read = await store.batch("latest"), await all_in(store.conversations("latest"))
+
+    assert read == (batch, all_of(batch))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "UPDATE batch_cases SET position = 'first'",
+        "UPDATE batch_cases SET id = x'00'",
+        "UPDATE batches SET document = 17",
+    ],
+)
+async def test_a_batch_edited_by_hand_is_one_sentence(spoil: str, tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path) as store:
+        await store.create(a_batch("a"))
+        edit(path, spoil)
+        with pytest.raises(StoreError, match=r"^\S+ holds (a Batch|something) that cannot be read$"):
+            await store.conversation((await store.batch("latest")).id, "a")
+
+
+async def test_tags_edited_by_hand_keep_no_other_case_from_being_found(tmp_path: Path):
+    tagged = [a_case(id).model_copy(update={"tags": ("smoke",)}) for id in ("a", "b")]
+    batch = a_batch().model_copy(update={"cases": tuple(tagged)})
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+        edit(tmp_path / "sparring.db", "UPDATE batch_cases SET tags = '[' WHERE id = 'a'")
+        found = ids(await all_in(store.conversations("latest", wanted=Filter(tag="smoke"))))
+
+    assert found == ["b"]
+
+
+@pytest.mark.parametrize("result", [json.loads("[" * 200 + "]" * 200), 10**4999], ids=["nested", "large"])
+async def test_a_conversation_that_could_not_be_read_back_is_not_kept(result: Json, tmp_path: Path):
+    batch = a_batch("a")
+    answer = message("chatbot", "Here", tool_calls=(ToolCall(name="look", result=result),))
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        with pytest.raises(StoreError, match=r"^conversation 'a' could not be read back, and is not kept$"):
+            await store.add(batch.id, a_conversation(batch.cases[0]).said(answer))
+        stored = await store.stored("latest")
+
+    assert stored == set()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW notes AS SELECT * FROM batches",
+        "CREATE TRIGGER gone AFTER INSERT ON batches BEGIN DELETE FROM batches; END",
+        "CREATE VIRTUAL TABLE notes USING fts5(text)",
+    ],
+)
+async def test_a_file_that_would_do_more_than_keep_is_refused(statement: str, tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path):
+        pass
+    edit(path, statement)
+
+    assert await failure(SqliteStore(path)) == (
+        f"{path} has views or triggers, which no Sparring store has",
+        "SPARRING_STORE=FILE names another place",
+    )
+
+
 def test_a_disk_that_is_full_is_one_sentence_and_keeps_what_was_kept(tmp_path: Path):
     path = tmp_path / "sparring.db"
 
@@ -275,6 +384,12 @@ def counted(path: Path, table: str) -> int:
 
 
 def pragma(path: Path, setting: str) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA {setting}")
+    edit(path, f"PRAGMA {setting}")
+
+
+def edit(path: Path, statement: str) -> None:
+    """What somebody else does to the file."""
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = off")
+        connection.execute(statement)
     connection.close()

@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from sparring.checking.rulefile import read_rules
 from sparring.cli.console import tell
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.progress import Watching
+from sparring.cli.sensei_files import write_sensei
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.chance import ulid
@@ -28,6 +29,8 @@ from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
 from sparring.store.sqlite import SqliteStore
 
+Format = Literal["ndjson", "sensei"]
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -41,6 +44,8 @@ class Plan:
     tags: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     output_dir: Path | None = None
+    format: Format = "ndjson"
+    profiles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ async def play(plan: Plan, listener: Watching) -> Played:
             async for event in run(batch, cast, store, concurrency=plan.settings.concurrency, stop=stop):
                 listener(event)
         if plan.output_dir is not None:
-            tell(f"written: {await _write_ndjson(plan.output_dir, store.conversations(batch.id))}")
+            tell(f"written: {await _write(plan, plan.output_dir, batch, store.conversations(batch.id))}")
         first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
         return Played(await conclude(batch, store), first[0] if first else None, stop.is_set())
 
@@ -94,6 +99,15 @@ def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:
         last = len(cases) - 1
         raise InputError(f"--single {index}: no such case", hint=f"there are {len(cases)}, from 0 to {last}")
     return (cases[index],)
+
+
+async def _write(plan: Plan, folder: Path, batch: Batch, conversations: AsyncIterator[Conversation]) -> str:
+    """Write what was said, in the format that was asked for; what was written, in words."""
+    if plan.format == "ndjson":
+        return str(await _write_ndjson(folder, conversations))
+    written = await write_sensei(folder, batch, conversations, plan.profiles)
+    lost = f"; {written.void} failed on our side and are left out" if written.void else ""
+    return f"{written.folder}: {written.conversations} conversations and two reports as SENSEI writes them{lost}"
 
 
 async def _write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:

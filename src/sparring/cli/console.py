@@ -4,6 +4,8 @@ import os
 import sys
 from contextlib import suppress
 
+from sparring.core.terminal import visible
+
 
 def say(line: str = "") -> None:
     """Data: a line of what the command was asked for. Whoever reads it may stop reading; that changes no exit code."""
@@ -20,10 +22,11 @@ def tell(line: str = "") -> None:
 
 
 def complain(message: str, *, hint: str = "") -> None:
-    """What went wrong, and what to do about it."""
-    tell(f"error: {message}")
+    """What went wrong, a line for each problem, and what to do about it; files and chatbots have a say in the words."""
+    for line in message.splitlines() or [""]:
+        tell(f"error: {visible(line)}")
     if hint:
-        tell(f"hint: {hint}")
+        tell(f"hint: {visible(hint)}")
 
 
 def terminal() -> bool:

@@ -3,10 +3,10 @@
 import shlex
 from collections.abc import Iterator
 
+from sparring.core.terminal import visible
 from sparring.core.verdict import Example, Finding, Outcome
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import Summary
-from sparring.reporting.terminal import visible
 
 _HEADLINES = {
     Outcome.PASS: "PASSED",

@@ -11,7 +11,7 @@ from random import Random
 from sparring.core.value import Json
 from sparring.documents import Data
 from sparring.scenarios.items import ALSO, TYPES, iso, single, tried
-from sparring.scenarios.nearby import folders
+from sparring.scenarios.nearby import holder
 from sparring.scenarios.outside import Call, Outside, Wish
 from sparring.scenarios.part import Part
 from sparring.scenarios.spans import day_range, days, numbers
@@ -97,7 +97,7 @@ def _computed(kind: str, part: Part, given: Given) -> list[Json]:
     arguments = fields["args"].data if "args" in fields else []
     file = fields["file"].text()
     call = Call(
-        folder=next((folder for folder in folders(given.file) if (folder / file).is_file()), None),
+        folder=holder(given.file, Path(file)),
         file=file,
         function=fields["function_name"].text(),
         kind=kind,

@@ -1,5 +1,6 @@
 """Files that a file names: in its own folder, or in one above it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,26 @@ def folders(file: Path) -> Iterator[Path]:
     yield from list(file.resolve().parent.parents)[:_FOLDERS_UP]
 
 
-def nearby(file: Path, written: Path) -> Path | None:
-    """The nearest file at the path that is `written` in another file; never one at an absolute path."""
-    if written.is_absolute() or not written.name:
+def holder(file: Path, written: Path) -> Path | None:
+    """The nearest of these folders that holds the path `written` in a file; none for a path that leads out of them."""
+    if not descends(written):
         return None
-    return next((folder / written for folder in folders(file) if (folder / written).is_file()), None)
+    return next((folder for folder in folders(file) if _holds(folder, written)), None)
+
+
+def nearby(file: Path, written: Path) -> Path | None:
+    """The nearest file at the path that is `written` in another file."""
+    folder = holder(file, written)
+    return None if folder is None else folder / written
+
+
+def descends(written: Path) -> bool:
+    """Whether a path names something, and goes down only."""
+    return not written.is_absolute() and bool(written.name) and ".." not in written.parts
+
+
+def _holds(folder: Path, written: Path) -> bool:
+    """Whether a file is there, and really is: a link may lead out of the folder."""
+    path = folder / written
+    # os.path takes names that are too long, or no names at all, for what is not there.
+    return os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve())

@@ -1,11 +1,12 @@
 """Personalities: sentences about a user, kept in a file of their own so that many scenarios can share them."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents
 from sparring.core.errors import InputError, Problem
-from sparring.scenarios.nearby import folders, nearby
+from sparring.scenarios.nearby import descends, folders, nearby
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
 
@@ -30,12 +31,12 @@ def shipped() -> list[Personality]:
 def personality(part: Part, file: Path) -> Personality | None:
     """The personality that `file` names: a path from its folder or from one above it, or one that is shipped."""
     written = Path(part.text())
-    if written.is_absolute() or not written.name:
+    if not descends(written):
         part.wrong("should be a path that starts at the folder of this file, or at one above it")
         return None
     found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
     shipped_as = SHIPPED / f"{_stem(written)}.yaml"
-    if found is None and not shipped_as.is_file():
+    if found is None and not os.path.isfile(shipped_as):
         part.wrong("there is no such personality", meant(_stem(written), _known(file, written)))
         return None
     try:

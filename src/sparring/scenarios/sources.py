@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from os.path import exists, isdir, islink, realpath
 from pathlib import Path
 
 from sparring import documents, settings
@@ -83,16 +84,16 @@ def wishes(sources: Sequence[Path], *, seed: int, today: date | None = None) -> 
 def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked, Expansion | None]]:
     """Every file once, with what became of it; what is missing or empty comes last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
-    chosen = {source.resolve() for source in sources}
+    chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
     held = set()
     for path, file in {path: file for files in inside.values() for path, file in files.items()}.items():
         if (found := _read(file, terms, chosen=path in chosen)) is not None:
             held.add(path)
             yield found
     for source in sources:
-        if not source.exists():
+        if not exists(source):
             yield Checked(source, problems=(_missing(source),)), None
-        elif source.is_dir() and held.isdisjoint(inside[source]):
+        elif isdir(source) and held.isdisjoint(inside[source]):
             yield Checked(source, problems=(_empty(source),)), None
 
 
@@ -123,6 +124,8 @@ def _together(expansions: Sequence[Expansion]) -> Sources:
 
 
 def _missing(source: Path) -> Problem:
+    if islink(source):
+        return Problem(file=str(source), message="is a link that leads nowhere")
     neighbours = [path.name for path in source.parent.glob("*")]
     return Problem(file=str(source), message="there is no such file or folder", hint=close(source.name, neighbours))
 
@@ -133,9 +136,9 @@ def _empty(folder: Path) -> Problem:
 
 def _files(source: Path) -> list[Path]:
     """A file itself, or what may be a scenario in a folder, in the same order everywhere."""
-    if source.is_dir():
+    if isdir(source):
         return sorted(path for path in source.rglob("*") if _may_be_one(path, source))
-    return [source] if source.exists() else []
+    return [source] if exists(source) else []
 
 
 def _kind(document: Document | JsonDocument) -> str:

@@ -13,7 +13,9 @@ from sparring.core.errors import InputError, StoreError
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
+_FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
 _ELSEWHERE = "SPARRING_STORE=FILE names another place"
+_EDITED = "was it edited by hand?"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: ("is not a Sparring store", _ELSEWHERE),
     sqlite3.SQLITE_CORRUPT: ("is damaged", "restore it from a backup, or move it away and start a new one"),
@@ -41,7 +43,9 @@ def translated(path: Path) -> Iterator[None]:
         meaning, hint = _MEANINGS.get(code, (f"could not be used: {error}", ""))
         raise StoreError(f"{path} {meaning}", hint=hint) from error
     except ValidationError as error:
-        raise StoreError(f"{path} holds a {error.title} that cannot be read", hint="was it edited by hand?") from error
+        raise StoreError(f"{path} holds a {error.title} that cannot be read", hint=_EDITED) from error
+    except (TypeError, ValueError, LookupError) as error:
+        raise StoreError(f"{path} holds something that cannot be read", hint=_EDITED) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
 
@@ -62,10 +66,17 @@ def connect(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = on")
         connection.execute("PRAGMA synchronous = full")
+        # A file may come from anywhere: nothing in it is run, and text in it may be no text.
+        connection.execute("PRAGMA trusted_schema = off")
+        connection.text_factory = _text
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _text(written: bytes) -> str:
+    return written.decode(errors="replace")
 
 
 def prepare(connection: sqlite3.Connection, path: Path, *, busy_seconds: float) -> None:
@@ -106,6 +117,8 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was written by a newer Sparring (schema {version}; this one knows up to {newest})",
             hint="pip install --upgrade sparring",
         )
+    elif connection.execute(_FOREIGN).fetchone()[0]:
+        raise StoreError(f"{path} has views or triggers, which no Sparring store has", hint=_ELSEWHERE)
 
 
 def _write_ahead(connection: sqlite3.Connection, deadline: float) -> None:

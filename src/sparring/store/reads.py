@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
@@ -19,12 +19,14 @@ START: Place = (-1, 0)
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _PAGE = """
-    SELECT position, repeat, recordings.document, cases.document
+    SELECT position, repeat, id, CAST(recordings.document AS BLOB), CAST(cases.document AS BLOB)
     FROM conversations CROSS JOIN batch_cases USING (batch, position)
         CROSS JOIN recordings ON recordings.key = recording CROSS JOIN cases ON cases.key = recordings.case_key
     WHERE batch = ? AND (position, repeat) > (?, ?)
 """
-"""CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows."""
+"""CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows.
+
+Who edits a document by hand is likely to leave text instead of a blob: CAST makes it one again."""
 
 
 def resolve(connection: sqlite3.Connection, which: str) -> str:
@@ -47,23 +49,26 @@ def known(connection: sqlite3.Connection) -> list[str]:
 
 def head(connection: sqlite3.Connection, id: str) -> Batch | None:
     """The batch with this id, without its cases."""
-    row = connection.execute("SELECT document FROM batches WHERE id = ?", (id,)).fetchone()
+    row = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
     return None if row is None else Batch.model_validate_json(_joined(row[0], "cases", b"[]"))
 
 
 def batch(connection: sqlite3.Connection, which: str) -> Batch:
     """The batch and its cases."""
     id = resolve(connection, which)
-    (document,) = connection.execute("SELECT document FROM batches WHERE id = ?", (id,)).fetchone()
+    (document,) = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
     cases = connection.execute(
-        "SELECT document FROM batch_cases JOIN cases ON key = case_key WHERE batch = ? ORDER BY position", (id,)
+        "SELECT CAST(document AS BLOB) FROM batch_cases JOIN cases ON key = case_key WHERE batch = ? ORDER BY position",
+        (id,),
     )
     return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
 
 
 def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Batch]:
     """The newest, without their cases."""
-    query = "SELECT document FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
+    query = (
+        "SELECT CAST(document AS BLOB) FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
+    )
     rows = connection.execute(query, {"before": before, "limit": limit})
     return [Batch.model_validate_json(_joined(document, "cases", b"[]")) for (document,) in rows]
 
@@ -102,28 +107,35 @@ def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
 
 def page(
     connection: sqlite3.Connection, batch: str, wanted: Filter, after: Place, limit: int
-) -> list[tuple[Place, Conversation]]:
-    """The next conversations after a place, each with its own."""
+) -> list[tuple[Place, str, Conversation | None]]:
+    """The next conversations after a place, each with its own and its case's id; None where one cannot be read."""
     conditions, values = _conditions(wanted)
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
     rows = connection.execute(query, (batch, *after, *values, limit))
-    return [((position, repeat), _conversation(document, case)) for position, repeat, document, case in rows]
+    return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
 
 
 def conversation(connection: sqlite3.Connection, which: str, id: str) -> Conversation:
     """One conversation."""
     batch = resolve(connection, which)
     position, repeat = place(connection, batch, id)
-    for found, conversation in page(connection, batch, Filter(), (position, repeat - 1), 1):
-        if found == (position, repeat):
-            return conversation
-    raise _unknown(connection, batch, id)
+    query = f"{_PAGE} AND position = ? AND repeat = ?"
+    row = connection.execute(query, (batch, *START, position, repeat)).fetchone()
+    if row is None:
+        raise _unknown(connection, batch, id)
+    return _conversation(*row[3:])
 
 
-def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -> list[tuple[int, Event]]:
-    """The next events after one of them."""
+def readable(document: bytes, case: bytes) -> bool:
+    """Whether what is about to be kept could be read back."""
+    return _read(document, case) is not None
+
+
+def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -> list[tuple[int, Event | None]]:
+    """The next events after one of them; None where one cannot be read."""
     rows = connection.execute(
-        "SELECT events.id, events.document, recordings.document, cases.document FROM events"
+        "SELECT events.id, CAST(events.document AS BLOB), CAST(recordings.document AS BLOB),"
+        " CAST(cases.document AS BLOB) FROM events"
         " LEFT JOIN recordings ON recordings.key = recording LEFT JOIN cases ON cases.key = recordings.case_key"
         " WHERE events.batch = ? AND events.id > ? ORDER BY events.id LIMIT ?",
         (batch, after, limit),
@@ -131,12 +143,16 @@ def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -
     return [(id, _event(connection, batch, document, *ended)) for id, document, *ended in rows]
 
 
-def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *ended: bytes) -> Event:
+def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *ended: bytes | None) -> Event | None:
     if document is None:
-        return ConversationEnded(conversation=_conversation(*ended))
-    event = _EVENT.validate_json(document)
-    if isinstance(event, BatchStarted):
-        return event.model_copy(update={"batch": batch(connection, id)})
+        conversation = _read(*ended)
+        return None if conversation is None else ConversationEnded(conversation=conversation)
+    try:
+        event = _EVENT.validate_json(document)
+        if isinstance(event, BatchStarted):
+            return event.model_copy(update={"batch": batch(connection, id)})
+    except ValidationError:
+        return None
     return event
 
 
@@ -146,12 +162,20 @@ def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
         conditions += f" AND ending IN ({', '.join('?' * len(wanted.only))})"
         values += sorted(wanted.only)
     if wanted.tag:
-        conditions += " AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)"
+        conditions += " AND CASE WHEN json_valid(tags) THEN EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?) END"
         values.append(wanted.tag)
     if wanted.case:
         conditions += " AND substr(batch_cases.id, 1, ?) = ?"
         values += [len(wanted.case), wanted.case]
     return conditions, values
+
+
+def _read(*documents: bytes | None) -> Conversation | None:
+    """The conversation in these documents, or None if there is none."""
+    try:
+        return _conversation(*(document or b"" for document in documents))
+    except ValidationError:
+        return None
 
 
 def _conversation(document: bytes, case: bytes) -> Conversation:

@@ -14,7 +14,7 @@ from sparring.core.events import Event
 from sparring.core.value import to_json
 from sparring.store import database, names, reads, writes
 from sparring.store.commits import GroupCommit
-from sparring.store.store import ALL, Filter
+from sparring.store.store import ALL, Filter, ignore
 
 T = TypeVar("T")
 
@@ -57,6 +57,11 @@ class SqliteStore:
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
         document = to_json(conversation, without=frozenset({"case"}))
+        if not reads.readable(document, to_json(conversation.case)):
+            raise StoreError(
+                f"conversation {conversation.id!r} could not be read back, and is not kept",
+                hint="something in it is nested too deep, or is a number that is too large",
+            )
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
 
     async def log(self, batch: str, event: Event) -> int:
@@ -75,7 +80,13 @@ class SqliteStore:
         return await self._read(partial(reads.conversation, which=batch, id=id))
 
     async def conversations(
-        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+        self,
+        batch: str,
+        *,
+        wanted: Filter = ALL,
+        after: str = "",
+        limit: int | None = None,
+        unreadable: Callable[[str], None] = ignore,
     ) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
         place = await self._read(partial(reads.place, batch=id, id=after)) if after else reads.START
@@ -83,18 +94,21 @@ class SqliteStore:
         while left is None or left > 0:
             size = _PAGE if left is None else min(left, _PAGE)
             page = await self._read(partial(reads.page, batch=id, wanted=wanted, after=place, limit=size))
-            for _, conversation in page:
+            for place, case, conversation in page:
+                if conversation is None:
+                    unreadable(case if place[1] == 1 else f"{case}#{place[1]}")
+                    continue
                 yield conversation
+                left = None if left is None else left - 1
             if len(page) < size:
                 return
-            place = page[-1][0]
-            left = None if left is None else left - size
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = await self._read(partial(reads.resolve, which=batch))
         while page := await self._read(partial(reads.events, batch=id, after=after, limit=_PAGE)):
             for after, event in page:
-                yield after, event
+                if event is not None:
+                    yield after, event
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):

@@ -1,6 +1,6 @@
 """A store, as everything here sees one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from sparring.core.batch import Batch
@@ -32,6 +32,10 @@ class Filter(Value):
 ALL = Filter()
 
 
+def ignore(id: str) -> None:
+    """Who does not care what could not be read."""
+
+
 class Writer(Protocol):
     """Keeps what is run. When an `await` returns, the thing is on disk; the first write wins.
 
@@ -45,7 +49,8 @@ class Writer(Protocol):
     async def add(self, batch: str, conversation: Conversation) -> bool:
         """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
 
-        `batch` is its id. A conversation that the batch never planned is an InputError.
+        `batch` is its id. A conversation that the batch never planned is an InputError, and one that could not be
+        read back is a StoreError.
         """
         ...
 
@@ -69,23 +74,31 @@ class Reader(Protocol):
         ...
 
     def conversations(
-        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+        self,
+        batch: str,
+        *,
+        wanted: Filter = ALL,
+        after: str = "",
+        limit: int | None = None,
+        unreadable: Callable[[str], None] = ignore,
     ) -> AsyncIterator[Conversation]:
         """In the order of the batch's cases and then of repeats, whatever order they were stored in.
 
-        `after` is the id of the conversation where the last page stopped.
+        `after` is the id of the conversation where the last page stopped. One that cannot be read, because somebody
+        edited it by hand, does not keep the others from being read: it is passed over, and `unreadable` told its id.
         """
         ...
 
     async def conversation(self, batch: str, id: str) -> Conversation:
-        """One of them, by its id (`case`, or `case#2` for a repeat)."""
+        """One of them, by its id (`case`, or `case#2` for a repeat); a StoreError if it cannot be read."""
         ...
 
 
 class EventLog(Protocol):
     """Keeps what happened, in order; ids are positive and grow, so a listener can go on where it stopped.
 
-    A `ConversationEnded` is logged after the conversation is stored, and tells of the stored one.
+    A `ConversationEnded` is logged after the conversation is stored, and tells of the stored one. An event that cannot
+    be read any more is passed over.
     """
 
     async def log(self, batch: str, event: Event) -> int: ...

@@ -1,6 +1,6 @@
 """A store that forgets, for tests."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from itertools import islice
 from typing import Self
 
@@ -9,7 +9,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.store import names
-from sparring.store.store import ALL, Filter
+from sparring.store.store import ALL, Filter, ignore
 
 Place = tuple[int, int]
 
@@ -71,7 +71,13 @@ class MemoryStore:
         return {(conversation.case.id, conversation.repeat) for conversation in kept.values()}
 
     async def conversations(
-        self, batch: str, *, wanted: Filter = ALL, after: str = "", limit: int | None = None
+        self,
+        batch: str,
+        *,
+        wanted: Filter = ALL,
+        after: str = "",
+        limit: int | None = None,
+        unreadable: Callable[[str], None] = ignore,
     ) -> AsyncIterator[Conversation]:
         id = (await self.batch(batch)).id
         start = self._find(id, after) if after else (-1, 0)
