@@ -44,12 +44,19 @@ def _progress(
 
 def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:
     """The values that a goal's variables hold, each as text."""
-    return tuple(text for name in goal.variables if name in variables for text in texts(variables[name]))
+    found: tuple[str, ...] = ()
+    for name in goal.variables:
+        if name in variables:
+            found += texts(variables[name])
+    return found
 
 
 def texts(value: Json) -> tuple[str, ...]:
     """A variable's value, or each of its values, as text."""
-    return tuple(str(item) for item in (value if isinstance(value, list) else [value]) if item is not None)
+    if isinstance(value, str):
+        return (value,)
+    items = value if isinstance(value, list) else [value]
+    return tuple([item if isinstance(item, str) else str(item) for item in items if item is not None])
 
 
 def asks_for(goal: Goal, case: Case, text: str) -> bool:
@@ -71,7 +78,7 @@ def _asks(goal: str, values: tuple[str, ...], own: frozenset[str], misspelt: boo
 
 def apart(goal: Goal, case: Case) -> frozenset[str]:
     """The words of a goal that no other goal of the case has."""
-    return _apart(goal.text, tuple(each.text for each in case.goals if each is not goal))
+    return _apart(goal.text, tuple([each.text for each in case.goals if each is not goal]))
 
 
 @lru_cache(maxsize=4096)
@@ -81,7 +88,8 @@ def _apart(goal: str, others: tuple[str, ...]) -> frozenset[str]:
 
 def misspells(case: Case) -> bool:
     """Whether the user of `case` is meant to make spelling mistakes."""
-    return any(style.name == "make spelling mistakes" for style in case.persona.styles)
+    styles = case.persona.styles
+    return bool(styles) and any(style.name == "make spelling mistakes" for style in styles)
 
 
 def _alone(goal: Goal, case: Case, text: str) -> bool:

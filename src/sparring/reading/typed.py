@@ -84,6 +84,7 @@ def known(type: str) -> bool:
     return type in TEXT or _finder(type) is not None
 
 
+@lru_cache(maxsize=256)
 def items(type: str) -> str | None:
     """The type of the items of a list; None for what is no list."""
     match = _LIST.fullmatch(type.strip())
