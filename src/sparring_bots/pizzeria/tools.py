@@ -226,6 +226,8 @@ class Tools:
             return self._result("empty") | {"next": "pizza", "options": self._options("pizza")}
         if order.missing != "nothing" or total is None:
             return self._result("incomplete")
+        if self._changing:
+            return self.decline()
         name = f"{self._session}/{len(self._placed) + 1}"
         placed = Placed(hashlib.sha256(name.encode()).hexdigest()[:6], str(order), total)
         fields: Result = {"order": placed.order, "order_id": placed.order_id, "total": total}

@@ -95,6 +95,18 @@ def test_an_order_that_lacks_something_is_not_placed():
     assert tools.place_order() == {"status": "incomplete", "next": "drink", "options": "sprite, coke or water"}
 
 
+@pytest.mark.parametrize("tool", ["finish", "place_order"])
+def test_an_order_that_was_declined_is_confirmed_once_more_before_it_is_placed(tool: str):
+    tools = Tools("s")
+    tools.add_pizza("small", "Margarita")
+    tools.add_drink("sprite")
+    tools.decline()
+
+    again, then = getattr(tools, tool)(), getattr(tools, tool)()
+
+    assert (again["status"], again["total"], then["status"]) == ("kept", "$11.50", "placed")
+
+
 sizes, toppings, drinks = map(st.sampled_from, (MENU.sizes, MENU.toppings, [*MENU.drinks]))
 steps = st.one_of(
     st.tuples(st.just("add_pizza"), st.tuples(sizes, st.sampled_from(MENU.kinds))),
