@@ -36,6 +36,7 @@ class Settings(Value):
     chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
     user: str = Field("", description="who plays the user")
     judge: Literal["checklist", "none"] = Field("checklist", description="who judges: checklist or none")
+    reader: str = Field("patterns", description="who reads what was said: patterns, or a model")
     seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
     concurrency: PositiveInt = Field(8, description="how many conversations run at once")
     max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")

@@ -1,12 +1,13 @@
 """A simulated user and a prompted chatbot, both played by a model over real sockets."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.models.model import ToolRequest
 from sparring.runner.wiring import Choice, players
@@ -21,10 +22,15 @@ ORDER = Case(
     outputs=(OutputWanted(name="order_id", description="the order ID"),),
     limits=Limits(turns=6),
 )
+ORDERING = ("a small custom pizza with corn and ham", "a coke", "yes")
 USER = "You play a person"
 ADD_PIZZA = ToolRequest("", "add_pizza", '{"size": "small", "kind": "custom", "toppings": ["corn", "ham"]}')
 ADD_DRINK = ToolRequest("", "add_drink", '{"drink": "coke"}')
 PLACE = ToolRequest("", "place_order", "{}")
+
+
+def say(text: str) -> Say:
+    return Say(text=text)
 
 
 def plays(body: Mapping[str, Any]) -> str:
@@ -72,6 +78,29 @@ async def test_they_hold_a_whole_conversation_with_tool_calls():
     assert [(call.name, call.error) for call in calls] == [("add_pizza", ""), ("add_drink", ""), ("place_order", "")]
     assert all(call.result for call in calls)
     assert conversation.reports_tools
+
+
+async def test_a_model_reads_along_and_is_counted_by_its_role():
+    def read(body: dict[str, Any]) -> Reply:
+        if not body["messages"][0]["content"].startswith("You read a conversation"):
+            return talk(body)
+        last = json.loads(body["messages"][1]["content"].splitlines()[-1])
+        words, _, value = (
+            re.findall(r"(order ID is( )(\w+))", last["text"])[0] if "ID" in last["text"] else ("", "", "")
+        )
+        return json.dumps({"outputs": [{"name": "order_id", "stated": last["n"], "words": words, "value": value}]})
+
+    async with LoopbackModelServer(otherwise=read) as server:
+        model = f"{server.url}#loopback"
+        async with players(Choice("pizzeria", "offline", "agenda", model), Settings(), {}) as (cast, who):
+            case = ORDER.model_copy(update={"goals": (), "script": tuple(map(say, ORDERING))})
+            conversation = await simulate(case, cast.user_for(case), cast.chatbot, reader=cast.reader)
+
+    assert str(who).endswith(f"reader: {model}")
+    (output,) = conversation.outputs
+    assert output.evidence is not None
+    assert output.evidence.text == f"order ID is {output.value}"
+    assert conversation.usage["reader"].calls == 3
 
 
 async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unknown():

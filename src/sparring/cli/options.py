@@ -30,6 +30,10 @@ ChatbotModel = Annotated[
     str | None, typer.Option("--chatbot-model", help="The model of a chatbot that is made of one.")
 ]
 User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
+Reader = Annotated[
+    str | None,
+    typer.Option("--reader", help="Who reads what was asked, answered and stated: patterns (the default), or a model."),
+]
 Judge = Annotated[str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?) or none.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]

@@ -29,6 +29,7 @@ def run(
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
     user: options.User = None,
+    reader: options.Reader = None,
     judge: options.Judge = None,
     rules: Annotated[
         list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
@@ -64,6 +65,7 @@ def run(
             "model": model,
             "chatbot_model": chatbot_model,
             "user": user,
+            "reader": reader,
             "judge": judge,
             "seed": seed,
             "concurrency": concurrency,

@@ -21,6 +21,8 @@ class Who(Value):
     def __str__(self) -> str:
         chatbot = f"{self.chatbot} ({self.chatbot_model or 'unknown'})"
         parts = [f"user: {self.user}", f"chatbot: {chatbot}"]
+        if self.reader != "patterns":
+            parts.append(f"reader: {self.reader}")
         return " · ".join([*parts, f"judge: {self.judge}"] if self.judge else parts)
 
 

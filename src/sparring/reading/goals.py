@@ -1,6 +1,7 @@
 """Which goals were asked, and which words answered them."""
 
 import math
+from functools import lru_cache
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
@@ -57,19 +58,25 @@ def asks_for(goal: Goal, case: Case, text: str) -> bool:
     Of what sets the goal apart from the others, it must say most too: "whether there is parking" is not a question
     about wifi, however much the two have in common.
     """
-    said = stems(text)
-    values = values_of(goal, case.variables)
+    return _asks(goal.text, values_of(goal, case.variables), apart(goal, case), misspells(case), text)
+
+
+@lru_cache(maxsize=8192)
+def _asks(goal: str, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
     if values and sum(mentions(text, value) for value in values) / len(values) >= _ASKED:
         return True
-    measure = share_misspelt if misspells(case) else share
-    own = apart(goal, case)
-    return measure(stems(goal.text), said) >= _ASKED and (not own or measure(own, said) >= _ASKED)
+    said, measure = stems(text), share_misspelt if misspelt else share
+    return measure(stems(goal), said) >= _ASKED and (not own or measure(own, said) >= _ASKED)
 
 
 def apart(goal: Goal, case: Case) -> frozenset[str]:
     """The words of a goal that no other goal of the case has."""
-    others = frozenset[str]().union(*(stems(each.text) for each in case.goals if each is not goal))
-    return stems(goal.text) - others
+    return _apart(goal.text, tuple(each.text for each in case.goals if each is not goal))
+
+
+@lru_cache(maxsize=4096)
+def _apart(goal: str, others: tuple[str, ...]) -> frozenset[str]:
+    return stems(goal) - frozenset[str]().union(*map(stems, others))
 
 
 def misspells(case: Case) -> bool:

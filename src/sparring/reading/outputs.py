@@ -6,9 +6,9 @@ equally good ones the last that was said, since a chatbot that names a price and
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from sparring.core.case import OutputWanted
 from sparring.core.conversation import Evidence, Output
@@ -31,6 +31,9 @@ _MOST = 0.5
 _PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
 _ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
 _WEAK = 0.1
+_SHORT = 2_000
+"""Replies up to this length are remembered."""
+
 _AMOUNTS = ("money", "int", "float", "percent", "percentage")
 _WEAKLY = ("money", "date", "time")
 _NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
@@ -43,21 +46,28 @@ class _Candidate:
     evidence: Evidence
 
 
-Finder = Callable[[OutputWanted, Reply, dict[str, Json]], Iterator[_Candidate]]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a reader knows beforehand: the values of the case's variables as text, and from where to understand."""
+
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    bearings: Bearings = NOWHERE
 
 
-def read_output(
-    wanted: OutputWanted, replies: tuple[Reply, ...], variables: dict[str, Json], bearings: Bearings = NOWHERE
-) -> Output:
+def known(variables: dict[str, Json], bearings: Bearings) -> Known:
+    """What is known of a case with these variables."""
+    return Known(tuple((name, texts(value)) for name, value in variables.items()), bearings)
+
+
+def read_output(wanted: OutputWanted, replies: tuple[Reply, ...], known: Known) -> Output:
     """The value of `wanted` in the chatbot's replies; without evidence if it was not stated.
 
-    `variables` help where the output is about what the user wanted: "the confirmed size" is near the size itself.
+    What is known helps where the output is about what the user wanted: "the confirmed size" is near the size itself.
     """
-    typed_here = partial(_typed, bearings=bearings)
-    find: Finder = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else typed_here
     best: _Candidate | None = None
     for reply in replies:
-        for candidate in () if reply.markup else find(wanted, reply, variables):
+        read = _remembered if len(reply.text) <= _SHORT else _candidates
+        for candidate in read(wanted, reply, known):
             if best is None or candidate.score >= best.score:
                 best = candidate
     if best is None:
@@ -65,11 +75,24 @@ def read_output(
     return Output(name=wanted.name, type=wanted.type, value=best.value, evidence=best.evidence)
 
 
+@lru_cache(maxsize=4096)
+def _remembered(wanted: OutputWanted, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
+    """A reply is read once, however often the conversation is."""
+    return _candidates(wanted, reply, known)
+
+
+def _candidates(wanted: OutputWanted, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
+    if reply.markup:
+        return ()
+    find = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else _typed
+    return tuple(find(wanted, reply, known))
+
+
 def _is_text(wanted: OutputWanted) -> bool:
     return (wanted.type in typed.TEXT or not typed.known(wanted.type)) and not _is_code(wanted.name, wanted.description)
 
 
-def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json], bearings: Bearings) -> Iterator[_Candidate]:
+def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The best value of the output's type in each statement."""
     kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
     for sentence in _parts(reply, kind):
@@ -77,11 +100,11 @@ def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json], beari
             continue
         near = _said(wanted, sentence.text) + _said(wanted, reply.asked) / 2
         if not near and kind in _WEAKLY:
-            near = _weakly(kind, sentence.text, variables)
+            near = _weakly(kind, sentence.text, known)
         if typed.items(kind) is not None and near <= _MOST:
             continue
         best: _Candidate | None = None
-        for found in typed.find(kind, sentence.text, bearings):
+        for found in typed.find(kind, sentence.text, known.bearings):
             candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
             if candidate is not None and (best is None or candidate.score > best.score):
                 best = candidate
@@ -89,10 +112,10 @@ def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json], beari
             yield best
 
 
-def _parts(reply: Reply, kind: str) -> list[Sentence]:
+def _parts(reply: Reply, kind: str) -> tuple[Sentence, ...]:
     """What to look at: sentence by sentence, but a list with a line for every item as a whole."""
     if typed.items(kind) is not None and bulleted(reply.text):
-        return [Sentence(reply.text, 0, len(reply.text))]
+        return (Sentence(reply.text, 0, len(reply.text)),)
     return reply.stated
 
 
@@ -111,19 +134,19 @@ def _value(
     return _Candidate(near + behind, found.value, evidence)
 
 
-def _weakly(kind: str, text: str, variables: dict[str, Json]) -> float:
+def _weakly(kind: str, text: str, known: Known) -> float:
     """A little, for a sentence that does not say what the output is called, and yet cannot well be about anything else.
 
     An amount that all of it costs; a day or a time at which something is booked.
     """
     said = stems(text)
-    named = any(mentions(text, value) for values in variables.values() for value in texts(values) if len(value) > 1)
+    named = any(mentions(text, value) for _, values in known.values for value in values if len(value) > 1)
     if kind == "money":
         return _WEAK if said & _PAYING and (named or said & _ALL_OF_IT) else 0.0
     return _WEAK if agrees(text) or named else 0.0
 
 
-def _answers(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+def _answers(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """A yes or a no to a question about the output, or a statement that is about all of it."""
     for number, sentence in enumerate(reply.stated):
         replied = number == 0 and _said(wanted, reply.asked) > _MOST and yes_or_no(sentence.text)
@@ -132,7 +155,7 @@ def _answers(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> 
             yield _Candidate(1.0, not denies(sentence.text), evidence)
 
 
-def _sentences(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+def _sentences(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The statements of a reply to a question about the output, or else single sentences that are about it."""
     stated = reply.stated
     asked = _said(wanted, reply.asked)
@@ -141,7 +164,7 @@ def _sentences(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -
         words = reply.text[start:end]
         yield _Candidate(1 + asked, words, Evidence(at=reply.at, start=start, end=end, text=words))
     for sentence in stated:
-        near = max(_said(wanted, sentence.text), _named(wanted, sentence.text, variables))
+        near = max(_said(wanted, sentence.text), _named(wanted, sentence.text, known))
         if near > _MOST:
             evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
             yield _Candidate(near, sentence.text, evidence)
@@ -153,17 +176,21 @@ def _said(wanted: OutputWanted, text: str) -> float:
     return max(share(_name(wanted.name), said), share(stems(wanted.description), said))
 
 
-def _named(wanted: OutputWanted, text: str, variables: dict[str, Json]) -> float:
+def _named(wanted: OutputWanted, text: str, known: Known) -> float:
     """How many of the variables that the output's description names have all their values in `text`."""
     label = _name(wanted.name) | stems(wanted.description)
-    named = [texts(value) for name, value in variables.items() if _name(name) & label]
+    named = [values for name, values in known.values if _name(name) & label]
     return sum(all(mentions(text, value) for value in values) for values in named) / len(named) if named else 0.0
 
 
 def _behind(wanted: OutputWanted, before: str) -> float:
     """More for a value that follows its own name: in "2 pizzas, order ID 9c31ab" the order id is the second code."""
-    words = fold(wanted.name).replace("_", " ").split()
-    return sum(0.25 for word in words if re.search(rf"\b{re.escape(word)}\b", before))
+    return sum(0.25 for word in _words(wanted.name) if word.search(before))
+
+
+@lru_cache(maxsize=512)
+def _words(name: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b{re.escape(word)}\b") for word in fold(name).replace("_", " ").split())
 
 
 @lru_cache(maxsize=512)

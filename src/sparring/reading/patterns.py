@@ -6,7 +6,7 @@ from sparring.core.message import Message
 from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
 from sparring.reading.goals import read_goals
-from sparring.reading.outputs import read_output
+from sparring.reading.outputs import known, read_output
 from sparring.reading.reader import Reading
 from sparring.reading.reply import Reply
 from sparring.reading.words import LONGEST
@@ -30,10 +30,10 @@ class PatternReader:
             if at >= start and message.role == "chatbot"
         ]
         telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
-        where = bearings(case, self._clock.now().date() if self._clock else None)
+        case_known = known(case.variables, bearings(case, self._clock.now().date() if self._clock else None))
         return Reading(
             goals=read_goals(case, messages, telling, start=start),
-            outputs=tuple(read_output(wanted, telling, case.variables, where) for wanted in case.outputs),
+            outputs=tuple(read_output(wanted, telling, case_known) for wanted in case.outputs),
         )
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from sparring.reading.words import fold
+from sparring.reading.words import fold, remembered
 
 
 def _pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
@@ -86,41 +86,49 @@ _YES_OR_NO = _pattern(
 )
 
 
+@remembered
 def unknowing(text: str) -> bool:
     """Whether `text` says that it does not know, cannot tell, has to look, or that something broke."""
     return bool(_UNKNOWING.search(fold(text)))
 
 
+@remembered
 def denies(text: str) -> bool:
     """Whether `text` says no to something."""
     return bool(_DENIES.search(fold(text)))
 
 
+@remembered
 def agrees(text: str) -> bool:
     """Whether `text` says that something is done or will be."""
     return bool(_AGREES.search(fold(text))) and not denies(text)
 
 
+@remembered
 def completes(text: str) -> bool:
     """Whether `text` says that something was just done."""
     return bool(_COMPLETES.search(fold(text))) and not denies(text)
 
 
+@remembered
 def requests(text: str) -> bool:
     """Whether `text` asks to be told something without a question mark."""
     return bool(_REQUESTS.search(fold(text)))
 
 
+@remembered
 def yes_or_no(text: str) -> bool:
     """Whether `text` begins with a yes or a no."""
     return bool(_YES_OR_NO.search(fold(text)))
 
 
+@remembered
 def asks_yes_or_no(text: str) -> bool:
     """Whether a goal can be answered by a yes or a no."""
     return bool(_YES_OR_NO_QUESTION.search(fold(text)))
 
 
+@remembered
 def interrogative(text: str) -> bool:
     """Whether a goal is something to be told rather than to be done: a question, direct or indirect."""
     return text.rstrip().endswith("?") or bool(_INTERROGATIVE.search(fold(text))) or asks_yes_or_no(text)

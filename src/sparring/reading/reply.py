@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sparring.reading.phrasing import agrees, requests, unknowing
-from sparring.reading.words import Sentence, fold, sentences, tokens
+from sparring.reading.words import Sentence, fold, remembered, sentences, tokens
 
 _PARROT = 4
 """So many words of the user, one after the other, that the chatbot only gives back what it heard."""
@@ -18,11 +18,9 @@ class Reply:
     asked: str
 
     @property
-    def stated(self) -> list[Sentence]:
+    def stated(self) -> tuple[Sentence, ...]:
         """What it states: no questions, no requests, nothing it does not know, and not the user's own words back."""
-        if self.parrots:
-            return []
-        return [s for s in sentences(self.text) if not s.asks and not unknowing(s.text) and not requests(s.text)]
+        return () if self.parrots else _statements(self.text)
 
     @property
     def asks(self) -> list[Sentence]:
@@ -32,8 +30,7 @@ class Reply:
     @property
     def parrots(self) -> bool:
         """Whether it repeats the user's message as it was."""
-        words = tokens(self.asked)
-        return len(words) >= _PARROT and " ".join(words) in " ".join(tokens(self.text))
+        return len(tokens(self.asked)) >= _PARROT and _plain(self.asked) in _plain(self.text)
 
     @property
     def agrees(self) -> bool:
@@ -44,3 +41,13 @@ class Reply:
     def markup(self) -> bool:
         """Whether it is a page of a proxy in between rather than anything a chatbot says."""
         return fold(self.text[:200]).lstrip().startswith(("<!doctype", "<html", "<?xml"))
+
+
+@remembered
+def _statements(text: str) -> tuple[Sentence, ...]:
+    return tuple(s for s in sentences(text) if not s.asks and not unknowing(s.text) and not requests(s.text))
+
+
+@remembered
+def _plain(text: str) -> str:
+    return " ".join(tokens(text))

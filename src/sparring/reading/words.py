@@ -21,7 +21,7 @@ LONGEST = 20_000
 T = TypeVar("T")
 
 
-def _remembered(function: Callable[[str], T]) -> Callable[[str], T]:
+def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember what came of short texts, which are read again and again; long ones would fill the memory."""
     cached = lru_cache(maxsize=4096)(function)
 
@@ -32,7 +32,7 @@ def _remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     return call
 
 
-@_remembered
+@remembered
 def fold(text: str) -> str:
     """Lower case without accents: `Ordené` and `ordene` are the same word to a tired typist."""
     if text.isascii():
@@ -87,7 +87,7 @@ class Sentence:
         return self.text.rstrip("\"'»)] ").endswith("?")
 
 
-@_remembered
+@remembered
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of `text`; a line break ends one, a dot inside a number or an abbreviation does not."""
     found: list[Sentence] = []
@@ -109,13 +109,13 @@ def _sentence(text: str, start: int, end: int) -> list[Sentence]:
     return [Sentence(stripped, start, start + len(stripped))]
 
 
-@_remembered
+@remembered
 def tokens(text: str) -> tuple[str, ...]:
     """The words of `text`, folded, in order."""
     return tuple(_WORD.findall(fold(text)))
 
 
-@_remembered
+@remembered
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
     return frozenset(_stem(word) for word in tokens(text) if word not in _EMPTY)
@@ -138,7 +138,7 @@ def _singular(word: str) -> str:
     return word.rstrip(_RUSSIAN_ENDINGS) if len(word) > 3 and word[-1] in _RUSSIAN_ENDINGS else word
 
 
-@_remembered
+@remembered
 def singulars(text: str) -> frozenset[str]:
     """Every word of `text`, whole but for its plural or case ending."""
     return frozenset(map(_singular, tokens(text)))

@@ -14,7 +14,9 @@ from sparring.core.errors import InputError, Problem
 from sparring.models.context import Context
 from sparring.models.metering import Metered
 from sparring.models.model import Model
+from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
+from sparring.reading.reader import Reader
 from sparring.runner.running import Players
 from sparring.settings import Settings
 from sparring.users.simulated import Simulated
@@ -25,6 +27,7 @@ Factory = Callable[[str, Context], T]
 """What an entry point of a plug-in loads: the argument behind the colon and the context in, the kind out."""
 
 OFFLINE = "offline"
+PATTERNS = "patterns"
 _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
 
 
@@ -35,6 +38,7 @@ class Choice:
     chatbot: str
     chatbot_model: str
     user: str
+    reader: str = PATTERNS
 
 
 def choose(settings: Settings, profile_model: str = "") -> Choice:
@@ -49,7 +53,8 @@ def choose(settings: Settings, profile_model: str = "") -> Choice:
         problems.append(Problem(message="nobody is chosen to play the user", hint=_CHOOSE))
     if problems:
         raise InputError(problems)
-    return Choice(settings.chatbot, settings.chatbot_model or default, "agenda" if user == OFFLINE else user)
+    user = "agenda" if user == OFFLINE else user
+    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader)
 
 
 def _openai(profile_model: str) -> str:
@@ -65,7 +70,7 @@ async def players(
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
     async with AiohttpTransport() as transport:
-        models = _Models({"chatbot": choice.chatbot_model, "user": choice.user})
+        models = _Models({"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader})
         context = Context(
             settings=settings,
             clock=clock or SystemClock(),
@@ -77,9 +82,11 @@ async def players(
         models.context = context
         chatbot = connect(choice.chatbot, context)
         user, user_is = _user(choice.user, context)
+        reader, reader_is = _reader(choice.reader, context)
+        played_by = _played_by("chatbot", models, context)
         yield (
-            Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=context.clock),
-            Who(chatbot=choice.chatbot, chatbot_model=_played_by("chatbot", models, context), user=user_is),
+            Players(chatbot=chatbot, user=user, reader=reader, clock=context.clock),
+            Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is),
         )
 
 
@@ -119,6 +126,12 @@ def _user(name: str, context: Context) -> tuple[User, str]:
     return Simulated(context.model("user")), f"simulated ({name})"
 
 
+def _reader(name: str, context: Context) -> tuple[Reader, str]:
+    if name in (PATTERNS, OFFLINE):
+        return PatternReader(context.clock), PATTERNS
+    return ModelReader(context.model("reader"), context.clock), name
+
+
 def _model(name: str, context: Context) -> Model:
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
@@ -140,7 +153,7 @@ class _Models(Mapping[str, Model]):
     context: Context
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE)}
+        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
         self._models: dict[str, Model] = {}
         self.made: dict[str, str] = {}
 

@@ -5,10 +5,6 @@ and then another wish; one that asks is answered from the case's variables; one 
 goal, and at the end for whatever the case still wants to hear.
 """
 
-from functools import lru_cache
-
-import re2
-
 from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
@@ -20,10 +16,11 @@ from sparring.reading.goals import asks_for, misspells, texts
 from sparring.reading.phrasing import interrogative
 from sparring.reading.words import fold, mentions, share, share_misspelt, stems
 from sparring.users.agreeing import misheard
+from sparring.users.hints import hints_of
 from sparring.users.languages import hearing, speaking, unspoken
 from sparring.users.manner import spoken
 from sparring.users.phrases.phrasebook import Phrasebook
-from sparring.users.questions import Hints, Kind, Question, questions
+from sparring.users.questions import Kind, Question, questions
 from sparring.users.second_thoughts import doubt
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, talks
 from sparring.users.user import User
@@ -192,7 +189,7 @@ class _Turn:
 
     def answers(self, text: str) -> list[str]:
         """What to say to the questions in a chatbot's message, each thing once."""
-        asked = questions(text, variables=self.case.variables, hints=_hints(self.case), book=self.ears)
+        asked = questions(text, variables=self.case.variables, hints=hints_of(self.case), book=self.ears)
         return list(dict.fromkeys(answer for question in asked for answer in [self.answer(question)] if answer))
 
     def answer(self, question: Question) -> str:
@@ -291,22 +288,3 @@ def _described(wanted: OutputWanted) -> str:
     """A wanted value in words: its description as part of a sentence, or its name."""
     words = (wanted.description or wanted.name.replace("_", " ")).strip().rstrip(".?!")
     return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words
-
-
-class Hint:
-    """A pattern of what a chatbot may ask, searched in linear time and whatever the case of the letters."""
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = re2.compile(f"(?i){pattern}")
-
-    def search(self, text: str) -> bool:
-        return self._pattern.search(text) is not None
-
-
-def _hints(case: Case) -> Hints:
-    return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
-
-
-@lru_cache(maxsize=256)
-def _hint(pattern: str) -> Hint:
-    return Hint(pattern)

@@ -51,6 +51,7 @@ def _hearing(*languages: str) -> Phrasebook:
         first,
         goodbye=tuple(words for book in books for words in book.goodbye),
         confirm=either(*(book.confirm for book in books)),
+        correct=either(*(book.correct for book in books)),
         more=either(*(book.more for book in books)),
         how_many=either(*(book.how_many for book in books)),
         offer=either(*(book.offer for book in books)),
