@@ -246,6 +246,21 @@ seed: -1
 
 
 @pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("goals: ['a {{size pizza']", "1:9: goals[0]"),
+        ("script: ['{{who']", "1:10: script[0]"),
+        ("{goals: [x], user: 'you are {{who'}", "1:20: user"),
+        ("{goals: [x], answers: {why: '{{why'}}", "1:29: answers.why"),
+    ],
+)
+def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text: str, place: str):
+    assert complaints(text) == [
+        f"pizza.yaml:{place}: a placeholder begins here and does not end (write it {{{{name}}}})"
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("goals: []", "pizza.yaml:1:1: there is nothing to want or to say (give it goals, or a script)"),

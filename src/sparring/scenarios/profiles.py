@@ -13,6 +13,7 @@ from typing import Literal
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.documents import Document
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.data import Given
 from sparring.scenarios.expanding import Share, expand
 from sparring.scenarios.expansion import Expansion, Terms
@@ -52,13 +53,13 @@ def recognised(document: Document) -> bool:
 
 def cases(document: Document, terms: Terms) -> Expansion:
     """The conversations a profile asks for; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, [])
+    root = Part(document.data, document, Complaints())
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
     model, temperature = _model(fields)
     max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
     if root.problems:
-        raise InputError(root.in_order())
+        raise InputError(root.problems.in_order())
     return Expansion(_expanded(profile, terms), model, temperature, max_cost)
 
 

@@ -7,7 +7,7 @@ run; `PATIENCE` also says how often in a row the user bears not being understood
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from sparring.core.case import Case, Goal, Persona
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.documents import Data
+from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
@@ -57,14 +59,16 @@ def recognised(document: JsonDocument) -> bool:
 
 def cases(document: JsonDocument, terms: Terms) -> Expansion:
     """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, [])
+    root = Part(document.data, document, Complaints())
     stem = Path(document.file).stem
     scenarios = _scenarios(root)
+    if len(bounded(root, scenarios, MAX_CASES, "scenarios")) < len(scenarios):
+        raise InputError(root.problems.in_order())
     found = [_case(stem, index, item, terms) for index, item in enumerate(scenarios)]
     if not scenarios and not root.problems:
         root.wrong("there is no scenario")
     if root.problems:
-        raise InputError(root.in_order())
+        raise InputError(root.problems.in_order())
     return Expansion(tuple(found))
 
 
@@ -80,7 +84,7 @@ def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
     fields = scenario.fields(("name", "variables"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
-    items = order(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
+    items = _items(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
     return Case(
@@ -100,7 +104,7 @@ def _variables(part: Part) -> dict[str, Part]:
         part.wrong("should be a mapping, not a list")
         return {}
     found: dict[str, Part] = {}
-    for written, item in part.entries():
+    for written, item in bounded(part, part.entries(), MAX_VARIABLES, "variables"):
         name = written.upper() if written.upper() in _DOCUMENTED else written
         if item.data in (None, ""):
             continue
@@ -108,8 +112,12 @@ def _variables(part: Part) -> dict[str, Part]:
             item.wrong(f"is {name} once more, with another value", key=True)
         found.setdefault(name, item)
     if "ORDER_GOAL" not in found and isinstance(part.data, dict):
-        part.at("ORDER_GOAL", None).wrong("is missing", close("ORDER_GOAL", found))
+        part.at("ORDER_GOAL", None).wrong("is missing", "" if part.problems.enough else close("ORDER_GOAL", found))
     return found
+
+
+def _items(part: Part) -> Sequence[Item]:
+    return bounded(part, order(part), MAX_GOALS, "things to order")
 
 
 def _level(part: Part) -> int:
@@ -163,7 +171,7 @@ def _language(variables: Mapping[str, Part]) -> str:
     return "Russian" if _CYRILLIC.search(said) else "English"
 
 
-def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: list[Item]) -> dict[str, Json]:
+def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: Sequence[Item]) -> dict[str, Json]:
     """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {
