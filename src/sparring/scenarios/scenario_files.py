@@ -32,7 +32,7 @@ from sparring.scenarios.people import Person, person
 from sparring.scenarios.phrases import fill, placeholders
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.script import Script, history, script
-from sparring.scenarios.slug import slug
+from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.variables import Variable
 
 Fields = Mapping[str, tuple[Part, ...]]
@@ -79,7 +79,7 @@ def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
     common = root.fields((*KEYS, "scenarios"))
     several = common.pop("scenarios", None)
     if several is None:
-        yield _scenario(file.stem, _merged(common, {}), root, file, terms, numbered=True)
+        yield _scenario(stem(file), _merged(common, {}), root, file, terms, numbered=True)
         return
     if not several.data:
         several.wrong("there is no scenario")
@@ -89,7 +89,7 @@ def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
         name = slug(own["name"].text()) if "name" in own else ""
         fields = _merged(common, own)
         numbered = "variables" in fields or "number" in fields
-        yield _scenario(f"{file.stem}/{name or index}", fields, part, file, terms, numbered=numbered)
+        yield _scenario(f"{stem(file)}/{name or index}", fields, part, file, terms, numbered=numbered)
 
 
 def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:

@@ -22,7 +22,7 @@ from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
 from sparring.scenarios.orders import Item, order, wanted
 from sparring.scenarios.part import Part
-from sparring.scenarios.slug import slug
+from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.spelling import close
 
 ROLE = "You are a customer on the phone, and you want to place an order."
@@ -60,11 +60,11 @@ def recognised(document: JsonDocument) -> bool:
 def cases(document: JsonDocument, terms: Terms) -> Expansion:
     """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
     root = Part(document.data, document, Complaints())
-    stem = Path(document.file).stem
+    id = stem(Path(document.file))
     scenarios = _scenarios(root)
     if len(bounded(root, scenarios, MAX_CASES, "scenarios")) < len(scenarios):
         raise InputError(root.problems.in_order())
-    found = [_case(stem, index, item, terms) for index, item in enumerate(scenarios)]
+    found = [_case(id, index, item, terms) for index, item in enumerate(scenarios)]
     if not scenarios and not root.problems:
         root.wrong("there is no scenario")
     if root.problems:
@@ -80,7 +80,7 @@ def _scenarios(root: Part) -> list[Part]:
     return fields["scenarios"].items() if "scenarios" in fields else []
 
 
-def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
+def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
     fields = scenario.fields(("name", "variables"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
@@ -88,7 +88,7 @@ def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
     return Case(
-        id=f"{stem}/{slug(name) or index}",
+        id=f"{file}/{slug(name) or index}",
         persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
         goals=tuple(Goal(text=wanted(item), variables=("ORDER_GOAL",)) for item in items),
         variables=_kept(variables, levels, items),
