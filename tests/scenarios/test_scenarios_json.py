@@ -173,3 +173,25 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: Terms):
 )
 def test_a_file_without_scenarios_is_refused(terms: Terms, text: str, complaint: str):
     assert complaint in complaints(text, terms)
+
+
+@pytest.mark.parametrize("qty", [-2, 0, "-1", " 0,0 ", -0.5])
+def test_a_quantity_that_nobody_can_order_is_refused(terms: Terms, qty: Json):
+    with pytest.raises(InputError, match=r"ORDER_GOAL\[0\].qty: should be greater than 0$"):
+        only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}])
+
+
+@pytest.mark.parametrize("qty", [2, 0.5, "2 kg", "a few"])
+def test_any_other_quantity_is_kept(terms: Terms, qty: Json):
+    assert only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}]).goals[0].text == f"{qty} x milk"
+
+
+@pytest.mark.parametrize("day", ["31.02.2024", "2025-02-29", "2025-13-01 Monday", "on 31/02/2024", "0.1.2024"])
+def test_a_day_that_no_calendar_has_is_refused(terms: Terms, day: str):
+    with pytest.raises(InputError, match=r"CURRENT_DATE: there is no such day: \S+$"):
+        only(terms, CURRENT_DATE=day)
+
+
+@pytest.mark.parametrize("day", ["2024-02-29 Thursday", "29.02.2024", "02/28/2024", "28/02/2024", "Monday", "20240231"])
+def test_any_other_day_is_kept(terms: Terms, day: str):
+    assert only(terms, CURRENT_DATE=day).variables["CURRENT_DATE"] == day

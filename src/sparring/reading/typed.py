@@ -177,6 +177,11 @@ def known(type: str) -> bool:
     return type in _FINDERS or type in TEXT
 
 
+def names() -> list[str]:
+    """All types that are known."""
+    return [*_FINDERS, *sorted(TEXT)]
+
+
 def find(type: str, text: str) -> tuple[Found, ...]:
     """All values of `type` in `text`, in order."""
     return tuple(sorted(_FINDERS[type](text), key=lambda found: found.start))

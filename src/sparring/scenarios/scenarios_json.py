@@ -49,6 +49,11 @@ _AMBIGUITY = (
 )
 _BORNE = (1, 2, 4, 6)
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
+_DATES = {
+    re.compile(r"\b([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\b"): [(1, 2, 3)],
+    re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b"): [(3, 2, 1)],
+    re.compile(r"\b([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b"): [(3, 2, 1), (3, 1, 2)],
+}
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
@@ -84,6 +89,8 @@ def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
     fields = scenario.fields(("name", "variables"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
+    if "CURRENT_DATE" in variables:
+        _check_date(variables["CURRENT_DATE"])
     items = _items(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
@@ -118,6 +125,23 @@ def _variables(part: Part) -> dict[str, Part]:
 
 def _items(part: Part) -> Sequence[Item]:
     return bounded(part, order(part), MAX_GOALS, "things to order")
+
+
+def _check_date(part: Part) -> None:
+    """Complain about a day that no calendar has. Of two numbers with a slash, either may be the day."""
+    text = part.data if isinstance(part.data, str) else ""
+    for pattern, orders in _DATES.items():
+        found = pattern.search(text)
+        if found and not any(_exists(*(int(found[name]) for name in order)) for order in orders):
+            part.wrong(f"there is no such day: {found[0]}")
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _level(part: Part) -> int:
