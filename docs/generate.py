@@ -6,6 +6,10 @@ from pathlib import Path
 
 import typer
 
+from sparring.checking.function import functions_in
+from sparring.checking.library import collections, dialogue, language, model, numbers, similarity, texts, tools
+from sparring.checking.library.aggregates import AGGREGATES
+from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
 from sparring.settings import Settings
 
@@ -62,7 +66,48 @@ Keys are no settings. They are read from the environment or from `.env` under th
 it is chosen. They are never stored, logged or shown, and a key in `sparring.yaml` is refused.
 """
 
-PAGES = {"command-line.md": command_line, "settings.md": settings}
+
+def rule_functions() -> str:
+    """docs/reference/rule-functions.md"""
+    pages = [RULE_FUNCTIONS_HEAD]
+    for title, module in RULE_FUNCTIONS.items():
+        pages += [f"## {title}", *(_function(each.usage, each.doc) for each in functions_in(module))]
+    pages += ["## Over all conversations", RULE_AGGREGATES]
+    for each in AGGREGATES.values():
+        pages.append(_function(f"{each.name}(x{', q' if each.arguments == 2 else ''})", each.doc))
+    methods = ", ".join(f"`.{name}()`" for name in sorted(METHOD_NAMES))
+    return "\n\n".join([*pages, "## Methods", f"Of texts, lists and mappings: {methods}."]) + "\n"
+
+
+def _function(usage: str, doc: str) -> str:
+    return f"**`{usage}`**\n\n{doc}"
+
+
+RULE_FUNCTIONS = {
+    "What was said": dialogue,
+    "Tools": tools,
+    "Numbers in texts": numbers,
+    "Texts": texts,
+    "Repetition": similarity,
+    "Languages": language,
+    "Answered by a language model": model,
+    "Lists and values": collections,
+}
+
+RULE_FUNCTIONS_HEAD = """\
+# Functions of the rule language
+
+Generated from the code. How rules are written is in [rules](rules.md).
+
+Functions of a conversation are asked about `conv[0]` in a rule over one; in a rule over several, the first argument says
+about which: `turns(conv[1])`."""
+
+RULE_AGGREGATES = """\
+Only in `then` and `yields` of a rule with `conversations: all`. `x` is any expression over one conversation, with or
+without quotes around it; what it is in each of those that `when` and `if` leave is put together. `min`, `max` and `sum` of
+a list, or of several things, are the plain functions."""
+
+PAGES = {"command-line.md": command_line, "rule-functions.md": rule_functions, "settings.md": settings}
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 
 import pytest
 
 from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.case import Case, Goal, Limits
+from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
@@ -16,6 +16,7 @@ from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.simulating import simulate
 from sparring.testing.scripted_model import ScriptedModel
+from sparring.users.scripted import Scripted
 from sparring.users.user import User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
@@ -119,7 +120,7 @@ async def test_a_session_that_cannot_be_closed_is_a_warning_and_no_failure():
     conversation = await play(Saying("Hi"), Sticky())
 
     assert conversation.ending is Ending.USER_DONE
-    assert conversation.warnings == ("closing the chatbot's session failed: HTTP 500",)
+    assert conversation.warnings == ("closing the chatbot's session failed: ChatbotError: HTTP 500",)
 
 
 async def test_cancelling_closes_the_session():
@@ -284,3 +285,136 @@ async def test_what_a_conversation_may_cost_ends_it():
 
     assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
     assert conversation.error == "it may cost $1, and has"
+
+
+async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_before():
+    case = Case(
+        id="a",
+        script=(Say(text="Hello"), Say(text="Bye")),
+        outputs=(OutputWanted(name="code"),),
+    )
+
+    conversation = await play(Scripted(), Talking(lambda: lambda text: "Your code is ORD-001."), case=case)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
+class Session:
+    """A session of a chatbot that does one thing."""
+
+    greeting, reports_tools = None, False
+
+    def __init__(self, act: Callable[[], Awaitable[object]]) -> None:
+        self._act = act
+
+    async def reply(self, said: Message) -> Message:
+        return await self._act()  # type: ignore[return-value]
+
+
+class Acting:
+    def __init__(self, act: Callable[[], Awaitable[object]]) -> None:
+        self._act = act
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Session]:
+        yield Session(self._act)
+
+
+async def says_none() -> object:
+    return None
+
+
+async def says_text() -> object:
+    return "Hello"
+
+
+async def says_what_the_user_says() -> object:
+    return message("user", "Hello")
+
+
+async def cancels_itself() -> object:
+    raise asyncio.CancelledError
+
+
+async def leaves() -> object:
+    raise GeneratorExit
+
+
+@pytest.mark.parametrize("act", [says_none, says_text, says_what_the_user_says, cancels_itself, leaves])
+async def test_a_chatbot_that_keeps_no_contract_fails_alone(act: Callable[[], Awaitable[object]]):
+    conversation = await play(Saying("Hi"), Acting(act))
+
+    assert conversation.ending is Ending.CHATBOT_FAILED, conversation.error
+
+
+async def test_a_chatbot_that_cannot_even_connect_fails_alone():
+    class Broken:
+        def connect(self, case: Case) -> AbstractAsyncContextManager[TalkingSession]:
+            raise ZeroDivisionError("a bug")
+
+    conversation = await play(Saying("Hi"), Broken())
+
+    assert (conversation.ending, conversation.error) == (Ending.CHATBOT_FAILED, "ZeroDivisionError: a bug")
+
+
+async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sparring.simulating._GRACE", 0.01)
+    release = asyncio.Event()
+
+    async def swallow() -> object:
+        while not release.is_set():
+            with suppress(asyncio.CancelledError):
+                await release.wait()
+        return None
+
+    conversation = await play(Saying("Hi"), Acting(swallow), case=Case(id="a", limits=Limits(reply_seconds=0.01)))
+    release.set()
+
+    assert conversation.ending is Ending.TIMEOUT
+
+
+async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sparring.simulating._CLOSING", 0.01)
+
+    class Sticky:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            yield TalkingSession(lambda text: "Hello")
+            await asyncio.Event().wait()
+
+    conversation = await play(Saying("Hi"), Sticky())
+
+    assert conversation.ending is Ending.USER_DONE
+    assert conversation.warnings == ("the chatbot's session was not closed within 0.01 s",)
+
+
+async def test_a_time_out_of_the_chatbots_own_is_told_in_its_words():
+    conversation = await play(Saying("Hi"), failing(TimeoutError("the database")))
+
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "TimeoutError: the database")
+
+
+async def test_the_history_does_not_count_towards_giving_up():
+    case = Case(
+        id="a",
+        history=tuple(message(role, "Can you rephrase?") for _ in range(5) for role in ("user", "chatbot")),
+        limits=Limits(fallbacks=3, turns=2),
+    )
+
+    conversation = await play(Saying("a", "b"), Talking(lambda: lambda text: "Can you rephrase?"), case=case)
+
+    assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 2)
+
+
+async def test_a_greeting_that_is_not_heard_is_remarked_on():
+    conversation = await play(Saying("Hi"), Greeting(), case=Case(id="a", starts="user"))
+
+    assert "greeted" in conversation.warnings[0]
+
+
+async def test_what_was_asked_before_a_failure_was_asked():
+    case = Case(id="a", goals=(Goal(text="What is the price?"),))
+
+    conversation = await play(Saying("What is the price?"), failing(ChatbotError("HTTP 502")), case=case)
+
+    assert conversation.goals[0].asked_at == 0

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -19,6 +19,12 @@ from sparring.models.metering import metering
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader
 from sparring.users.user import User, Warns
+
+_CLOSING = 5
+"""Seconds a chatbot has to close a session."""
+
+_GRACE = 1
+"""Seconds a cancelled reply has to end."""
 
 T = TypeVar("T")
 Listener = Callable[[Message], None]
@@ -84,7 +90,7 @@ class _Play:
 
     async def run(self) -> None:
         try:
-            manager = self.chatbot.connect(self.case)
+            manager = await self.from_chatbot(self.connect)
             session = await self.from_chatbot(manager.__aenter__)
         except _Ended as end:
             self.end(end)
@@ -94,22 +100,27 @@ class _Play:
         except _Ended as end:
             self.end(end)
         except BaseException as error:
-            await manager.__aexit__(type(error), error, error.__traceback__)
+            with suppress(Exception):
+                async with asyncio.timeout(_CLOSING):
+                    await manager.__aexit__(type(error), error, error.__traceback__)
             raise
         await self.close(manager)
 
+    async def connect(self) -> AbstractAsyncContextManager[Session]:
+        return self.chatbot.connect(self.case)
+
     async def close(self, manager: AbstractAsyncContextManager[Session]) -> None:
         try:
-            await self.from_chatbot(lambda: manager.__aexit__(None, None, None))
-        except _Ended as failed:
-            self.warn(f"closing the chatbot's session failed: {failed.reason}")
+            async with asyncio.timeout(_CLOSING):
+                await manager.__aexit__(None, None, None)
+        except TimeoutError:
+            self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
+        except Exception as error:  # noqa: BLE001  what was said counts, however the session ends
+            self.warn(f"closing the chatbot's session failed: {_named(error)}")
 
     async def exchange(self, session: Session) -> None:
-        self.note(reports_tools=session.reports_tools)
-        if session.greeting is not None and self.case.starts != "user":
-            self.hear(session.greeting)
-        elif self.case.starts == "chatbot":
-            self.warn("the chatbot did not speak first, so the user did")
+        self.note(reports_tools=getattr(session, "reports_tools", False))
+        self.greet(getattr(session, "greeting", None))
         while True:
             said = await self.from_user(self.user.speak)
             if said is None:
@@ -126,12 +137,28 @@ class _Play:
             if self.spent():
                 raise _Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
 
+    def greet(self, greeting: Message | None) -> None:
+        if greeting is not None and self.case.starts == "user":
+            self.warn("the chatbot greeted, which the user did not hear: the case says that the user speaks first")
+        elif greeting is not None:
+            self.hear(greeting)
+        elif self.case.starts == "chatbot":
+            self.warn("the chatbot did not speak first, so the user did")
+
     async def reply(self, session: Session, said: Message) -> Message:
         begun = self.clock.monotonic()
+        reply: object
         try:
-            return await self.from_chatbot(lambda: session.reply(said))
+            reply = await self.from_chatbot(lambda: _alone(session.reply(said)))
+        except _Ended:
+            with suppress(_Ended):
+                await self.read()  # what the user asked last was asked all the same
+            raise
         finally:
             self.replies.append(max(0.0, self.clock.monotonic() - begun))
+        if not isinstance(reply, Message) or reply.role != "chatbot":
+            raise _Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
+        return reply
 
     async def read(self) -> None:
         if self.case.goals or self.case.outputs:
@@ -141,7 +168,8 @@ class _Play:
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
         limits = self.case.limits
-        if limits.steps is None and all_answered(self.conversation):
+        to_the_end = bool(self.case.script) or limits.steps is not None
+        if not to_the_end and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
         if said.ends or (limits.steps is not None and self.conversation.turns >= limits.steps):
             return self.done()
@@ -160,7 +188,8 @@ class _Play:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
 
     def fallbacks(self) -> int:
-        texts = [said.text for said in self.conversation.messages if said.role == "chatbot"]
+        new = self.conversation.messages[len(self.case.history) :]
+        texts = [said.text for said in new if said.role == "chatbot"]
         return trailing_fallbacks(texts, self.case.fallbacks)
 
     def hear(self, said: Message) -> None:
@@ -185,10 +214,11 @@ class _Play:
         """What the chatbot does, within the time it has; its failures end the conversation."""
         seconds = min(self.case.limits.reply_seconds, self.seconds_left())
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds) as time:
                 return await call()
         except TimeoutError as error:
-            raise _Ended(Ending.TIMEOUT, f"no reply within {seconds:.3g} s") from error
+            reason = f"no reply within {seconds:.3g} s" if time.expired() else _named(error)
+            raise _Ended(Ending.TIMEOUT, reason) from error
         except ChatbotTimeout as error:
             raise _Ended(Ending.TIMEOUT, str(error)) from error
         except ChatbotError as error:
@@ -214,6 +244,26 @@ class _Play:
     def seconds_left(self) -> float:
         whole = self.case.limits.seconds
         return math.inf if whole is None else max(0.0, whole - (self.clock.monotonic() - self.begun))
+
+
+async def _alone(call: Awaitable[T]) -> T:
+    """Await foreign code in a task of its own: what it does to that task is its own business.
+
+    Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
+    """
+    task = asyncio.ensure_future(call)
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=_GRACE)
+        raise
+    if task.cancelled():
+        raise ChatbotError("its reply was cancelled from inside")
+    error = task.exception()
+    if error is not None and not isinstance(error, Exception):
+        raise ChatbotError(f"it raised {type(error).__name__}")
+    return task.result()
 
 
 def all_answered(conversation: Conversation) -> bool:

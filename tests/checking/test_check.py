@@ -1,5 +1,8 @@
 """Rules over one conversation, from the recordings to what was found."""
 
+import subprocess
+import sys
+
 import pytest
 
 from sparring.checking.check import check
@@ -110,6 +113,22 @@ async def test_only_the_first_examples_are_kept():
     assert (finding.violated, [example.conversations for example in finding.examples]) == (5, [("c0",), ("c1",)])
 
 
+@pytest.mark.parametrize(
+    ("yields", "reason"),
+    [
+        ("f'{nothing_knows_this}'", "expected price == 1, but price is '$12'"),
+        ("Wrong price, sorry!", "Wrong price, sorry!"),
+        ("price", "$12"),
+    ],
+)
+async def test_a_message_is_an_expression_or_plain_words_and_never_makes_a_rule_invalid(yields: str, reason: str):
+    rule = parse_rule(f"name: r\nthen: price == 1\nyields: {yields}\n")
+
+    (finding,) = (await check([rule], PRICES)).findings
+
+    assert (finding.invalid, finding.examples[0].reason) == ((), reason)
+
+
 class Says:
     """A model that answers by what the question contains, and counts how often it is asked."""
 
@@ -171,3 +190,18 @@ def test_a_rule_is_a_value_with_the_places_of_its_clauses():
 
     assert isinstance(rule, Rule)
     assert Rule.model_validate_json(rule.model_dump_json()) == rule
+
+
+def test_a_rule_over_one_conversation_needs_no_numpy():
+    program = (
+        "import asyncio, sys\n"
+        "from sparring.checking.check import check\n"
+        "from sparring.checking.recording import Recording\n"
+        "from sparring.checking.rulefile import rule_of\n"
+        "assert asyncio.run(check([rule_of('x == 1')], [Recording('a', {'x': 1})])).findings[0].satisfied == 1\n"
+        "print('numpy' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.scene import Failure
+from sparring.checking.undecided import Failure
 
 NAMES = {"x": 3, "s": "abc", "t": ["b", "a"], "d": {"k": 1}, "n": None}
 

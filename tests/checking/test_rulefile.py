@@ -77,7 +77,7 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
         ("name: a\nthen:\n", "r.yaml:2:1: then: is empty"),
         (
             "name: a\nconversations: 0\nthen: True\n",
-            "r.yaml:2:16: conversations: should be a whole number from 1 to 4, or all",
+            "r.yaml:2:16: conversations: should be a whole number from 1 to 6, or all",
         ),
         ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors and aliases, & and *, are not read in rules"),
         ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not read"),
@@ -139,6 +139,15 @@ def test_a_folder_gives_its_rules_by_name_and_keeps_the_invalid_ones(tmp_path: P
         ("Rule", "b"),
         ("InvalidRule", "c"),
     ]
+
+
+def test_a_file_too_large_for_a_rule_is_not_even_read(tmp_path: Path):
+    (tmp_path / "r.yaml").write_text("name: a\nthen: True\n" + "# x\n" * 20_000)
+
+    (rule,) = read_rules([tmp_path])
+
+    assert isinstance(rule, InvalidRule)
+    assert rule.problems[0].message == "is larger than 64,000 bytes: that is no rule"
 
 
 def test_a_folder_without_rules_and_a_missing_file_are_input_errors(tmp_path: Path):

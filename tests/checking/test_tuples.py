@@ -230,10 +230,30 @@ async def test_a_rule_that_would_take_too_long_is_estimated():
     assert estimated.examples
 
 
+async def test_over_few_conversations_every_tuple_is_looked_at_instead():
+    exact = await found(MORE, PIZZAS)
+    looked = await found(MORE, PIZZAS, limits=Limits(candidates=1))
+
+    assert looked == exact.model_copy(update={"causes": ()})
+
+
+async def test_a_quantifier_over_each_cannot_be_estimated():
+    text = "name: r\nconversations: 2\nquantifier: forall exists\nthen: conv[0].x < conv[1].x\n"
+
+    finding = await found(text, QUANTIFIED, limits=Limits(candidates=1))
+
+    assert (finding.outcome, finding.causes[0].reason) == (
+        Outcome.ERROR,
+        "too many tuples to look at for 'quantifier: forall exists'",
+    )
+
+
 async def test_an_estimate_repeats():
     numbers = [Recording(str(n), {"x": n}) for n in range(300)]
     text = "name: r\nconversations: 3\nwhen: conv[0].x < conv[1].x\nthen: conv[0].x + conv[1].x // 2 != conv[2].x\n"
 
-    first, second = [await found(text, numbers, limits=Limits(candidates=10, samples=5000)) for _ in range(2)]
+    first, second = [
+        await found(text, numbers, limits=Limits(candidates=10, samples=5000, sample_steps=30_000)) for _ in range(2)
+    ]
 
     assert first == second

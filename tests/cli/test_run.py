@@ -1,5 +1,9 @@
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,7 +31,9 @@ def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
     done = sparring("run", profile, *OFFLINE, "--json", "--seed", "7", "--repeat", "2", "--name", "mine", "--tag", "a")
 
     told = json.loads(done.stdout)
-    assert list(told) == ["batch", "seed", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"]
+    documented = {"batch", "seed", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"}
+    assert documented <= set(told)
+    assert (told["outcome"], told["not_run"], told["rules"]) == ("pass", 0, {})
     assert (told["seed"], told["endings"]["goals_answered"], told["outcomes"]["pass"]) == (7, 6, 6)
     assert (told["cost"], told["unknown_costs"]) == (0.0, 0)
 
@@ -170,3 +176,105 @@ def test_a_key_is_never_shown(sparring: Sparring, profile: Path, tmp_path: Path)
         *(p.read_bytes().decode(errors="replace") for p in tmp_path.rglob("*") if p.is_file()),
     ]
     assert not any(key in text for text in everything)
+
+
+def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
+
+    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml", "--json")
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["outcome"], told["rules"]) == (1, "fail", {"never_big": "fail"})
+    assert "order/3: never_big" in sparring("show", "latest").stdout
+
+
+def test_a_rule_with_a_name_that_nobody_has_says_so(sparring: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "rule.yml").write_text("name: typo\nthen: order_idd is None\n", encoding="utf-8")
+
+    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml")
+
+    assert done.returncode == 3
+    assert "order_idd" in done.stdout
+    assert "order_id" in done.stdout.split("order_idd", 1)[1]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I don't know.",
+        "I'm sorry, I did not get what you said.",
+        "",
+        "What would you like?",
+        "Internal error 500.",
+        "Sure!",
+    ],
+)
+def test_a_chatbot_that_does_nothing_does_not_pass(sparring: Sparring, profile: Path, tmp_path: Path, reply: str):
+    (tmp_path / "useless.py").write_text(f"def reply(messages, variables):\n    return {reply!r}\n", encoding="utf-8")
+
+    done = sparring("run", profile, "--chatbot", "python:useless:reply", "--model", "offline")
+
+    assert done.returncode == 1, done.stdout
+    assert "FAILED: 0 of 3 conversations passed" in done.stdout
+
+
+SLOW = """\
+import asyncio
+
+
+async def reply(messages, variables):
+    await asyncio.sleep(0.3)
+    return "Which size?"
+"""
+
+
+def interrupted(tmp_path: Path, profile: Path, times: int) -> "tuple[int, str]":
+    """Run against a slow chatbot and press Ctrl-C so many times; the exit code and what was told."""
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:slow:reply"]
+    options = ["--model", "offline", "--concurrency", "1", "--repeat", "20"]
+    with subprocess.Popen(
+        [*command, *options], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        first = run.stderr.readline()
+        for _ in range(times):
+            run.send_signal(signal.SIGINT)
+            if times > 1:
+                while "finishing" not in first:
+                    first = run.stderr.readline()
+        out, err = run.communicate(timeout=30)
+    return run.returncode, out + err
+
+
+def test_interrupting_once_finishes_what_is_under_way_and_saves_it(sparring: Sparring, profile: Path, tmp_path: Path):
+    code, told = interrupted(tmp_path, profile, 1)
+
+    assert code == 130
+    assert "not run" in told
+    assert "conversations passed" in sparring("show", "latest").stdout
+
+
+def test_interrupting_twice_stops_without_a_word_of_python(profile: Path, tmp_path: Path):
+    code, told = interrupted(tmp_path, profile, 2)
+
+    assert (code, "Traceback" in told) == (130, False), told
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_path: Path, unbuffered: str):
+    (tmp_path / "rule.yml").write_text("name: never\nthen: False\n", encoding="utf-8")
+    run = f"{sys.executable} -m sparring run {profile} --chatbot pizzeria --model offline --rules rule.yml"
+
+    done = subprocess.run(
+        ["bash", "-c", f"{run} | true; exit ${{PIPESTATUS[0]}}"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, "Traceback" in done.stderr, "Broken" in done.stderr) == (1, False, False)

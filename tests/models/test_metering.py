@@ -1,8 +1,12 @@
 import asyncio
 
+import pytest
+
+from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
 from sparring.core.usage import Usage
 from sparring.models.metering import Metered, metering
 from sparring.models.model import ChatMessage, Completion, Request
+from sparring.testing.scripted_model import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
 
@@ -43,3 +47,20 @@ def test_a_cost_is_unknown_only_if_no_call_has_a_price():
     unknown = Usage(calls=2, unknown_costs=2)
 
     assert [unknown.known_cost, (unknown + Usage(calls=1, cost=0.5)).known_cost, Usage().known_cost] == [None, 0.5, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("error", "usage"),
+    [
+        (ModelTimeout("60 s"), Usage(calls=1, unknown_tokens=1, unknown_costs=1)),
+        (BadCompletion("cut off"), Usage(calls=1, unknown_tokens=1, unknown_costs=1)),
+        (ModelRejected("HTTP 401"), Usage(calls=1)),
+    ],
+)
+async def test_a_call_that_failed_is_counted_and_what_it_cost_is_unknown_if_it_may_have_cost(
+    error: Exception, usage: Usage
+):
+    with metering() as used, pytest.raises(type(error)):
+        await Metered(ScriptedModel(error), "user").complete(ASK)
+
+    assert used == {"user": usage}

@@ -166,13 +166,30 @@ HOSTILE: dict[str, Any] = {
     "questions": "what? " * 17_000,
     "anything": "anything any " * 8_000,
     "lines": "\n" * 100_000,
+    "items": "a, " * 30_000,
+    "bullets": "- a\n" * 20_000,
+    "one long bullet": "- a\n- " + "a " * 40_000,
+    "hours": "quarter past " * 8_000,
 }
 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 async def test_no_reply_holds_a_reader_up(reply: str):
-    kinds = ("money", "int", "float", "date", "time", "email", "phone", "bool", "string")
+    kinds = (
+        "money",
+        "int",
+        "float",
+        "date",
+        "time",
+        "email",
+        "phone",
+        "bool",
+        "string",
+        "percent",
+        "list",
+        "list[int]",
+    )
     case = HOURS.model_copy(update={"outputs": tuple(OutputWanted(name=f"total {kind}", type=kind) for kind in kinds)})
     said = (message("user", "What are the opening hours?"), message("chatbot", reply))
 

@@ -1,4 +1,5 @@
-from sparring.core.case import Case, Goal, OutputWanted
+from fakes import FrozenClock
+from sparring.core.case import Case, Goal, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import message
 from sparring.core.value import Json
@@ -170,3 +171,48 @@ async def test_the_history_is_not_read():
     reading = await PatternReader().read(Conversation(case=case, messages=(*case.history, message("user", "Hi"))))
 
     assert reading.goals[0].asked_at is None
+
+
+async def test_days_are_counted_from_the_current_date_of_the_case_or_else_from_the_clock():
+    case = Case(id="a", outputs=(OutputWanted(name="delivery_date", type="date"),))
+    dated = case.model_copy(update={"variables": {"CURRENT_DATE": "2027-03-31 10:00"}})
+    said = (message("user", "When?"), message("chatbot", "The delivery is tomorrow."))
+
+    values = [
+        (await reader.read(Conversation(case=each, messages=said))).outputs[0].value
+        for reader, each in [
+            (PatternReader(), case),
+            (PatternReader(FrozenClock()), case),
+            (PatternReader(FrozenClock()), dated),
+        ]
+    ]
+
+    assert values == [None, "2026-01-03", "2027-04-01"]
+
+
+async def test_numbers_are_read_in_the_language_of_the_persona():
+    wanted = OutputWanted(name="weight", type="float")
+
+    values = [
+        (await read(Case(id="a", outputs=(wanted,), persona=Persona(language=language)), "?", "weight: 1.250 kg"))
+        .outputs[0]
+        .value
+        for language in ("English", "Spanish")
+    ]
+
+    assert values == [1.25, 1250.0]
+
+
+async def test_a_list_is_read_whole_from_the_sentence_or_the_lines_about_it():
+    wanted = OutputWanted(name="drinks", type="list[string]", description="the drinks there are")
+    case = Case(id="a", outputs=(wanted,))
+
+    sentence = await read(case, "?", "I like ham, corn and tea. Our drinks are sprite, coke and water.")
+    lines = await read(case, "?", "Our drinks:\n- sprite\n- iced tea")
+    nothing = await read(case, "?", "I like ham, corn and tea.")
+
+    assert [reading.outputs[0].value for reading in (sentence, lines, nothing)] == [
+        ["sprite", "coke", "water"],
+        ["sprite", "iced tea"],
+        None,
+    ]

@@ -1,10 +1,13 @@
+from datetime import date
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reading.typed import find, known, number
+from sparring.reading.bearings import Bearings
+from sparring.reading.numbers import number
+from sparring.reading.typed import find, known
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,28 @@ from sparring.reading.typed import find, known, number
         ("time", "12 a.m. and 12 p.m.", ["00:00", "12:00"]),
         ("email", "write to shop@example.com.", ["shop@example.com"]),
         ("telefono", "call +34 914 975 100 now", ["+34 914 975 100"]),
+        ("date", "on 06-11-2024, 06/11/24 or 06/11", ["2024-11-06", "2024-11-06", "--11-06"]),
+        ("date", "1/2 a pizza, room 2 may be free, 3 decks, version 1.2.3", []),
+        ("date", "tomorrow, on Friday or in 3 days", []),
+        ("time", "at 10:00:00, not for $9.15 or 11.50 EUR", ["10:00"]),
+        ("time", "half past five in the afternoon, or a quarter to six", ["17:30", "05:45"]),
+        ("time", "at 5 o'clock, at noon, or a quarter past 7 pm", ["05:00", "12:00", "19:15"]),
+        (
+            "time",
+            "a las cinco y media de la tarde, las seis menos cuarto, la una en punto",
+            ["17:30", "05:45", "01:00"],
+        ),
+        ("time", "las 5 pizzas", []),
+        ("time", "в 5 часов вечера или в полночь", ["17:00", "00:00"]),
+        ("percent", "20 % off, or 12.5 percent of 50", [20.0, 12.5]),
+        ("list[int]", "rooms 12, 14 and 15", [[12, 14, 15]]),
+        ("list[string]", "Our drinks are sprite, coke and water.", [["sprite", "coke", "water"]]),
+        ("list", "Hay agua, vino o cerveza.", [["agua", "vino", "cerveza"]]),
+        ("list[str]", "Sizes:\n- small\n- extra big\n", [["small", "extra big"]]),
+        ("list[money]", "nothing here costs anything", []),
+        ("/ORD-[0-9]+/", "from ORD-12 to ORD-7", ["ORD-12", "ORD-7"]),
+        ("/gate ([A-Z])/", "at gate B", ["B"]),
+        ("date(dd/mm/yyyy)", "06/11/2024", ["2024-11-06"]),
         ("code", "order ID 9c31ab, ref ORD-001, room two", ["9c31ab", "ORD-001"]),
         ("bool", "Yes, of course", [True]),
         ("bool", "I'm afraid not", [False]),
@@ -53,13 +78,62 @@ def test_numbers_are_read_as_they_are_written_here_or_there(words: str, value: f
     assert number(words) == value
 
 
+TODAY = date(2026, 11, 4)  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Tomorrow, or the day after tomorrow", ["2026-11-05", "2026-11-06"]),
+        ("November 6th, 3 November, February 29", ["2026-11-06", "2027-11-03", "2028-02-29"]),
+        ("on Friday, next Wednesday", ["2026-11-06", "2026-11-11"]),
+        ("on Mondays, from Monday to Friday", []),
+        ("in 3 days, in two weeks", ["2026-11-07", "2026-11-18"]),
+        ("mañana por la mañana, el martes, dentro de 3 días", ["2026-11-05", "2026-11-10", "2026-11-07"]),
+        ("завтра, в пятницу, через 3 дня", ["2026-11-05", "2026-11-06", "2026-11-07"]),
+    ],
+)
+def test_days_are_counted_from_the_day_it_is(text: str, days: list[str]):
+    assert [found.value for found in find("date", text, Bearings(today=TODAY))] == days
+
+
+@pytest.mark.parametrize(
+    ("decimal", "text", "values"),
+    [
+        (".", "1.250 km, 1,250 people, 12,50", [1.25, 1250.0, 12.5]),
+        (",", "1.250 personas, 1,250 km, 12.50", [1250.0, 1.25, 12.5]),
+        ("", "1.250 or 1,250", [1250.0, 1250.0]),
+    ],
+)
+def test_numbers_are_read_as_the_language_writes_them(decimal: str, text: str, values: list[float]):
+    assert [found.value for found in find("float", text, Bearings(decimal))] == values
+
+
 @given(
-    st.sampled_from(["money", "int", "float", "date", "time", "email", "phone", "code", "bool"]), st.text(max_size=60)
+    st.sampled_from(
+        [
+            "money",
+            "int",
+            "float",
+            "date",
+            "time",
+            "email",
+            "phone",
+            "code",
+            "bool",
+            "percent",
+            "list[int]",
+            "list",
+            "/[a-z]+/",
+        ]
+    ),
+    st.text(max_size=60),
 )
 def test_every_value_stands_where_it_says(type: str, text: str):
-    for found in find(type, text):
+    for found in find(type, text, Bearings(today=TODAY)):
         assert 0 <= found.start < found.end <= len(text)
 
 
 def test_types_nobody_knows_are_known_to_be_unknown():
-    assert (known("money"), known("string"), known("colour")) == (True, True, False)
+    assert [known(type) for type in ("money", "string", "list[int]", "/[a-z]+/")] == [True] * 4
+    assert [known(type) for type in ("colour", "list[colour]", "/(/")] == [False] * 3

@@ -16,7 +16,14 @@ from sparring.users.wording import goal_sentence, listed
         ("First, order a pizza.", {"I'd like to order a pizza.", "I want to order a pizza, please."}),
         ("Ask about ADA", {"I'd like to ask about ADA.", "I want to ask about ADA, please."}),
         ("the pizza has ham and corn", {"The pizza has ham and corn."}),
-        ("what are the opening hours", {"What are the opening hours?"}),
+        (
+            "what are the opening hours",
+            {"Could you tell me what are the opening hours?", "Can you tell me what are the opening hours, please?"},
+        ),
+        (
+            "whether there is parking",
+            {"Could you tell me whether there is parking?", "Can you tell me whether there is parking, please?"},
+        ),
         ("What types of pizza do you serve?", {"What types of pizza do you serve?"}),
         ("My order is late. I want to know where it is", {"My order is late. I want to know where it is."}),
     ],

@@ -12,8 +12,8 @@ from sparring.checking.columns import Bools, Column
 from sparring.checking.predicates import Equal, Less, Mask, Opaque, Problem, Signed
 from sparring.checking.ranks import NOTHING, Equality, Ranks
 from sparring.checking.residual import ERROR, NO_MODEL, TRUE, Residual
-from sparring.checking.scene import Failure, Scene, evaluate
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.scene import Scene, evaluate
+from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import positions, rebased, with_units
 
 Lookup = Callable[[ast.expr], Column]

@@ -10,8 +10,8 @@ from sparring.checking.deciding import Where
 from sparring.checking.examples import Telling, first_tuples
 from sparring.checking.plan import Plan
 from sparring.checking.predicates import Signed
-from sparring.checking.scene import Failure
 from sparring.checking.tally import Tally
+from sparring.checking.undecided import Failure
 from sparring.core.verdict import Cause, Culprit
 
 

@@ -28,17 +28,25 @@ def bounded(value: Any) -> Any:
     return value
 
 
+def cost(value: Any) -> int:
+    """How many steps it takes to walk through a value once; nothing for what has no size."""
+    kind = type(value)
+    if kind is str:
+        return len(value) // 50
+    return len(value) // 10 if kind in _CONTAINERS else 0
+
+
 def _bounded_tree(value: Any) -> None:
     """Count as a tree, shared parts every time: that is what printing, hashing and comparing have to walk."""
     seen, todo = 0, [value]
     while todo:
         container = todo.pop()
         seen += len(container)
-        if seen > ITEMS:
-            raise LimitReached(f"a collection of more than {ITEMS:,} items")
-        parts = container.values() if type(container) is dict else container
+        parts = () if seen > ITEMS else container.values() if type(container) is dict else container
         for part in parts:
             if type(part) in _CONTAINERS:
                 todo.append(part)
             elif type(part) is str:
                 seen += len(part) // 100
+        if seen > ITEMS:
+            raise LimitReached(f"a collection of more than {ITEMS:,} items")

@@ -4,10 +4,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from sparring.checking.bounds import bounded
-from sparring.checking.library.function import Ask, Function
+from sparring.checking.bounds import bounded, cost
+from sparring.checking.function import Ask, Function
 from sparring.checking.library.methods import call_method
 from sparring.checking.library.registry import lookup
+from sparring.checking.patterns import weight
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene, Term
 from sparring.checking.tree import position, whose
@@ -26,9 +27,19 @@ def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
     written = node.args[1:] if node.args and position(node.args[0]) is not None else node.args
     args = [make(argument) for argument in written]
     named = {str(keyword.arg): make(keyword.value) for keyword in node.keywords}
+    times = _weight(function, written, node.keywords)
     if function.given:
-        return _given(function, whose(node) or 0, args, named)
-    return _plain(function, args, named)
+        return _given(function, whose(node) or 0, args, named, times)
+    return _plain(function, args, named, times)
+
+
+def _weight(function: Function, args: list[ast.expr], keywords: list[ast.keyword]) -> int:
+    """How much slower than once through the texts a call is, for the patterns written in it."""
+    if not function.patterns:
+        return 1
+    given = function.signature.bind(*args, **{str(keyword.arg): keyword.value for keyword in keywords})
+    patterns = [given.arguments[name] for name in function.patterns if name in given.arguments]
+    return max(weight(str(node.value)) for node in patterns if isinstance(node, ast.Constant))
 
 
 def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
@@ -45,7 +56,7 @@ def _hasattr(node: ast.Call) -> Term:
     return lambda scene: scene.recordings[where].has(str(wanted))
 
 
-def _plain(function: Function, args: list[Term], named: dict[str, Term]) -> Term:
+def _plain(function: Function, args: list[Term], named: dict[str, Term], times: int) -> Term:
     use = function.call
     if len(args) == 1 and not named:
         only = args[0]
@@ -53,7 +64,7 @@ def _plain(function: Function, args: list[Term], named: dict[str, Term]) -> Term
         def one(scene: Scene) -> Any:
             value = only(scene)
             if type(value) in _SIZED:
-                scene.burn(1 + len(value) // 10)
+                scene.burn(1 + cost(value))
             return bounded(use(value))
 
         return one
@@ -62,15 +73,17 @@ def _plain(function: Function, args: list[Term], named: dict[str, Term]) -> Term
         values = [argument(scene) for argument in args]
         for value in values:
             if type(value) in _SIZED:
-                scene.burn(1 + len(value) // 10)
+                scene.burn(1 + cost(value) * times)
         return bounded(use(*values, **{name: term(scene) for name, term in named.items()}))
 
     return several
 
 
-def _given(function: Function, where: int, args: list[Term], named: dict[str, Term]) -> Term:
+def _given(function: Function, where: int, args: list[Term], named: dict[str, Term], times: int) -> Term:
     def evaluate(scene: Scene) -> Any:
-        scene.burn(10)
+        scene.burn(function.steps)
+        if function.of_conversation:
+            scene.burn(sum(len(said.text) for said in scene.recordings[where].messages) // 50 * times)
         given = [_for(kind, scene, where) for kind in function.given]
         values = [argument(scene) for argument in args]
         return bounded(function.call(*given, *values, **{name: term(scene) for name, term in named.items()}))

@@ -1,17 +1,17 @@
 """Counting by looking at every candidate, where nothing quicker is known; on groups, many at a time, under a budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from sparring.checking.columns import Bools, Ints
 from sparring.checking.edges import joint_codes
 from sparring.checking.predicates import Equal, Less, Opaque
-from sparring.checking.residual import Residual
 
-_PORTION = 1_000_000
-_PYTHON = 50
+_PORTION = 250_000
+_AT_A_TIME = 20_000
+_A_STEP = 5
 
 
 class OverBudget(Exception):
@@ -20,14 +20,12 @@ class OverBudget(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """How many candidates may be looked at in all; one that only Python can decide counts for fifty."""
+    """How many candidates may be looked at in all; a step of Python counts for five of them."""
 
     left: int
-    enumerated: int = field(default=0)
 
     def spend(self, candidates: int) -> None:
         """Take so many of those left."""
-        self.enumerated += candidates
         self.left -= candidates
         if self.left < 0:
             raise OverBudget
@@ -140,12 +138,9 @@ def _opaque(found: dict[int, Ints], at: list[_Classes], opaque: Sequence[Opaque]
     keep = np.ones(len(found[0]), np.bool_)
     for p in opaque:
         left = np.flatnonzero(keep)
-        if len(left):
-            rows = {leaf: at[p.places[leaf]].first[found[p.places[leaf]][left]] for leaf, _ in p.residual.leaves}
-            _charge(p.residual, len(left), budget)
-            keep[left] = p.residual.outcomes(rows) == p.outcome
+        for some in np.split(left, range(_AT_A_TIME, len(left), _AT_A_TIME)):
+            rows = {leaf: at[p.places[leaf]].first[found[p.places[leaf]][some]] for leaf, _ in p.residual.leaves}
+            before = p.residual.steps
+            keep[some] = p.residual.outcomes(rows) == p.outcome
+            budget.spend((p.residual.steps - before) * _A_STEP)
     return keep
-
-
-def _charge(residual: Residual, candidates: int, budget: Budget) -> None:
-    budget.spend(0 if residual.quick else candidates * _PYTHON)

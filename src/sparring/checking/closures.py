@@ -4,14 +4,16 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from sparring.checking.bounds import bounded
+from sparring.checking.bounds import bounded, cost
 from sparring.checking.calls import call
 from sparring.checking.loops import loop
 from sparring.checking.messages import message
-from sparring.checking.operations import BINARY, COMPARISONS, UNARY
-from sparring.checking.scene import Failure, Scene, Term
+from sparring.checking.operations import BINARY, COMPARISONS, UNARY, Binary
+from sparring.checking.scene import Scene, Term
 from sparring.checking.tree import Comprehension, variable
-from sparring.checking.undecided import Missing
+from sparring.checking.undecided import Failure, Missing
+
+_SIZED = (str, list, tuple, set, dict)
 
 
 class Cell(ast.expr):
@@ -105,7 +107,14 @@ def _unary(node: ast.UnaryOp, make: Make) -> Term:
 
 def _binary(node: ast.BinOp, make: Make) -> Term:
     operation, left, right = BINARY[type(node.op)], make(node.left), make(node.right)
-    return lambda scene: operation(left(scene), right(scene))
+
+    def evaluate(scene: Scene) -> Any:
+        value = operation(left(scene), right(scene))
+        if type(value) in _SIZED:
+            scene.burn(cost(value))
+        return value
+
+    return evaluate
 
 
 def _compare(node: ast.Compare, make: Make) -> Term:
@@ -113,19 +122,28 @@ def _compare(node: ast.Compare, make: Make) -> Term:
     rest = [(COMPARISONS[type(op)], make(right)) for op, right in zip(node.ops, node.comparators, strict=True)]
     if len(rest) == 1:
         compare, second = rest[0]
-        return lambda scene: compare(first(scene), second(scene))
+        return lambda scene: _compared(compare, first(scene), second(scene), scene)
 
     def evaluate(scene: Scene) -> Any:
         left, value = first(scene), True
         for operation, term in rest:
             right = term(scene)
-            value = operation(left, right)
+            value = _compared(operation, left, right, scene)
             if not value:
                 break
             left = right
         return value
 
     return evaluate
+
+
+def _compared(operation: Binary, left: Any, right: Any, scene: Scene) -> Any:
+    """The comparison, with the steps of walking through what is large: `in` walks through the right, most the left."""
+    if type(right) in _SIZED:
+        scene.burn(cost(right))
+    if type(left) in _SIZED:
+        scene.burn(cost(left))
+    return operation(left, right)
 
 
 def _if(node: ast.IfExp, make: Make) -> Term:
@@ -137,9 +155,15 @@ def _subscript(node: ast.Subscript, make: Make) -> Term:
     owner = make(node.value)
     if isinstance(node.slice, ast.Slice):
         ends = [make(end) if end else _constant(None) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
-        return lambda scene: owner(scene)[slice(*[end(scene) for end in ends])]
+        return lambda scene: _sliced(owner(scene), slice(*[end(scene) for end in ends]), scene)
     key = make(node.slice)
     return lambda scene: owner(scene)[key(scene)]
+
+
+def _sliced(owner: Any, part: slice, scene: Scene) -> Any:
+    value = owner[part]
+    scene.burn(cost(value))
+    return value
 
 
 def _display(kind: Callable[[list[Any]], Any]) -> Callable[[Any, Make], Term]:

@@ -12,9 +12,9 @@ from sparring.checking.answers import Answers, Question, Unanswered
 from sparring.checking.closures import Cell, closure
 from sparring.checking.equality import exact_key
 from sparring.checking.leaves import Leaves, leaves_of
-from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.scene import Scene, evaluate
 from sparring.checking.tree import asks, variable
-from sparring.checking.undecided import Undecided
+from sparring.checking.undecided import Failure, Undecided
 from sparring.checking.units import over_cells
 
 Ints = npt.NDArray[np.int64]

@@ -1,6 +1,7 @@
 """A rule with its clauses ready to evaluate, or everything that is wrong with it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from sparring.checking.whole import spelled_out
 from sparring.core.errors import Problem
 from sparring.core.rule import Clause, Rule
 
+_WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
 
 
@@ -37,8 +39,9 @@ class Compiled:
         return any(map(asks, self.trees.values()))
 
     def unknown(self, known: set[str]) -> list[Problem]:
-        """The names it uses that no conversation defines."""
-        return [problem for clause, tree in self.trees.items() for problem in self._unknown(clause, tree, known)]
+        """The names it uses that no conversation defines; a message may do without."""
+        conditions = [(clause, tree) for clause, tree in self.trees.items() if clause != "yields"]
+        return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known)]
 
     def _unknown(self, clause: Clause, tree: ast.expr, known: set[str]) -> Iterator[Problem]:
         for node, _, name in variables(tree):
@@ -57,7 +60,7 @@ def compile_rule(rule: Rule) -> Compiled | list[Problem]:
         if clause == "yields" and not text:
             continue
         try:
-            tree = parse(text, message=clause == "yields")
+            tree = _message(text) if clause == "yields" else parse(text)
             trees[clause] = spelled_out(tree) if _over_all(rule, clause) else tree
             found = tuple(faults(trees[clause], _scope(rule, clause)))
             if not found and rule.conversations != "all" and rule.conversations > 1:
@@ -66,6 +69,16 @@ def compile_rule(rule: Rule) -> Compiled | list[Problem]:
             found = error.faults
         problems += [problem(rule, clause, fault) for fault in found]
     return problems or Compiled(rule, trees)
+
+
+def _message(text: str) -> ast.expr:
+    """The expression of a message; published rules also have plain words there, which no expression begins like."""
+    if _WORDS.fullmatch(text.strip()):
+        try:
+            return parse(text, message=True)
+        except Refused:
+            return ast.Constant(text.strip(), lineno=0, col_offset=0)
+    return parse(text, message=True)
 
 
 def _scope(rule: Rule, clause: Clause) -> Scope:

@@ -12,6 +12,9 @@ from sparring.checking.partitions import partitions
 from sparring.checking.predicates import Equal, Less, Mask, Opaque, Problem, Signed, contradictory, merged
 from sparring.checking.trees import Edge, Ends, tree_of
 
+_PROBLEM = 1000
+"""What it costs to count one problem, in candidates: no rule may be split into any number of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Population:
@@ -36,6 +39,7 @@ def count_at(root: int, problems: Signed, population: Population, fixed: Problem
     for sign, problem in problems:
         for weight, blocks in partitions(population.positions):
             together = tuple(merged(predicate, blocks) for predicate in (*problem, *fixed))
+            population.budget.spend(_PROBLEM)
             if not contradictory(together):
                 same = replace(population, positions=max(blocks) + 1)
                 found += sign * weight * _solved(together, same, blocks[root])

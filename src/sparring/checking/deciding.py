@@ -5,7 +5,8 @@ from operator import eq
 from typing import Literal
 
 from sparring.checking.compiled import Compiled
-from sparring.checking.scene import Failure, Scene, Term, evaluate
+from sparring.checking.scene import Scene, Term, evaluate
+from sparring.checking.undecided import Failure
 from sparring.core.verdict import Outcome
 
 Where = Literal["when", "if", "then"]

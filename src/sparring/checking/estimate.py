@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.checking.answers import Answers
+from sparring.checking.bounds import STEPS
 from sparring.checking.closures import Cell, closure
 from sparring.checking.columns import Column, Ints
+from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan
 from sparring.checking.sampling import Candidates
-from sparring.checking.scene import Failure, Scene, Term, evaluate
+from sparring.checking.scene import Scene, Term, evaluate
 from sparring.checking.shares import interval
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import rebased, with_units
 from sparring.core.verdict import Estimate
 
 Outcomes = Counter[str]
+_A_CONDITION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,36 +35,40 @@ class Sampled:
         return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
 
 
-def sample(laid_out: Plan, answers: Answers, number: int, shown: int) -> Sampled | None:
+def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
     """Draw and decide so many tuples; None if there are none to draw."""
     candidates = Candidates(laid_out)
     rule = laid_out.compiled.rule
     if not candidates.number:
         return None
-    drawn = candidates.draw(number, f"{rule.when}|{rule.if_}|{rule.then}")
+    drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
-    deciding = _Deciding(laid_out, answers)
+    deciding = Deciding(laid_out, answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
     for groups in map(tuple, drawn.tolist()):
         outcome = deciding.outcome(groups)
         outcomes[outcome] += 1
-        if outcome == "violated" and len(violations) < shown * 100:
+        if outcome == "violated" and len(violations) < limits.examples * 100:
             violations.add(groups)
-    low, high = interval(outcomes["violated"], len(drawn))
-    share = outcomes["violated"] / len(drawn)
-    estimate = Estimate(sampled=len(drawn), candidates=candidates.number, violated=share, low=low, high=high)
-    return Sampled(estimate, outcomes, sorted(violations)[:shown])
+        if deciding.steps > limits.sample_steps:
+            break
+    number = outcomes.total()
+    low, high = interval(outcomes["violated"], number)
+    share = outcomes["violated"] / number
+    estimate = Estimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
+    return Sampled(estimate, outcomes, sorted(violations)[: limits.examples])
 
 
-class _Deciding:
+class Deciding:
     """A rule's conditions over cells, decided one tuple of groups at a time."""
 
     def __init__(self, laid_out: Plan, answers: Answers) -> None:
         self._columns = {column.name: column for column in laid_out.columns}
         self._scene = Scene((), answers)
         self._known: dict[tuple[int, ...], str] = {}
+        self.steps = 0
         self._conditions = [(part, *self._over_cells(part.node)) for part in laid_out.conditions]
 
     def _over_cells(self, node: ast.expr) -> tuple[Term, list[tuple[int, Column]]]:
@@ -84,6 +91,7 @@ class _Deciding:
         for part, term, used in self._conditions:
             self._scene.cells = {(at, column.name): column.values[column.codes[groups[at]]] for at, column in used}
             value: Any = evaluate(term, self._scene)
+            self.steps += _A_CONDITION + STEPS - self._scene.steps
             if type(value) is Failure:
                 return f"no_model_{part.clause}" if isinstance(value.error, NeedsModel) else f"error_{part.clause}"
             if not (value == True if part.exactly else value):  # noqa: E712 - 1 is as good as True, "yes" is not

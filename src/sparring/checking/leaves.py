@@ -12,9 +12,9 @@ from typing import Any
 from sparring.checking.answers import Question, Unanswered
 from sparring.checking.closures import closure
 from sparring.checking.equality import exact_key
-from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.scene import Scene, evaluate
 from sparring.checking.tree import asks, variable, variables
-from sparring.checking.undecided import Missing
+from sparring.checking.undecided import Failure, Missing
 from sparring.checking.units import of_conversation
 
 

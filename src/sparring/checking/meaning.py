@@ -16,8 +16,8 @@ from sparring.checking.tree import Comprehension, bound, index_of, position, var
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
 
+MOST = 6
 FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")
-_TAKE_GENERATORS = {"all", "any", "sum", "min", "max", "sorted", "set", "list", "tuple", "join"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _position(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         yield at(index or node, "conv[...] needs a whole number written in the rule")
     elif not 0 <= where <= scope.last:
         upto = f"conv[0] to conv[{scope.last}]" if scope.last else "only conv[0]"
-        hint = f"set conversations: {where + 1}" if 0 <= where < 4 else ""
+        hint = f"set conversations: {where + 1}" if 0 <= where < MOST else ""
         yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
 
 
@@ -228,9 +228,14 @@ def _pattern(node: ast.expr) -> Iterator[Fault]:
         yield at(node, f"this pattern cannot be used: {problem}")
 
 
+def _takes_generator(name: str) -> bool:
+    function = lookup(name)
+    return name == "join" or (function is not None and function.lazy)
+
+
 def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[Fault]:
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-        if isinstance(argument, ast.GeneratorExp) and name not in _TAKE_GENERATORS:
+        if isinstance(argument, ast.GeneratorExp) and not _takes_generator(name):
             yield at(argument, f"{name}() needs a list here", "put [ ] around it")
         else:
             yield from faults(argument, scope)

@@ -34,8 +34,6 @@ def _part(node: ast.expr, make: Callable[[ast.expr], Term]) -> Callable[[Scene],
 
 
 def _formatted(value: Any, as_repr: bool, form: str) -> str:
-    if as_repr:
-        return format(repr_of(value), form)
-    if type(value) in _NUMBERS:
+    if type(value) in _NUMBERS and not as_repr:
         return format(value, form)
-    return format(shown(value), form)
+    return format((repr_of(value) if as_repr else shown(value))[:LENGTH], form)

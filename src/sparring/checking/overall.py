@@ -18,9 +18,9 @@ from sparring.checking.library.aggregates import AGGREGATES, Values
 from sparring.checking.library.ordering import repr_of
 from sparring.checking.limits import Limits
 from sparring.checking.reasons import short, violation, written
-from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.scene import Scene, evaluate
 from sparring.checking.tree import variables
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import rebased, replaced, unit
 from sparring.checking.whole import aggregate_call
 from sparring.core.verdict import Example, Finding

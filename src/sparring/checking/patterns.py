@@ -7,7 +7,7 @@ from typing import Any
 import re2
 
 LENGTH = 1000
-_MEMORY = 1 << 20
+_MEMORY = 8 << 20
 
 
 @lru_cache(maxsize=512)
@@ -17,6 +17,11 @@ def compiled(pattern: str) -> Any:
     options.log_errors = False
     options.max_mem = _MEMORY
     return re2.compile(pattern, options=options)
+
+
+def weight(pattern: str) -> int:
+    """How many times slower than a plain one a pattern may be to search with, when RE2 can keep no table of it."""
+    return max(1, int(compiled(pattern)._regexp.ProgramSize()) // 40)
 
 
 def pattern_problem(pattern: str) -> str:

@@ -12,7 +12,7 @@ from sparring.checking.compiled import Compiled
 from sparring.checking.conjuncts import conjuncts
 from sparring.checking.deciding import Where
 from sparring.checking.predicates import Signed, minus, product
-from sparring.checking.scene import Failure
+from sparring.checking.undecided import Failure
 from sparring.checking.units import positions, rebased, units
 
 ALL: Signed = [(1, ())]

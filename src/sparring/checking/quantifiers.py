@@ -6,6 +6,8 @@ from sparring.checking.tally import Tally
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome
 
+ONE_FOR_EACH = ("forall exists", "exists forall")
+
 
 def quantified(rule: Rule, finding: Finding, tally: Tally) -> Finding:
     """The finding with its outcome, read off what each conversation has at the first position.

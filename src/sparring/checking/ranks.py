@@ -8,7 +8,7 @@ import numpy as np
 
 from sparring.checking.columns import Bools, Column, Ints
 from sparring.checking.equality import equals_itself, key_of
-from sparring.checking.scene import Failure
+from sparring.checking.undecided import Failure
 
 NOTHING, UNDECIDED = -1, -2
 _NUMBER = 0

@@ -7,8 +7,8 @@ from typing import Any
 from sparring.checking.compiled import Compiled
 from sparring.checking.conjuncts import conjuncts
 from sparring.checking.library.ordering import repr_of, shown
-from sparring.checking.scene import Failure
 from sparring.checking.tree import variables
+from sparring.checking.undecided import Failure
 
 LENGTH = 300
 

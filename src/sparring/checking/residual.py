@@ -7,13 +7,15 @@ import numpy as np
 
 from sparring.checking.answers import Answers, Question, Unanswered
 from sparring.checking.arithmetic import vectorised
+from sparring.checking.bounds import STEPS
 from sparring.checking.closures import closure
 from sparring.checking.columns import Column, Ints
-from sparring.checking.scene import Failure, Scene, evaluate
-from sparring.checking.undecided import NeedsModel
+from sparring.checking.scene import Scene, evaluate
+from sparring.checking.undecided import Failure, NeedsModel
 
 FALSE, TRUE, ERROR, NO_MODEL = range(4)
 _REMEMBERED = 1_000_000
+_AN_EVALUATION = 10
 
 Leaf = tuple[int, Column]
 
@@ -27,7 +29,7 @@ class Residual:
     def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: Answers, *, exactly: bool) -> None:
         self.leaves = leaves
         self.open_questions: list[Question] = []
-        self.evaluated = 0
+        self.steps = 0
         self._term = closure(tree)
         self._scene = Scene((), answers)
         self._exactly = exactly
@@ -61,11 +63,11 @@ class Residual:
         return known
 
     def _evaluated(self, key: tuple[int, ...]) -> int:
-        self.evaluated += 1
         self._scene.cells = {
             (at, column.name): column.values[code] for (at, column), code in zip(self.leaves, key, strict=True)
         }
         value = self._value()
+        self.steps += _AN_EVALUATION + STEPS - self._scene.steps
         if type(value) is not Failure:
             return TRUE if value else FALSE
         if isinstance(value.error, Unanswered):

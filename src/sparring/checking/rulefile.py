@@ -1,5 +1,6 @@
 """Rule files: YAML, one rule each, to rules; everything that is wrong with one is said at once, with its place."""
 
+import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -8,8 +9,13 @@ from ruamel.yaml import YAML
 from ruamel.yaml.events import AliasEvent
 
 from sparring.checking.compiled import CLAUSES, compile_rule
-from sparring.checking.faults import suggestion
+from sparring.checking.faults import Refused, suggestion
+from sparring.checking.library.registry import lookup
+from sparring.checking.meaning import MOST
 from sparring.checking.rulekeys import KEYS
+from sparring.checking.syntax import parse as parse_expression
+from sparring.checking.tree import position
+from sparring.checking.whole import aggregate_call
 from sparring.core.errors import InputError, Problem
 from sparring.core.rule import Clause, InvalidRule, Place, Rule
 from sparring.documents import Document, load, parse
@@ -33,6 +39,8 @@ def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
 def read_rule(path: Path | str) -> Rule | InvalidRule:
     """The rule of one file; only a file that is not there is an InputError."""
     path = Path(path)
+    if path.is_file() and path.stat().st_size > BYTES:
+        return _too_large(path.stem, str(path))
     try:
         document = load(path)
     except InputError as error:
@@ -44,17 +52,36 @@ def read_rule(path: Path | str) -> Rule | InvalidRule:
 
 def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
     """The rule that a text holds; `file` is only the name that problems are reported under."""
+    if len(text) > BYTES:
+        return _too_large(file, file)
     try:
         return _of_document(parse(text, file), text, file)
     except InputError as error:
         return _not_yaml(error, file, file)
 
 
-def rule_of(expression: str, *, conversations: int | Literal["all"] = 1) -> Rule | InvalidRule:
-    """The rule that an expression on the command line stands for."""
+def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
+    """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
+    conversations = conversations or _spoken_of(expression)
     places: dict[Clause, Place] = {"then": Place(line=1, column=1)}
     rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
     return _compiled(rule, [])
+
+
+def _spoken_of(expression: str) -> int | Literal["all"]:
+    try:
+        nodes = list(ast.walk(parse_expression(expression)))
+    except Refused:
+        return 1
+    called = {aggregate_call(node) for node in nodes} - {None}
+    if any(not lookup(str(name)) for name in called):
+        return "all"
+    return min(max((position(node) or 0 for node in nodes), default=0) + 1, MOST)
+
+
+def _too_large(name: str, file: str) -> InvalidRule:
+    problem = Problem(file=file, message=f"is larger than {BYTES:,} bytes: that is no rule")
+    return InvalidRule(name=name, file=file, problems=(problem,))
 
 
 def _not_yaml(error: InputError, name: str, file: str) -> InvalidRule:
@@ -124,9 +151,6 @@ def _contradictions(document: Document, fields: dict[str, Any], written: dict[st
 
 
 def _dangers(document: Document, text: str) -> Iterator[Problem]:
-    if len(text) > BYTES:
-        yield document.problem((), f"is larger than {BYTES:,} characters")
-        return
     for event in YAML(typ="safe", pure=True).parse(text):
         mark = event.start_mark
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, get_args
 
+from sparring.checking.meaning import MOST
 from sparring.core.rule import Rule
 
-MOST = 4
 _QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 
 

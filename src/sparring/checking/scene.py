@@ -1,13 +1,12 @@
 """What an expression is evaluated in, and the evaluation itself."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sparring.checking.bounds import STEPS
-from sparring.checking.library.function import Ask, Notes
+from sparring.checking.function import Ask, Notes
 from sparring.checking.recording import Recording
-from sparring.checking.undecided import LimitReached, NeedsModel
+from sparring.checking.undecided import Failure, LimitReached, NeedsModel
 
 
 class Scene:
@@ -36,16 +35,6 @@ class Scene:
 Term = Callable[[Scene], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Stands where a value would be: why there is none."""
-
-    error: Exception
-
-    def __bool__(self) -> bool:
-        return False
-
-
 def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
     """Ask no model, where there is none."""
     raise NeedsModel("needs a model")
@@ -61,5 +50,5 @@ def evaluate(term: Term, scene: Scene) -> Any:
     try:
         return term(scene)
     except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result
-        error.__traceback__ = None
+        error.__traceback__ = error.__context__ = None
         return Failure(error)

@@ -12,10 +12,10 @@ from sparring.checking.deciding import Decision, Where, clauses, decide
 from sparring.checking.limits import Limits
 from sparring.checking.reasons import short, violation, written
 from sparring.checking.recording import Recording
-from sparring.checking.scene import Failure, Scene, evaluate
+from sparring.checking.scene import Scene, evaluate
 from sparring.checking.shares import judged
 from sparring.checking.tree import variables
-from sparring.checking.undecided import NeedsModel, reason
+from sparring.checking.undecided import Failure, NeedsModel, reason
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
 

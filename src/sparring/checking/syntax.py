@@ -105,9 +105,7 @@ def _syntax_fault(error: SyntaxError, text: str) -> Fault:
     line = min(max((error.lineno or 2) - 2, 0), len(lines) - 1)
     column = min(max((error.offset or 1) - 1, 0), len(lines[line]))
     hint = "use == to compare" if re.search(r"(?<![=!<>:])=(?!=)", text) else ""
-    return Fault(
-        f"this is not an expression: {error.msg.removesuffix('. Perhaps you forgot a comma?')}", line, column, hint
-    )
+    return Fault(f"this is not an expression: {error.msg.partition('. ')[0]}", line, column, hint)
 
 
 def _count_from_zero(tree: ast.expr, lines: list[str]) -> None:

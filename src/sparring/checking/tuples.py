@@ -1,22 +1,21 @@
 """Rules over two or more conversations: exact counts, first examples and culprits, without looking at every tuple."""
 
 from itertools import islice
-from math import perm
 
 from sparring.checking.answers import Answers, Question
 from sparring.checking.blame import causes, culprits, used
 from sparring.checking.candidates import OverBudget
 from sparring.checking.columns import Columns
 from sparring.checking.compiled import Compiled
-from sparring.checking.estimate import rows_of, sample
 from sparring.checking.examples import Telling, first_tuples
 from sparring.checking.leaves import Leaves
 from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan, conditions, plan
-from sparring.checking.quantifiers import quantified
+from sparring.checking.quantifiers import ONE_FOR_EACH, quantified
 from sparring.checking.reasons import written
 from sparring.checking.shares import judged
 from sparring.checking.tally import Tally
+from sparring.checking.uncounted import uncounted, with_counts
 from sparring.checking.units import rebased, units
 from sparring.core.verdict import Finding
 
@@ -51,42 +50,22 @@ def open_questions(laid_out: Plan) -> list[Question]:
 
 
 def counted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
-    """The exact counts of a rule, or an estimate where it would have to look at too many tuples."""
+    """The exact counts of a rule, or the next best thing where it would have to look at too many tuples."""
     tally = Tally(laid_out, limits.candidates)
     try:
         return _exact(laid_out, tally, telling, limits)
     except OverBudget:
-        return _estimated(laid_out, telling, limits)
-
-
-def _blank(laid_out: Plan, telling: Telling) -> Finding:
-    rule = laid_out.compiled.rule
-    return Finding(
-        rule=rule.name,
-        file=rule.file,
-        description=rule.description,
-        conversations=rule.conversations,
-        total=perm(len(telling.ids), laid_out.positions),
-    )
+        return uncounted(laid_out, telling, limits)
 
 
 def _exact(laid_out: Plan, tally: Tally, telling: Telling, limits: Limits) -> Finding:
-    blank = _blank(laid_out, telling)
     applicable, satisfied = tally.number("applicable"), tally.number("satisfied")
     errors, no_model = tally.errors(), tally.no_model()
-    left_out = blank.total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if"))
     violated = applicable - satisfied - errors["then"] - no_model["then"]
     first = first_tuples(laid_out.events.violated, tally.people, laid_out.groups.of_row, tally.violated_at(0))
     undecided = sum(errors.values()) + sum(no_model.values())
-    found = blank.model_copy(
+    found = with_counts(laid_out, len(telling.ids), satisfied, violated, errors, no_model).model_copy(
         update={
-            "filtered": left_out,
-            "applicable": applicable,
-            "satisfied": satisfied,
-            "violated": violated,
-            "not_applicable": left_out,
-            "errors": errors,
-            "needs_model": sum(no_model.values()),
             "examples": tuple(telling.example(rows) for rows in islice(first, limits.examples)) if violated else (),
             "culprits": tuple(culprits(laid_out, tally, telling.ids, limits.culprits)) if violated else (),
             "causes": causes(laid_out, tally, telling) if undecided else (),
@@ -94,7 +73,7 @@ def _exact(laid_out: Plan, tally: Tally, telling: Telling, limits: Limits) -> Fi
         }
     )
     rule = laid_out.compiled.rule
-    if rule.quantifier in ("forall exists", "exists forall"):
+    if rule.quantifier in ONE_FOR_EACH:
         return quantified(rule, found, tally)
     return judged(rule, found, used(laid_out, tally) if rule.confidence else 0)
 
@@ -105,31 +84,3 @@ def _removed_by(laid_out: Plan, tally: Tally) -> str:
         if part.clause != "then" and not tally.passing(number):
             return f"{part.clause}: {written(part.node)}"
     return ""
-
-
-def _estimated(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
-    blank = _blank(laid_out, telling)
-    sampled = sample(laid_out, telling.answers, limits.samples, limits.examples)
-    if sampled is None:
-        return blank.model_copy(update={"not_applicable": blank.total, "filtered": blank.total})
-    of_row = laid_out.groups.of_row
-    errors = {clause: sampled.of_all(f"error_{clause}") for clause in ("when", "if", "then")}
-    no_model = {clause: sampled.of_all(f"no_model_{clause}") for clause in ("when", "if", "then")}
-    satisfied, violated = sampled.of_all("satisfied"), sampled.of_all("violated")
-    applicable = satisfied + violated + errors["then"] + no_model["then"]
-    left_out = max(blank.total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if")), 0)
-    examples = (telling.example(rows_of(groups, of_row)) for groups in sampled.violations)
-    found = blank.model_copy(
-        update={
-            "filtered": left_out,
-            "applicable": applicable,
-            "satisfied": satisfied,
-            "violated": violated,
-            "not_applicable": left_out,
-            "errors": errors,
-            "needs_model": sum(no_model.values()),
-            "examples": tuple(examples),
-            "estimate": sampled.estimate,
-        }
-    )
-    return judged(laid_out.compiled.rule, found, len(telling.ids))

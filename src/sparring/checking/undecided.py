@@ -1,5 +1,7 @@
 """Why an expression has no value. Whatever Python itself raises, such as a TypeError, is a reason too."""
 
+from dataclasses import dataclass
+
 
 class Undecided(Exception):
     """An expression has no value, for a reason of ours."""
@@ -27,6 +29,16 @@ class NeedsModel(Undecided):
 
 class ModelFailed(Undecided):
     """A language model was asked and gave no usable answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Stands where a value would be: why there is none."""
+
+    error: Exception
+
+    def __bool__(self) -> bool:
+        return False
 
 
 def reason(error: Exception) -> str:

@@ -9,21 +9,28 @@ import sys
 
 COMMANDS = {
     "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
+    "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
+    "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
+    "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),
+    "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
+    "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
+    "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
+    "personas": ("sparring.cli.personas", "list the personalities that scenarios can name"),
+    "schema": ("sparring.cli.schema", "print a JSON Schema, by which editors check what you write"),
 }
 """Name, module, and one line for the help. A module has `app`, a typer application of one command."""
 
 
 def main() -> None:
     """The `sparring` command. Whoever reads its output may stop reading; that is no error."""
+    code = call(sys.argv[1:])
     try:
-        code = call(sys.argv[1:])
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it exits
-        code = 0
     sys.exit(code)
 
 

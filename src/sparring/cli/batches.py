@@ -1,15 +1,18 @@
 """Playing a batch from the command line: what `run` and `demo` have in common."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
+from typing import BinaryIO, Literal
 
 from sparring.checking.rulefile import read_rules
+from sparring.cli.console import tell
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.progress import Watching
+from sparring.cli.sensei_files import write_sensei
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.chance import ulid
@@ -26,6 +29,8 @@ from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
 from sparring.store.sqlite import SqliteStore
 
+Format = Literal["ndjson", "sensei"]
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -38,14 +43,17 @@ class Plan:
     repeats: int = 1
     tags: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    output_dir: Path | None = None
+    format: Format = "ndjson"
+    profiles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Played:
-    """A batch that was played, with everything of it that is stored, in the order of its cases."""
+    """A batch that was played, and what came out; the first of its conversations, if there is one."""
 
-    conversations: tuple[Conversation, ...]
     summary: Summary
+    first: Conversation | None
     interrupted: bool
 
 
@@ -70,8 +78,10 @@ async def play(plan: Plan, listener: Watching) -> Played:
         with interruptible(stop):
             async for event in run(batch, cast, store, concurrency=plan.settings.concurrency, stop=stop):
                 listener(event)
-        conversations = tuple([conversation async for conversation in store.conversations(batch.id)])
-    return Played(conversations, await conclude(batch, conversations), stop.is_set())
+        if plan.output_dir is not None:
+            tell(f"written: {await _write(plan, plan.output_dir, batch, store.conversations(batch.id))}")
+        first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
+        return Played(await conclude(batch, store), first[0] if first else None, stop.is_set())
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:
@@ -91,16 +101,30 @@ def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:
     return (cases[index],)
 
 
-def write_ndjson(folder: Path, conversations: Iterable[Conversation]) -> Path:
+async def _write(plan: Plan, folder: Path, batch: Batch, conversations: AsyncIterator[Conversation]) -> str:
+    """Write what was said, in the format that was asked for; what was written, in words."""
+    if plan.format == "ndjson":
+        return str(await _write_ndjson(folder, conversations))
+    written = await write_sensei(folder, batch, conversations, plan.profiles)
+    lost = f"; {written.void} failed on our side and are left out" if written.void else ""
+    return f"{written.folder}: {written.conversations} conversations and two reports as SENSEI writes them{lost}"
+
+
+async def _write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
     """Write `conversations.ndjson` into `folder`, one conversation a line; the path of the file."""
     path = folder / "conversations.ndjson"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.writelines(map(line, conversations))
+        with _opened(path) as file:
+            async for conversation in conversations:
+                file.write(line(conversation))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
     return path
+
+
+def _opened(path: Path) -> BinaryIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")
 
 
 def exit_code(played: Played) -> int:

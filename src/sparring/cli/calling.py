@@ -1,5 +1,6 @@
 """Calls one command: what goes wrong is one sentence and a hint on stderr, and the exit code that fits."""
 
+import asyncio
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -25,7 +26,7 @@ def call_command(name: str, module: str, arguments: list[str]) -> int:
     except SparringError as error:
         complain(str(error), hint=error.hint)
         return UNDECIDED
-    except (Abort, KeyboardInterrupt):
+    except (Abort, KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
     return result if isinstance(result, int) else PASSED
 

@@ -15,9 +15,9 @@ from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
+from sparring.core.terminal import quoted, visible
 from sparring.models.views import words
 from sparring.reading.patterns import PatternReader
-from sparring.reporting.terminal import visible
 from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
@@ -87,5 +87,5 @@ def _show(said: Message) -> None:
         return
     for call in said.tool_calls:
         tell(f"  ({visible(call.name)}{': ' + visible(call.error) if call.error else ''})")
-    for line in words(said).splitlines() or ["(says nothing)"]:
-        say(visible(line))
+    for line in quoted(words(said) or "(says nothing)"):
+        say(line)

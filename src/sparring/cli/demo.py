@@ -32,14 +32,16 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         plan = _plan(folder, settings)
         with watch(stream=False, bar=terminal()) as listener:
             played = run_in_loop(play(plan, listener))
-    first, me = played.conversations[0], _called()
+    me, first = _called(), played.first
+    if first is None:  # interrupted before anything was said
+        return exit_code(played)
     for line in (
         "",
         "One of the conversations, with the words that answered each goal:",
         "",
         *(f"  {line}".rstrip() for line in transcript(first)),
         "",
-        f"What came out of all {len(played.conversations)}, and of the two rules:",
+        f"What came out of all {played.summary.stored}, and of the two rules:",
         "",
         *(f"  {line}".rstrip() for line in summary_text(played.summary)),
         "",

@@ -32,6 +32,7 @@ ChatbotModel = Annotated[
 User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
 Judge = Annotated[str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?) or none.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
+Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 if not given.")
 ]

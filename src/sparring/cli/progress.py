@@ -7,7 +7,7 @@ from typing import Protocol
 from sparring.cli.console import tell
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid
-from sparring.reporting.terminal import visible
+from sparring.core.terminal import visible
 from sparring.reporting.transcript import message_lines
 
 
@@ -49,14 +49,14 @@ class Stream:
     def __call__(self, event: Event) -> None:
         match event:
             case ConversationStarted():
-                tell(visible(event.conversation))
+                tell(visible(f"conversation {event.conversation}"))
             case MessageSaid():
                 for line in message_lines(self._said, event.message):
                     tell(line)
                 self._said += 1
             case ConversationEnded():
                 tell()
-                tell(_in_short(event.conversation))
+                tell(f"conversation {_in_short(event.conversation)}")
 
 
 @contextmanager

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, exit_code, play, single, valid_rules, write_ndjson
-from sparring.cli.console import say, tell, terminal
+from sparring.cli.batches import Format, Plan, exit_code, play, single, valid_rules
+from sparring.cli.console import say, terminal
 from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
+from sparring.cli.sensei_files import profile_names
 from sparring.core.errors import InputError
-from sparring.reporting.documents import run_json
+from sparring.reporting.documents import printed, run_json
 from sparring.reporting.text import summary_text
 from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import choose
@@ -34,7 +34,7 @@ def run(
         list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
     ] = None,
     seed: options.Seed = None,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")] = 1,
+    repeat: options.Repeat = 1,
     name: Annotated[str, typer.Option("--name", help="A name to find this batch by, instead of its id.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", help="A label for this batch; may be repeated.")] = None,
     only: Annotated[
@@ -44,8 +44,12 @@ def run(
         bool, typer.Option("--no-stream", help="Do not show a single conversation while it is talked.")
     ] = False,
     output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
+        Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
     ] = None,
+    format: Annotated[
+        Format,
+        typer.Option("--format", help="ndjson, or sensei: conversations and reports in the files that SENSEI writes."),
+    ] = "ndjson",
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
     ] = False,
@@ -72,6 +76,8 @@ def run(
     check_expectations(cases)
     if output_dir is not None and output_dir.exists() and not output_dir.is_dir():
         raise InputError(f"--output-dir {output_dir}: is not a folder")
+    if format == "sensei" and output_dir is None:
+        raise InputError("--format sensei writes into a folder, and none is given", hint="--output-dir DIR")
     plan = Plan(
         cases=cases,
         choice=choose(settings, loaded.model),
@@ -80,14 +86,15 @@ def run(
         repeats=repeat,
         tags=tuple(tag or ()),
         rules=valid_rules(rules or ()),
+        output_dir=output_dir,
+        format=format,
+        profiles=profile_names(files) if format == "sensei" else frozenset(),
     )
     stream = only is not None and repeat == 1 and not no_stream
     with watch(stream=stream, bar=terminal()) as listener:
         played = run_in_loop(play(plan, listener))
-    if output_dir is not None:
-        tell(f"written: {write_ndjson(output_dir, played.conversations)}")
     if as_json:
-        say(orjson.dumps(run_json(played.summary), option=orjson.OPT_INDENT_2).decode())
+        say(printed(run_json(played.summary)))
     else:
         for line in summary_text(played.summary):
             say(line)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from sparring.cli import options
@@ -14,9 +13,9 @@ from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
+from sparring.core.terminal import visible
 from sparring.core.value import Json
-from sparring.reporting.documents import line
-from sparring.reporting.terminal import visible
+from sparring.reporting.documents import line, printed
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
 from sparring.runner.concluding import conclude
@@ -48,15 +47,15 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
     async with SqliteStore(path, must_exist=True) as store:
         if not which:
             batches = await store.batches()
-            return [_json([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
+            return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         if id:
             conversation = await store.conversation(which, id)
             return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
         batch = await store.batch(which)
-        conversations = [conversation async for conversation in store.conversations(batch.id)]
-        summary, told = await conclude(batch, conversations), list(map(_told, conversations))
+        summary = await conclude(batch, store)
+        told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
-            return [_json({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
+            return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
 
 
@@ -100,7 +99,3 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
     if told:
         yield ""
         yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")
-
-
-def _json(value: Json) -> str:
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()

@@ -16,6 +16,7 @@ SparringError
 
 from collections.abc import Iterable
 
+from sparring.core.terminal import visible
 from sparring.core.value import Value
 
 
@@ -38,9 +39,10 @@ class Problem(Value):
     hint: str = ""
 
     def __str__(self) -> str:
+        """In one line, in which nothing that somebody wrote can pass for a line of ours."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
         text = ": ".join(part for part in (place, self.path, self.message) if part)
-        return f"{text} ({self.hint})" if self.hint else text
+        return visible(f"{text} ({self.hint})" if self.hint else text)
 
 
 class InputError(SparringError):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.usage import Usage
 from sparring.models.model import Completion, Model, Request
 
@@ -35,12 +36,20 @@ def consume(role: str, usage: Usage) -> None:
 
 @dataclass(frozen=True)
 class Metered:
-    """A model that plays `role`, and is counted."""
+    """A model that plays `role`, and is counted: also the calls that failed, whose tokens nobody stated if there was
+    an answer at all."""
 
     model: Model
     role: str
 
     async def complete(self, request: Request) -> Completion:
-        completion = await self.model.complete(request)
+        try:
+            completion = await self.model.complete(request)
+        except (ModelTimeout, BadCompletion):
+            consume(self.role, Usage(calls=1, unknown_tokens=1, unknown_costs=1))
+            raise
+        except ModelError:
+            consume(self.role, Usage(calls=1))
+            raise
         consume(self.role, completion.usage)
         return completion

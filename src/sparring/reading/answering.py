@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.conversation import Evidence
-from sparring.reading.phrasing import asks_yes_or_no, denies, interrogative, yes_or_no
+from sparring.reading.phrasing import asks_yes_or_no, completes, denies, interrogative, yes_or_no
 from sparring.reading.reply import Reply
 from sparring.reading.words import Sentence, mentions, share, stems
 
@@ -21,14 +21,15 @@ _MOST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A goal as a reader sees it: its words, its values, what sets it apart from the other goals of its case, and the
-    messages that asked for it and for nothing else."""
+    """A goal as a reader sees it: its words, its values, what sets it apart from the other goals of its case, the
+    messages that asked for it and for nothing else, and the message with which the user went on to another goal."""
 
     text: str
     values: tuple[str, ...]
     variables: tuple[str, ...]
     own: frozenset[str]
     asked_alone: frozenset[int]
+    until: float
 
     @property
     def about(self) -> frozenset[str]:
@@ -77,14 +78,17 @@ def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> 
 
 
 def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
-    """The chatbot stated something on the subject of a wish, or agreed right away."""
+    """The chatbot stated something on the subject of a wish, agreed right away, or did it before anything else."""
     for reply in replies:
         stated = [sentence for sentence in reply.stated if not denies(sentence.text)]
         if not stated:
             continue
         best = _best(wish.about, stated)
+        done = next((sentence for sentence in stated if completes(sentence.text)), None)
         if _on_the_subject(wish, best) or (_direct(wish, reply) and reply.agrees):
             return _evidence(reply, best)
+        if done and reply.at < wish.until:
+            return _evidence(reply, done)
     return None
 
 

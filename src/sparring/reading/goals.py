@@ -1,5 +1,7 @@
 """Which goals were asked, and which words answered them."""
 
+import math
+
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
 from sparring.core.message import Message
@@ -23,11 +25,8 @@ def read_goals(
 def _progress(
     goal: Goal, case: Case, messages: tuple[Message, ...], telling: tuple[Reply, ...], start: int
 ) -> GoalProgress:
-    asking = [
-        at
-        for at, message in enumerate(messages)
-        if at >= start and message.role == "user" and asks_for(goal, case, message.text)
-    ]
+    said = {at: message.text for at, message in enumerate(messages) if at >= start and message.role == "user"}
+    asking = [at for at, text in said.items() if asks_for(goal, case, text)]
     if not asking:
         return GoalProgress(text=goal.text)
     wish = Wish(
@@ -35,9 +34,9 @@ def _progress(
         values=values_of(goal, case.variables),
         variables=goal.variables,
         own=apart(goal, case),
-        asked_alone=frozenset(at for at in asking if _alone(goal, case, messages[at].text)),
+        asked_alone=frozenset(at for at in asking if _alone(goal, case, said[at])),
+        until=min((at for at, text in said.items() if at > asking[0] and _others(goal, case, text)), default=math.inf),
     )
-    said = {at: message.text for at, message in enumerate(messages) if at >= start and message.role == "user"}
     answered = answer(wish, [reply for reply in telling if reply.at > asking[0]], said)
     return GoalProgress(text=goal.text, asked_at=asking[0], answered=answered)
 
@@ -80,4 +79,9 @@ def misspells(case: Case) -> bool:
 
 def _alone(goal: Goal, case: Case, text: str) -> bool:
     """Whether a message asks for this goal, and for no other that one and the same reply might be about."""
-    return [each for each in case.goals if asks_for(each, case, text)] == [goal]
+    return not _others(goal, case, text)
+
+
+def _others(goal: Goal, case: Case, text: str) -> bool:
+    """Whether a message asks for another goal than this one."""
+    return any(asks_for(each, case, text) for each in case.goals if each is not goal)

@@ -6,15 +6,18 @@ equally good ones the last that was said, since a chatbot that names a price and
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from sparring.core.case import OutputWanted
 from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
 from sparring.reading import typed
+from sparring.reading.bearings import NOWHERE, Bearings
+from sparring.reading.found import Found
 from sparring.reading.goals import texts
+from sparring.reading.lists import bulleted
 from sparring.reading.phrasing import agrees, denies, yes_or_no
 from sparring.reading.reply import Reply
 from sparring.reading.words import Sentence, fold, mentions, share, stems, tokens
@@ -28,6 +31,7 @@ _MOST = 0.5
 _PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
 _ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
 _WEAK = 0.1
+_AMOUNTS = ("money", "int", "float", "percent", "percentage")
 _WEAKLY = ("money", "date", "time")
 _NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
 
@@ -39,12 +43,18 @@ class _Candidate:
     evidence: Evidence
 
 
-def read_output(wanted: OutputWanted, replies: tuple[Reply, ...], variables: dict[str, Json]) -> Output:
+Finder = Callable[[OutputWanted, Reply, dict[str, Json]], Iterator[_Candidate]]
+
+
+def read_output(
+    wanted: OutputWanted, replies: tuple[Reply, ...], variables: dict[str, Json], bearings: Bearings = NOWHERE
+) -> Output:
     """The value of `wanted` in the chatbot's replies; without evidence if it was not stated.
 
     `variables` help where the output is about what the user wanted: "the confirmed size" is near the size itself.
     """
-    find = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else _typed
+    typed_here = partial(_typed, bearings=bearings)
+    find: Finder = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else typed_here
     best: _Candidate | None = None
     for reply in replies:
         for candidate in () if reply.markup else find(wanted, reply, variables):
@@ -59,17 +69,19 @@ def _is_text(wanted: OutputWanted) -> bool:
     return (wanted.type in typed.TEXT or not typed.known(wanted.type)) and not _is_code(wanted.name, wanted.description)
 
 
-def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> Iterator[_Candidate]:
+def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json], bearings: Bearings) -> Iterator[_Candidate]:
     """The best value of the output's type in each statement."""
     kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
-    for sentence in reply.stated:
-        if kind not in ("money", "int", "float") and denies(sentence.text):
+    for sentence in _parts(reply, kind):
+        if kind not in _AMOUNTS and denies(sentence.text):
             continue
         near = _said(wanted, sentence.text) + _said(wanted, reply.asked) / 2
         if not near and kind in _WEAKLY:
             near = _weakly(kind, sentence.text, variables)
+        if typed.items(kind) is not None and near <= _MOST:
+            continue
         best: _Candidate | None = None
-        for found in typed.find(kind, sentence.text):
+        for found in typed.find(kind, sentence.text, bearings):
             candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
             if candidate is not None and (best is None or candidate.score > best.score):
                 best = candidate
@@ -77,8 +89,15 @@ def _typed(wanted: OutputWanted, reply: Reply, variables: dict[str, Json]) -> It
             yield best
 
 
+def _parts(reply: Reply, kind: str) -> list[Sentence]:
+    """What to look at: sentence by sentence, but a list with a line for every item as a whole."""
+    if typed.items(kind) is not None and bulleted(reply.text):
+        return [Sentence(reply.text, 0, len(reply.text))]
+    return reply.stated
+
+
 def _value(
-    wanted: OutputWanted, reply: Reply, sentence: Sentence, found: typed.Found, near: float, *, code: bool
+    wanted: OutputWanted, reply: Reply, sentence: Sentence, found: Found, near: float, *, code: bool
 ) -> _Candidate | None:
     words = sentence.text[found.start : found.end]
     before = fold(sentence.text[max(0, found.start - 24) : found.start])

@@ -1,7 +1,9 @@
 """The reader that needs no model."""
 
+from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
+from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
 from sparring.reading.goals import read_goals
 from sparring.reading.outputs import read_output
@@ -11,7 +13,13 @@ from sparring.reading.words import LONGEST
 
 
 class PatternReader:
-    """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase."""
+    """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase.
+
+    The day that "tomorrow" is counted from is the CURRENT_DATE of the case, or else what the `clock` says.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
 
     async def read(self, conversation: Conversation) -> Reading:
         case, messages = conversation.case, conversation.messages
@@ -22,9 +30,10 @@ class PatternReader:
             if at >= start and message.role == "chatbot"
         ]
         telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
+        where = bearings(case, self._clock.now().date() if self._clock else None)
         return Reading(
             goals=read_goals(case, messages, telling, start=start),
-            outputs=tuple(read_output(wanted, telling, case.variables) for wanted in case.outputs),
+            outputs=tuple(read_output(wanted, telling, case.variables, where) for wanted in case.outputs),
         )
 
 

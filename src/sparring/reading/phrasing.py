@@ -49,6 +49,13 @@ _AGREES = _pattern(
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
+_COMPLETES = _pattern(
+    r"(?:booked|placed|ordered|reserved|scheduled|registered|confirmed|cancel+ed|updated|changed|completed)",
+    r"(?:all set|done)",
+    r"(?:reservad|confirmad|cancelad|registrad|realizad|anotad|completad)\w+",
+    r"(?:оформлен|забронирован|заказан|принят|отменен|записан|подтвержден)\w*",
+    end=r"\b",
+)
 _REQUESTS = _pattern(
     r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
     r"let me know",
@@ -92,6 +99,11 @@ def denies(text: str) -> bool:
 def agrees(text: str) -> bool:
     """Whether `text` says that something is done or will be."""
     return bool(_AGREES.search(fold(text))) and not denies(text)
+
+
+def completes(text: str) -> bool:
+    """Whether `text` says that something was just done."""
+    return bool(_COMPLETES.search(fold(text))) and not denies(text)
 
 
 def requests(text: str) -> bool:

@@ -2,152 +2,45 @@
 
 A value keeps the words it was stated in where a machine form would lose something (`$11.50`), and takes the machine
 form where there is one that loses nothing: dates as YYYY-MM-DD, times as HH:MM, numbers as numbers.
+
+A type may also be a pattern of its own, `/[A-Z]{3}-[0-9]+/`, and `list[...]` of any type.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import date
+from functools import lru_cache
 
-from sparring.core.value import Json
+import re2
+
+from sparring.reading.bearings import NOWHERE, Bearings
+from sparring.reading.dates import dates
+from sparring.reading.found import Found
+from sparring.reading.lists import listed
+from sparring.reading.numbers import floats, money, numbers, percentages
+from sparring.reading.times import times
 from sparring.reading.words import fold
 
+Finder = Callable[[str, Bearings], Iterator[Found]]
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A value and where in the text its words stand."""
-
-    value: Json
-    start: int
-    end: int
-
-
-_AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,6})?"
-_SIGN = r"[$€£¥₹₽]|US\$"
-_CURRENCY = (
-    r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|dollars?|euros?|pounds?|cents?|yen|rupees?|roubles?|rubles?"
-    r"|dólares|dolares|pesos?|libras?|руб(?:\.|лей|ля|ль)?|евро|доллар(?:ов|а)?"
-)
-_MONEY = re.compile(
-    rf"(?<!\d)(?:(?:{_SIGN})\s?(?:{_AMOUNT}))|(?<!\d)(?:(?:{_AMOUNT})\s?(?:(?:{_SIGN})|(?:{_CURRENCY})(?!\w)))"
-    rf"|(?:\b(?:USD|EUR|GBP|JPY|INR|RUB|CHF)\s?(?:{_AMOUNT}))",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{_AMOUNT})(?![\w])")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
-_TIME = re.compile(
-    r"\b([01]?\d|2[0-3])[:h.]([0-5]\d)(?:\s?([ap])\.?m\.?)?(?!\d)|\b(1[0-2]|0?[1-9])\s?([ap])\.?m\b\.?", re.IGNORECASE
-)
-_ISO_DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
-_NUMERIC_DATE = re.compile(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
-_MONTHS = {
-    name: number
-    for names in (
-        "jan feb mar apr may jun jul aug sep oct nov dec",
-        "ene feb mar abr may jun jul ago sep oct nov dic",
-        "янв фев мар апр мая июн июл авг сен окт ноя дек",
-    )
-    for number, name in enumerate(names.split(), 1)
-}
-_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b")
-_MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b")
 _CODE = re.compile(
     r"(?<![\w-])(?:(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
 )
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
+_SHORT = 1_000
+"""Sentences up to this length are remembered: they are read again after every message."""
+
+_LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
+_FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
 
-_DIGITS = 30
-"""A number of more digits than this is no amount of anything."""
+def _matches(pattern: re.Pattern[str]) -> Finder:
+    return lambda text, bearings: (Found(match[0], *match.span()) for match in pattern.finditer(text))
 
 
-def number(words: str) -> float | int | None:
-    """The number `words` write, whether the comma or the dot parts the decimals; None if they write none.
-
-    With one separator only, three digits behind it are thousands (`1.250`), anything else decimals (`12,50`).
-    """
-    sign = -1 if words.strip().startswith(("-", "−")) else 1
-    digits = re.sub(r"[^\d.,]", "", words).strip(".,")
-    if not digits or len(digits) > _DIGITS:
-        return None
-    last = max(digits.rfind("."), digits.rfind(","))
-    if last == -1:
-        return sign * int(digits)
-    mark, fraction = digits[last], digits[last + 1 :]
-    several = len(set(re.findall(r"[.,]", digits))) > 1
-    if (digits.count(mark) > 1 and not several) or (not several and len(fraction) == 3 and digits[0] != "0"):
-        return sign * int(re.sub(r"[.,]", "", digits))
-    return sign * float(f"{re.sub(r'[.,]', '', digits[:last])}.{fraction}")
-
-
-def _money(text: str) -> Iterator[Found]:
-    for match in _MONEY.finditer(text):
-        yield Found(match[0].strip(), *match.span())
-
-
-def _numbers(text: str) -> Iterator[Found]:
-    for match in _NUMBER.finditer(text):
-        value = number(match[0])
-        if value is not None:
-            yield Found(value, *match.span())
-
-
-def _integers(text: str) -> Iterator[Found]:
-    """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
-    others = [found for kind in (_money, _dates, _times, _FINDERS["phone"], _FINDERS["code"]) for found in kind(text)]
-    for found in _numbers(text):
-        inside = any(
-            o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
-        )
-        if isinstance(found.value, int) and not inside:
-            yield found
-
-
-def _floats(text: str) -> Iterator[Found]:
-    for found in _numbers(text):
-        if isinstance(found.value, int | float):
-            yield Found(float(found.value), found.start, found.end)
-
-
-def _dates(text: str) -> Iterator[Found]:
-    """Dates, the day before the month where both are numbers; a date without a year is `--MM-DD`, as in ISO 8601."""
-    for match in _ISO_DATE.finditer(text):
-        yield from _day(match, int(match[1]), int(match[2]), int(match[3]))
-    for match in _NUMERIC_DATE.finditer(text):
-        first, second, year = int(match[1]), int(match[2]), int(match[3])
-        month, day = (first, second) if second > 12 else (second, first)
-        yield from _day(match, year, month, day)
-    for pattern, day_group, month_group in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
-        for match in pattern.finditer(text):
-            month_number = _MONTHS.get(fold(match[month_group])[:3])
-            if month_number:
-                yield from _day(match, int(match[3]) if match[3] else None, month_number, int(match[day_group]))
-
-
-def _day(match: re.Match[str], year: int | None, month: int, day: int) -> Iterator[Found]:
-    try:
-        found = date(year or 2000, month, day)
-    except ValueError:
-        return
-    yield Found(found.isoformat() if year else f"--{month:02}-{day:02}", *match.span())
-
-
-def _times(text: str) -> Iterator[Found]:
-    for match in _TIME.finditer(text):
-        hour, minute = int(match[1] or match[4]), int(match[2] or 0)
-        half = (match[3] or match[5] or "").lower()
-        if half:
-            hour = hour % 12 + (12 if half == "p" else 0)
-        yield Found(f"{hour:02}:{minute:02}", *match.span())
-
-
-def _matches(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Found]]:
-    return lambda text: (Found(match[0], *match.span()) for match in pattern.finditer(text))
-
-
-def _answers(text: str) -> Iterator[Found]:
+def _answers(text: str, bearings: Bearings) -> Iterator[Found]:
     folded = fold(text)
     for pattern, value in ((_NO, False), (_YES, True)):
         match = pattern.search(folded)
@@ -155,12 +48,26 @@ def _answers(text: str) -> Iterator[Found]:
             yield Found(value, *match.span())
 
 
-_FINDERS: dict[str, Callable[[str], Iterator[Found]]] = {
-    "money": _money,
+def _integers(text: str, bearings: Bearings) -> Iterator[Found]:
+    """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
+    others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, bearings)]
+    for found in numbers(text, bearings):
+        inside = any(
+            o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
+        )
+        if isinstance(found.value, int) and not inside:
+            yield found
+
+
+_OF_NUMBERS = ("money", "percent", "date", "time", "phone", "code")
+_FINDERS: dict[str, Finder] = {
+    "money": money,
     "int": _integers,
-    "float": _floats,
-    "date": _dates,
-    "time": _times,
+    "float": floats,
+    "percent": percentages,
+    "percentage": percentages,
+    "date": dates,
+    "time": times,
     "email": _matches(_EMAIL),
     "phone": _matches(_PHONE),
     "telefono": _matches(_PHONE),
@@ -174,14 +81,79 @@ TEXT = frozenset({"string", "str", "text"})
 
 def known(type: str) -> bool:
     """Whether values of `type` can be found by patterns."""
-    return type in _FINDERS or type in TEXT
+    return type in TEXT or _finder(type) is not None
 
 
 def names() -> list[str]:
-    """All types that are known."""
+    """All types that are known by their name."""
     return [*_FINDERS, *sorted(TEXT)]
 
 
-def find(type: str, text: str) -> tuple[Found, ...]:
-    """All values of `type` in `text`, in order."""
-    return tuple(sorted(_FINDERS[type](text), key=lambda found: found.start))
+def items(type: str) -> str | None:
+    """The type of the items of a list; None for what is no list."""
+    match = _LIST.fullmatch(type.strip())
+    return (match[1] or "string").strip() if match else None
+
+
+def find(type: str, text: str, bearings: Bearings = NOWHERE) -> tuple[Found, ...]:
+    """All values of `type` in `text`, in order; of two that share words, the one that starts first and is longer."""
+    return _remembered(type, text, bearings) if len(text) <= _SHORT else _found(type, text, bearings)
+
+
+@lru_cache(maxsize=8192)
+def _remembered(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
+    return _found(type, text, bearings)
+
+
+def _found(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
+    finder = _finder(type)
+    found: list[Found] = []
+    for each in sorted(finder(text, bearings) if finder else (), key=lambda each: (each.start, -each.end)):
+        if not found or found[-1].end <= each.start:
+            found.append(each)
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _finder(type: str) -> Finder | None:
+    """How to find values of `type`: by its own pattern, or by its name, whatever format stands in brackets behind."""
+    if len(type) > 2 and type.startswith("/") and type.endswith("/"):
+        return _own(type[1:-1])
+    inside = items(type)
+    if inside is not None:
+        return _all_of(inside)
+    named = _FORMAT.fullmatch(type)
+    return _FINDERS.get(named[1] if named else type)
+
+
+def _all_of(type: str) -> Finder | None:
+    """All values of a type as one; of texts, those that are listed."""
+    if type in TEXT:
+        return lambda text, bearings: listed(text)
+    if _finder(type) is None:
+        return None
+
+    def find_all(text: str, bearings: Bearings) -> Iterator[Found]:
+        found = find(type, text, bearings)
+        if found:
+            yield Found([each.value for each in found], found[0].start, found[-1].end)
+
+    return find_all
+
+
+def _own(pattern: str) -> Finder | None:
+    """Whatever a pattern that somebody wrote finds: its first group, or all of it; in linear time."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error:
+        return None
+
+    def find_all(text: str, bearings: Bearings) -> Iterator[Found]:
+        for match in compiled.finditer(text):
+            group = 1 if compiled.groups and match[1] is not None else 0
+            if match[group]:
+                yield Found(match[group], *match.span(group))
+
+    return find_all

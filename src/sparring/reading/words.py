@@ -41,7 +41,7 @@ def fold(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-_NUMBERS = {
+NUMBERS = {
     fold(word): number
     for words in (
         "one two three four five six seven eight nine ten eleven twelve",
@@ -50,6 +50,7 @@ _NUMBERS = {
     )
     for number, word in enumerate(words.split(), 1)
 }
+"""The numbers from one to twelve in words, folded."""
 
 # Words that say how something is said rather than what is meant; English, Spanish and Russian.
 _EMPTY = frozenset(
@@ -129,8 +130,8 @@ def _stem(word: str) -> str:
 
 def _singular(word: str) -> str:
     """A word without its plural or case ending; a number word as its digits."""
-    if word in _NUMBERS:
-        return str(_NUMBERS[word])
+    if word in NUMBERS:
+        return str(NUMBERS[word])
     word = word.removesuffix("'s")
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]

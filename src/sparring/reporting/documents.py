@@ -2,23 +2,36 @@
 
 import re
 
+import orjson
+
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json, to_json
 from sparring.reporting.summary import Summary
 
-_UNSAFE = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]|##(?=\w*\[)")
-"""Ends a line for some readers, or is an order to GitHub and Azure wherever in a line of a build's log it stands."""
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|##(?=\\w*\\[)"
+)
+"""Moves a cursor, hides or reverses text, ends a line for some readers, or is an order to GitHub and Azure wherever it
+stands in a line of a build's log."""
 
-_SAFE = {b"\xc2\x85": rb"\u0085", b"\xe2\x80\xa8": rb"\u2028", b"\xe2\x80\xa9": rb"\u2029", b"##": rb"#\u0023"}
+
+def _escaped(found: re.Match[str]) -> str:
+    return r"#\u0023" if found[0] == "##" else f"\\u{ord(found[0]):04x}"
 
 
 def line(conversation: Conversation) -> bytes:
     """A conversation as one line of NDJSON. Two runs with the same seed differ in nothing but `timing`."""
-    return _UNSAFE.sub(lambda found: _SAFE[found[0]], to_json(conversation)) + b"\n"
+    return _UNSAFE.sub(_escaped, to_json(conversation).decode()).encode() + b"\n"
+
+
+def printed(value: Json) -> str:
+    """JSON for people and programs, safe to print."""
+    return _UNSAFE.sub(_escaped, orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
 def run_json(summary: Summary) -> dict[str, Json]:
-    """What `run --json` prints. `cost` is null where calls were made and not one of them has a known price."""
+    """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
+    included. `cost` is null where calls were made and not one of them has a known price."""
     consumed = summary.consumed
     return {
         "batch": summary.batch,
@@ -26,6 +39,9 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "who": summary.who.model_dump(mode="json"),
         "endings": {ending.value: count for ending, count in summary.endings.items()},
         "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "outcome": summary.outcome.value,
+        "not_run": summary.not_run,
+        "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         "tokens": {
             "input": consumed.input_tokens,
             "output": consumed.output_tokens,

@@ -3,10 +3,10 @@
 import shlex
 from collections.abc import Iterator
 
+from sparring.core.terminal import visible
 from sparring.core.verdict import Example, Finding, Outcome
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import Summary
-from sparring.reporting.terminal import visible
 
 _HEADLINES = {
     Outcome.PASS: "PASSED",
@@ -58,6 +58,8 @@ def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
 
 def _finding(finding: Finding) -> str:
     name, first = visible(finding.rule), finding.examples[:1]
+    if finding.invalid:
+        return f"{name}: invalid: {'; '.join(visible(str(problem)) for problem in finding.invalid)}"
     if finding.outcome is Outcome.NOT_APPLICABLE:
         return f"{name}: nothing exercised it"
     if finding.outcome is Outcome.FAIL:

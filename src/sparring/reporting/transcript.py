@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from sparring.core.conversation import Conversation, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.terminal import quoted, visible
 from sparring.core.value import Json
-from sparring.reporting.terminal import quoted, visible
 
 
 def transcript(conversation: Conversation) -> Iterator[str]:

@@ -1,41 +1,63 @@
 """What came out of a batch: judged and checked anew from what is stored, so that it always comes out the same."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable
 
 from sparring.checking.check import check
 from sparring.checking.compiled import compile_rule
 from sparring.checking.recorded import recording_of
+from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import CHECKLIST, checklist
-from sparring.reporting.summary import Summary, summarise
+from sparring.reporting.summary import Summary, Tally
+from sparring.store.store import Reader
+
+_TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
-async def conclude(batch: Batch, conversations: Sequence[Conversation]) -> Summary:
-    """Ask the batch's judge, the expectations of its cases and its rules, and add it all up."""
-    verdicts = [verdict for conversation in conversations for verdict in await _expected(conversation)]
-    if batch.who.judge == CHECKLIST:
-        verdicts += map(checklist, conversations)
-    found = await check(batch.rules, map(recording_of, conversations), listener=verdicts.append)
-    return summarise(batch, conversations, verdicts, found.findings)
+async def conclude(batch: Batch, store: Reader) -> Summary:
+    """Ask the batch's judge, the expectations of its cases and its rules about everything stored, and add it up.
+
+    It reads the store twice and holds one conversation at a time, however many there are.
+    """
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+
+    def note(verdict: Verdict) -> None:
+        if verdict.outcome in _TELLING:
+            about[verdict.conversation].append(verdict)
+
+    found = await check(batch.rules, _recordings(batch, store), listener=note)
+    tally = Tally(batch)
+    async for conversation in store.conversations(batch.id):
+        for verdict in await _own(batch, conversation):
+            note(verdict)
+        tally.add(conversation, about.pop(conversation.id, ()))
+    return tally.summary(found.findings)
 
 
-async def _expected(conversation: Conversation) -> list[Verdict]:
-    """What came of the case's own expectations."""
+async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
+    if batch.rules:
+        async for conversation in store.conversations(batch.id):
+            yield recording_of(conversation)
+
+
+async def _own(batch: Batch, conversation: Conversation) -> list[Verdict]:
+    """What the judge and the case's own expectations say."""
+    verdicts = [checklist(conversation)] if batch.who.judge == CHECKLIST else []
     if not conversation.case.expectations:
-        return []
-    verdicts: list[Verdict] = []
+        return verdicts
     rules = [expectation.rule for expectation in conversation.case.expectations]
     found = await check(rules, [recording_of(conversation)], listener=verdicts.append)
-    invalid = [
+    verdicts += [
         Verdict(check=each.rule, conversation=conversation.id, outcome=Outcome.ERROR, reason=each.invalid[0].message)
         for each in found.findings
         if each.invalid
     ]
-    return [*verdicts, *invalid]
+    return verdicts
 
 
 def check_expectations(cases: Iterable[Case]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
@@ -123,7 +124,9 @@ def _model(name: str, context: Context) -> Model:
     if kind in ("http", "https"):
         kind, argument = "url", name
     if not argument:
-        raise InputError(f"{name!r} does not say whose model it is", hint=f"did you mean 'openai:{name}'?")
+        known = [OFFLINE, *plugins.names("sparring.users"), *(f"{each}:" for each in plugins.names("sparring.models"))]
+        meant = get_close_matches(name, known, n=1) or [f"openai:{name.rstrip(':')}"]
+        raise InputError(f"{name!r} does not say whose model it is", hint=f"did you mean {meant[0]!r}?")
     make: Factory[Model] = plugins.find("sparring.models", kind)
     return make(argument, context)
 

@@ -12,11 +12,14 @@ import re2
 from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.models.context import Context
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.goals import asks_for, misspells, texts
-from sparring.reading.words import fold, share, share_misspelt, stems
+from sparring.reading.phrasing import interrogative
+from sparring.reading.words import fold, mentions, share, share_misspelt, stems
+from sparring.users.agreeing import misheard
 from sparring.users.languages import hearing, speaking, unspoken
 from sparring.users.manner import spoken
 from sparring.users.phrases.phrasebook import Phrasebook
@@ -35,12 +38,17 @@ _ASKS = 2
 _CHANGING = 3
 """How many turns must be left for a change of mind: to take another value, to go back, and to be understood."""
 
+_CORRECTIONS = 2
+"""How often a chatbot that got it wrong is corrected before the user leaves."""
+
 _CHANGE_TOPIC = 3
 """After so many fallbacks in a row the user tries another goal."""
 
 
 def create(argument: str, context: Context) -> User:
     """The plug-in `agenda`."""
+    if argument:
+        raise InputError(f"agenda takes no {argument!r}", hint="--user agenda")
     return Agenda()
 
 
@@ -75,7 +83,7 @@ class _Turn:
 
     def speak(self) -> Message | None:
         text = self.change_of_mind() or self.reaction() or self.next_wish()
-        if text:
+        if text and not self.in_vain():
             return self.say(text)
         if self.own and self.own[-1] in self.ears.goodbye:
             return None
@@ -131,7 +139,8 @@ class _Turn:
         return goal_sentence(goal.text, values, self.book, self.dice, attempt=self.attempts(goal))
 
     def ask(self, wanted: OutputWanted) -> str:
-        return self.any(self.book.tell).format(_described(wanted))
+        described = _described(wanted)
+        return (self.book.tell[0] if interrogative(described) else self.any(self.book.tell)).format(described)
 
     def times_asked(self, wanted: OutputWanted) -> int:
         described = _described(wanted)
@@ -194,7 +203,7 @@ class _Turn:
             case Kind.MORE:
                 return self.next_wish() or self.any(self.book.that_is_all)
             case Kind.CONFIRM:
-                return self.any(self.book.yes)
+                return self.objection() or self.any(self.book.yes)
             case Kind.VARIABLE:
                 return self.state(question)
             case Kind.HOW_MANY:
@@ -203,7 +212,38 @@ class _Turn:
             case Kind.OFFER:
                 return self.related(question) or self.choose(question) or self.any(self.book.no)
             case Kind.OTHER:
-                return self.related(question) or self.unasked() or self.choose(question) or self.insist()
+                return (
+                    self.related(question) or self.unasked() or self.unsaid() or self.choose(question) or self.insist()
+                )
+
+    def objection(self) -> str:
+        """What to say to a chatbot that wants something confirmed which the user never said."""
+        wrong = misheard(self.case, self.own, self.heard[-1], self.ears)
+        if not wrong:
+            return ""
+        values = [goal for goal in self.case.goals if goal.text == wrong]
+        return (
+            self.any(self.book.wrong).format(goal_sentence(wrong, (), self.book, self.dice, attempt=0))
+            if values
+            else ""
+        )
+
+    def in_vain(self) -> bool:
+        """Whether the chatbot was corrected often enough, and is wrong all the same."""
+        opening = tuple(fold(wording.partition("{")[0]) for wording in self.ears.wrong)
+        corrected = sum(fold(said).startswith(opening) for said in self.own)
+        return corrected >= _CORRECTIONS and bool(self.heard) and bool(self.objection())
+
+    def unsaid(self) -> str:
+        """Something the user knows and has not said yet, where a question is about none of what was said."""
+        return next(
+            (
+                self.book.value[0].format(self.value(name))
+                for name in self.case.variables
+                if self.value(name) and not any(mentions(said, self.value(name)) for said in self.own)
+            ),
+            "",
+        )
 
     def state(self, question: Question) -> str:
         """Say the variables asked for: as the whole wish the first time, as bare values when asked again."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from sparring.core.value import Json
 from sparring.reading.goals import texts
 from sparring.reading.words import Sentence, fold, mentions, sentences, stems
+from sparring.users.kinds import asked_for
 from sparring.users.phrases.phrasebook import Phrasebook
 
 
@@ -81,16 +82,18 @@ def _question(
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
-    """The variables a question is about: those it names, or else those whose value is among what it offers."""
+    """The variables a question is about: those it names, those whose value is among what it offers, or those that hold
+    what it is after."""
     said = stems(sentence)
     named = tuple(name for name in variables if stems(name.replace("_", " ")) & said)
     if named:
         return named
-    return tuple(
+    offered = tuple(
         name
         for name, value in variables.items()
         if (values := texts(value)) and all(len(v) > 1 and mentions(around, v) for v in values)
     )
+    return offered or asked_for(sentence, variables)
 
 
 def _is_number(value: Json) -> bool:

@@ -1,6 +1,7 @@
 """A user that says exactly what the script says."""
 
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.models.context import Context
 from sparring.users.user import User
@@ -8,6 +9,8 @@ from sparring.users.user import User
 
 def create(argument: str, context: Context) -> User:
     """The plug-in `scripted`."""
+    if argument:
+        raise InputError(f"scripted takes no {argument!r}", hint="--user scripted")
     return Scripted()
 
 

@@ -37,15 +37,17 @@ class Simulated:
         self._temperature = temperature
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        """The next message; a `UserStuck` if the model says nothing, twice."""
+        """The next message, or None if the model ends it without a word; a `UserStuck` if it says nothing, twice."""
         if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
             return None
         for attempt in range(_TRIES):
             completion = await self._model.complete(self._request(conversation, attempt))
             ends = any(request.name == END.name for request in completion.tool_requests)
             text = _spoken(completion)
-            if text or ends:
+            if text:
                 return message("user", text, ends=ends)
+            if ends:
+                return None
         raise UserStuck("the model that plays the user said nothing")
 
     def _request(self, conversation: Conversation, attempt: int) -> Request:

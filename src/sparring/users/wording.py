@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
+from sparring.reading.phrasing import interrogative
 from sparring.reading.words import fold
 from sparring.users.phrases.phrasebook import Phrasebook
 
@@ -32,8 +33,8 @@ def _framed(words: str, book: Phrasebook, dice: Random) -> str:
     plain = fold(words)
     if words.endswith("?"):
         return _capital(words)
-    if book.questions.match(plain):
-        return _capital(f"{_bare(words)}?")
+    if interrogative(words):
+        return book.tell[dice.randrange(2)].format(_small(_bare(words)))
     if book.verbs.match(plain):
         return dice.choice(book.want_to).format(_small(_bare(words)))
     if book.statement.match(plain) or len(words.split()) > _PHRASE or ". " in words:

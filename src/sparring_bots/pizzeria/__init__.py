@@ -1,17 +1,31 @@
 """A pizzeria that takes orders: the reference bot that the published pizza profiles can talk to."""
 
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from sparring.chatbots import prompted
 from sparring.core.errors import InputError
 from sparring.models.context import Context
+from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools
 
 FOLDER = Path(__file__).parent
 
 
 def chatbot(argument: str, context: Context) -> prompted.Prompted:
-    """The plug-in: `pizzeria`."""
-    if argument:
-        raise InputError(f"pizzeria takes no argument, and was given {argument!r}")
-    return prompted.from_folder(FOLDER, context, tools=Tools, temperature=0)
+    """The plug-in: `pizzeria`, or `pizzeria:fault=NAME` with something wrong in it."""
+    fault = _fault(argument) if argument else Fault("nothing", Tools)
+    bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)
+    return replace(bot, model=Misspeaking(bot.model, *fault.says)) if fault.says else bot
+
+
+def _fault(argument: str) -> Fault:
+    what, _, name = argument.partition("=")
+    if what != "fault":
+        raise InputError(f"pizzeria takes no argument but fault=NAME, and was given {argument!r}")
+    if name not in FAULTS:
+        meant = get_close_matches(name, FAULTS, n=1)
+        hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(FAULTS)}"
+        raise InputError(f"the pizzeria has no fault {name!r}", hint=hint)
+    return FAULTS[name]

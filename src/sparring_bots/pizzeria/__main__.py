@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C. What the caller can put right is one sentence and a hint on stderr, and exit code 2."""
     chosen = _parser().parse_args(arguments)
     try:
-        asyncio.run(_serve(chosen.host, chosen.port, chosen.model))
+        asyncio.run(_serve(chosen.host, chosen.port, chosen.model, chosen.fault))
     except KeyboardInterrupt:
         print("closed", file=sys.stderr)
     except InputError as error:
@@ -37,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, default=5005, help="where to listen; 0 takes any port that is free")
     parser.add_argument("--host", default="127.0.0.1", help="who may connect; only this machine if not given")
     parser.add_argument("--model", default="offline", help="offline, or a model such as openai:gpt-4o-mini")
+    parser.add_argument("--fault", default="", metavar="NAME", help="something to do wrong, to see which tests find it")
     return parser
 
 
@@ -46,14 +47,14 @@ def _port(text: str) -> int:
     return int(text)
 
 
-async def _serve(host: str, port: int, model: str) -> None:
+async def _serve(host: str, port: int, model: str, fault: str) -> None:
     async with AiohttpTransport() as transport:
         here = Path.cwd()
         chosen, environment = settings.load({}, directory=here), settings.environment(here)
         context = Context(chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment)
         if model != "offline":
             context = replace(context, models={"chatbot": _model(model, context)})
-        channel = RasaChannel("pizzeria", chatbot("", context).open)
+        channel = RasaChannel("pizzeria", chatbot(f"fault={fault}" if fault else "", context).open)
         await serve(channel, host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
 
 

@@ -73,7 +73,10 @@ def test_older_shapes_are_read_too(text: str):
         ("Global report: {}\n", "is not a conversation"),
         ("a: [", "is not YAML"),
         ("a: 2024-13-45", "is not YAML"),
-        ("[" * 5000, "is not YAML"),
+        ("[" * 500, "is not YAML"),
+        ("[" * 2_000_000, "is nested too deeply"),
+        ("ask_about: " + "[" * 300_000 + "]" * 300_000, "is nested too deeply"),
+        ("- " * 2_000_000, "is nested too deeply"),
         (
             "a: &a [x,x]\n"
             + "".join(f"{c}: &{c} [{','.join(['*' + p] * 9)}]\n" for p, c in zip("abcdefg", "bcdefgh", strict=True)),

@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.checking.recording import Recording
-from sparring.checking.scene import Failure
+from sparring.checking.undecided import Failure
 
 TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
 

@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.checking.recording import Recording, Said
-from sparring.checking.scene import Failure
+from sparring.checking.undecided import Failure
 from sparring.core.message import ToolCall
 
 CALLS = (ToolCall(name="look_up", arguments={"id": 7}), ToolCall(name="refund", arguments={"id": 7, "sum": 5}))

@@ -32,6 +32,6 @@ async def test_a_real_model_gets_the_prompt_and_works_with_the_same_tools(contex
     assert len(model.requests[0].tools) == len(bot.toolbox.tools) > 10
 
 
-def test_it_takes_no_argument(context: Context):
-    with pytest.raises(InputError, match="pizzeria takes no argument, and was given 'x'"):
+def test_it_takes_no_other_argument(context: Context):
+    with pytest.raises(InputError, match="pizzeria takes no argument but fault=NAME, and was given 'x'"):
         chatbot("x", context)

@@ -8,16 +8,19 @@ from typing import Any
 
 import orjson
 
-from sparring.checking.inputs.problem import NotARecording
+from sparring.checking.inputs.problem import NotARecording, fits
 from sparring.checking.recorded import named
 from sparring.checking.recording import Recording, Said
 from sparring.core.message import ToolCall
 
+_MOST_VALUES = 200_000
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
 
 
 def parse_line(entry: Mapping[str, Any], number: int) -> Recording:
     """The recording that a line holds; without an id of its own it is called by its `number`."""
+    if not fits(entry, _MOST_VALUES):
+        raise NotARecording("holds too many values, or is nested too deeply")
     messages = entry.get("messages")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise NotARecording("is not a chat log: 'messages' should be a list of messages")

@@ -3,12 +3,13 @@
 They are read as YAML 1.1, as they were written: `10:30` is the number 630, `no` is false, and a date is a date.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
 
-from sparring.checking.inputs.problem import NotARecording
+from sparring.checking.inputs.problem import NotARecording, fits
 from sparring.checking.recorded import named
 from sparring.checking.recording import Recording, Said
 from sparring.core.conversation import Ending
@@ -16,6 +17,9 @@ from sparring.core.message import Role
 
 _LARGEST = 10_000_000
 _MOST_VALUES = 200_000
+_DEEPEST = 1000
+_BRACKETS = re.compile(rb"[\[\]{}]")
+_DASHES = re.compile(rb"(?:[-?:][ \t]+){1000}")
 _ENDINGS = {500: Ending.CHATBOT_FAILED, 504: Ending.TIMEOUT, 1000: Ending.GAVE_UP, 1001: Ending.TURN_LIMIT}
 
 
@@ -39,12 +43,14 @@ def parse_recording(content: bytes, id: str) -> Recording:
 def _sections(content: bytes) -> dict[str, Any]:
     if len(content) > _LARGEST:
         raise NotARecording(f"is larger than {_LARGEST:,} bytes")
+    if _too_deep(content):
+        raise NotARecording("is nested too deeply")
     try:
         documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotARecording(f"is not YAML: {str(error).splitlines()[0]}") from None
-    if b"&" in content and not _fits(documents):
-        raise NotARecording("holds too many values")
+    if not fits(documents, _MOST_VALUES):
+        raise NotARecording("holds too many values, or is nested too deeply")
     sections: dict[str, Any] = {}
     for document in documents:
         if isinstance(document, dict):
@@ -52,17 +58,17 @@ def _sections(content: bytes) -> dict[str, Any]:
     return sections
 
 
-def _fits(documents: Any) -> bool:
-    """Whether it stays small when everything an alias stands for is written out."""
-    todo, seen = [documents], 0
-    while todo:
-        value = todo.pop()
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        seen += len(parts)
-        if seen > _MOST_VALUES:
-            return False
-        todo.extend(parts)
-    return True
+def _too_deep(content: bytes) -> bool:
+    """The C loader calls itself for every level, and a file of many brackets would end the process, not the loading."""
+    if _DASHES.search(content):
+        return True
+    if content.count(b"[") + content.count(b"{") <= _DEEPEST:
+        return False
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(content):
+        depth = depth + 1 if bracket in b"[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest > _DEEPEST
 
 
 def _variables(ask_about: Any) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from statistics import median as middle
 from typing import Any, TypeVar
 
 from sparring.checking.equality import key_of
-from sparring.checking.scene import Failure
-from sparring.checking.undecided import Missing
+from sparring.checking.undecided import Failure, Missing
 
 Values = Sequence[Any]
 V = TypeVar("V")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.library.ordering import in_order, shown
 from sparring.checking.undecided import LimitReached
 

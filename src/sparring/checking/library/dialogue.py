@@ -1,9 +1,10 @@
 """Functions over what was said in a conversation, how long it took, and what came out of it."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from sparring.checking.library.function import Notes, function
+from sparring.checking.function import Notes, function
 from sparring.checking.patterns import compiled
 from sparring.checking.recording import Recording
 from sparring.core.conversation import Evidence
@@ -92,4 +93,4 @@ def latency(conversation: Recording, quantile: float = 0.5) -> float:
     times = sorted(conversation.latencies)
     if not times:
         raise ValueError("no reply times were recorded")
-    return times[min(int(quantile * len(times)), len(times) - 1)]
+    return times[max(math.ceil(quantile * len(times)) - 1, 0)]

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import NeedsExtra
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sparring.checking.bounds import TEXT, bounded
+from sparring.checking.bounds import TEXT, bounded, cost
 from sparring.checking.library.ordering import in_order
 from sparring.checking.undecided import LimitReached
 
@@ -26,7 +26,7 @@ def call_method(owner: Any, name: str, arguments: list[Any], burn: Callable[[int
     if name not in _METHODS.get(type(owner), frozenset()):
         raise AttributeError(f"{type(owner).__name__!r} has no method {name!r}")
     if type(owner) is str:
-        burn(1 + len(owner) // 100)
+        burn(1 + cost(owner))
         if name == "join":
             return _join(owner, arguments)
         if name == "replace":

@@ -3,23 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.checking.library.function import Ask, function
+from sparring.checking.function import Ask, function
+from sparring.checking.library.ordering import shown
 from sparring.checking.recording import Recording
 
 _YES_NO = ("yes", "no")
 
 
 @function()
-def semantic_content(ask: Ask, text: str, content: str) -> bool:
+def semantic_content(ask: Ask, text: Any, content: str) -> bool:
     """Whether a text says what `content` says, in whatever words: `semantic_content(hours, 'from 9am to 5pm')`."""
-    return ask("semantic_content", _YES_NO, text=_text(text), content=_text(content)) == "yes"
+    return ask("semantic_content", _YES_NO, text=shown(text), content=shown(content)) == "yes"
 
 
 @function()
 def tone(ask: Ask, x: str | Sequence[str]) -> list[str]:
     """The tone of a text, or of each text of a list: POSITIVE, NEGATIVE or NEUTRAL."""
     texts = [x] if isinstance(x, str) else list(x)
-    return [ask("tone", ("positive", "negative", "neutral"), text=_text(text)).upper() for text in texts]
+    return [ask("tone", ("positive", "negative", "neutral"), text=shown(text)).upper() for text in texts]
 
 
 @function()
@@ -30,7 +31,7 @@ def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> i
         raise ValueError(f"utterance_index() knows 'user' and 'chatbot', not {who!r}")
     candidates = [index for index, said in enumerate(conversation.messages, 1) if said.role == roles[who.lower()]]
     answers = ("-1", *map(str, candidates))
-    return int(ask("utterance_index", answers, who=roles[who.lower()], what=_text(what), said=_dialogue(conversation)))
+    return int(ask("utterance_index", answers, who=roles[who.lower()], what=shown(what), said=_dialogue(conversation)))
 
 
 @function()
@@ -42,16 +43,10 @@ def only_talks_about(
     Greetings, and answers that contain the `fallback`, count as on topic.
     """
     answers = [text for text in conversation.texts("chatbot") if text.strip() and not (fallback and fallback in text)]
-    listed = "; ".join(map(_text, topics))
+    listed = "; ".join(map(shown, topics))
     astray = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
     return astray or True
 
 
 def _dialogue(conversation: Recording) -> str:
     return "\n".join(f"{index}. {said.role}: {said.text}" for index, said in enumerate(conversation.messages, 1))
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"a text is needed, not {type(value).__name__}")
-    return value

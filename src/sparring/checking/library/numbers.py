@@ -2,11 +2,9 @@
 
 import re
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 
-_NUMBER = re.compile(
-    r"(?P<sign>(?<![\w.,)])[-\u2212](?=[$€£¥₹]?[\d.]))?[$€£¥₹]?(?P<digits>\d+(?:[.,'’\u00a0\u202f]\d+)*|[.,]\d+)"
-)
+_NUMBER = re.compile(r"[.,]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _CODES = ("USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "CNY", "SEK", "NOK", "DKK", "PLN", "MXN", "BRL")
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound": "GBP", "yen": "JPY", "rupee": "INR"} | {c.lower(): c for c in _CODES}
@@ -25,12 +23,18 @@ def extract_float(text: str | int | float) -> float | None:
         return float(text)
     if not isinstance(text, str):
         raise TypeError(f"extract_float() needs a text, not {type(text).__name__}")
-    found = list(_NUMBER.finditer(text))
-    free = (match for match in found if not text[: match.start()][-1:].isalpha())
-    match = next(free, found[0] if found else None)
+    free = (match for match in _NUMBER.finditer(text) if not text[max(match.start() - 1, 0) : match.start()].isalpha())
+    match = next(free, None) or _NUMBER.search(text)
     if match is None:
         return None
-    return (-1 if match["sign"] else 1) * _value(match["digits"])
+    return -_value(match[0]) if _negative(text, match.start()) else _value(match[0])
+
+
+def _negative(text: str, start: int) -> bool:
+    """Whether a minus stands before the number or its currency, and is no dash between two things."""
+    before = text[max(start - 3, 0) : start]
+    before = before[:-1] if before[-1:] in _SYMBOLS else before
+    return before[-1:] in ("-", "\u2212") and not (before[-2:-1].isalnum() or before[-2:-1] in (".", ",", ")"))
 
 
 def _value(digits: str) -> float:

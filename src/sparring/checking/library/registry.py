@@ -3,8 +3,8 @@
 from functools import cache
 from importlib.metadata import entry_points
 
+from sparring.checking.function import Function, functions_in
 from sparring.checking.library import collections, dialogue, language, model, numbers, similarity, texts, tools
-from sparring.checking.library.function import Function, functions_in
 from sparring.core.errors import InputError
 
 _OWN = {

@@ -3,18 +3,19 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import LimitReached
 
-_MESSAGES, _CHARACTERS = 500, 20_000
+Measure = Callable[[str, str], float]
+_LARGEST = 1_000_000
 _TOKEN = re.compile(r"\b\w\w+\b")
 
 
-@function()
+@function(steps=20_000)
 def repeated_answers(conversation: Recording, method: str = "exact", threshold: float = 0.4) -> dict[str, list[str]]:
     """The chatbot's answers that return later, each with the later ones: `not repeated_answers(method='jaccard')`.
 
@@ -26,21 +27,30 @@ def repeated_answers(conversation: Recording, method: str = "exact", threshold: 
     if measure is None:
         raise ValueError(f"repeated_answers() knows {', '.join(map(repr, _MEASURES))}, not {method!r}")
     answers = conversation.texts("chatbot")
-    if len(answers) > _MESSAGES or (measure is not _exact and sum(map(len, answers)) > _CHARACTERS * 10):
+    if measure is not _exact and len(answers) * sum(map(len, answers)) > _LARGEST:
         raise LimitReached("too many or too long answers to compare each with each")
     found: dict[str, list[str]] = {}
-    later: set[int] = set()
-    for index, answer in enumerate(answers):
-        if index not in later:
-            alike = [at for at in range(index + 1, len(answers)) if measure(answer, answers[at]) >= threshold]
-            later.update(alike)
-            if alike:
-                found.setdefault(answer, []).extend(answers[at] for at in alike)
+    for first, later in _alike(answers, measure, threshold):
+        found.setdefault(first, []).extend(later)
     return found
 
 
+def _alike(answers: list[str], measure: Measure, threshold: float) -> Iterator[tuple[str, list[str]]]:
+    """Each answer that was not like an earlier one, with those like it that come later."""
+    if measure is _exact:
+        yield from ((text, [text] * (times - 1)) for text, times in Counter(answers).items() if times > 1)
+        return
+    taken: set[int] = set()
+    for index, answer in enumerate(answers):
+        if index not in taken:
+            later = [at for at in range(index + 1, len(answers)) if measure(answer, answers[at]) >= threshold]
+            taken.update(later)
+            if later:
+                yield answer, [answers[at] for at in later]
+
+
 def _exact(one: str, other: str) -> float:
-    return math.inf if one == other else -math.inf
+    return float(one == other)
 
 
 def _jaccard(one: str, other: str) -> float:
@@ -61,12 +71,10 @@ def _tf_idf(one: str, other: str) -> float:
 
 
 def _sequence(one: str, other: str) -> float:
-    if len(one) + len(other) > _CHARACTERS:
-        raise LimitReached("two answers too long to compare character by character")
     return SequenceMatcher(None, one, other).ratio()
 
 
-_MEASURES: dict[str, Callable[[str, str], float]] = {
+_MEASURES: dict[str, Measure] = {
     "exact": _exact,
     "jaccard": _jaccard,
     "tf-idf": _tf_idf,

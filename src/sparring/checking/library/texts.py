@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.patterns import compiled
 
 

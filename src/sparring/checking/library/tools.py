@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from sparring.checking.library.function import function
+from sparring.checking.function import function
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import NoTools
 from sparring.core.message import ToolCall

@@ -10,6 +10,7 @@ ENGLISH = Phrasebook(
     tell=("Could you tell me {}?", "Can you tell me {}, please?", "What is {}?"),
     yes=("Yes, please.", "Yes, that's right."),
     no=("No, thank you.", "No, thanks."),
+    wrong=("No, that is not right. {}", "No, you got that wrong. {}"),
     that_is_all=("No, that is all, thank you.", "No, nothing else, thanks."),
     one=("One, please.", "Just one."),
     any_will_do=("I don't mind.", "Whatever you suggest."),
@@ -34,9 +35,12 @@ ENGLISH = Phrasebook(
         "order request ask book get know check make find cancel change buy reserve schedule transfer see return report"
         " send track talk learn have set arrange add open close pay apply register update visit"
     ),
-    questions=opening("what how when where who which why is are do does can could will would should"),
     statement=pattern(
         r"(?:the|my|this|that|it|i|we)\b(?: [^ ]+){0,4} (?:is|are|am|has|have|was|were|should|must|needs?)\b"
+    ),
+    correct=pattern(
+        r"is (?:that|this|it|everything|all of (?:that|this)) (?:correct|right|ok|okay|fine|all right)",
+        r"(?:correct|right) ?\?",
     ),
     confirm=pattern(
         r"is (?:that|this|it|everything) (?:correct|right|ok|okay|fine|all right)",

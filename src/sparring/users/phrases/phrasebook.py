@@ -21,6 +21,7 @@ class Phrasebook:
     tell: tuple[str, ...]
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    wrong: tuple[str, ...]
     that_is_all: tuple[str, ...]
     one: tuple[str, ...]
     any_will_do: tuple[str, ...]
@@ -32,9 +33,9 @@ class Phrasebook:
     and_: str
     order_words: re.Pattern[str]
     verbs: re.Pattern[str]
-    questions: re.Pattern[str]
     statement: re.Pattern[str]
     confirm: re.Pattern[str]
+    correct: re.Pattern[str]
     more: re.Pattern[str]
     how_many: re.Pattern[str]
     offer: re.Pattern[str]

@@ -10,6 +10,7 @@ SPANISH = Phrasebook(
     tell=("¿Me puede decir {}?", "¿Me podría indicar {}, por favor?", "¿Cuál es {}?"),
     yes=("Sí, por favor.", "Sí, correcto."),
     no=("No, gracias.", "No hace falta, gracias."),
+    wrong=("No, eso no es correcto. {}", "No, no es así. {}"),
     that_is_all=("No, eso es todo, gracias.", "No, nada más, gracias."),
     one=("Uno, por favor.", "Solo uno."),
     any_will_do=("Me da igual.", "Lo que usted me recomiende."),
@@ -34,11 +35,11 @@ SPANISH = Phrasebook(
         "pedir solicitar preguntar reservar saber conocer comprobar consultar hacer buscar cancelar cambiar comprar"
         " obtener ver pagar enviar hablar informarme registrar registrarme tramitar descubrir encontrar modificar"
     ),
-    questions=opening("qué cómo cuándo dónde quién cuál cuáles cuánto cuánta cuántos cuántas hay es puedo"),
     statement=pattern(
         r"(?:el|la|los|las|mi|mis|yo|este|esta)\b(?: [^ ]+){0,4} "
         r"(?:es|son|está|están|tiene|tienen|tengo|debe|deben|necesito)\b"
     ),
+    correct=pattern(r"es correct[oa]", r"correct[oa] ?\?", r"está bien"),
     confirm=pattern(
         r"es correct[oa]",
         r"(?:correct[oa]|seguro|vale) ?\?",

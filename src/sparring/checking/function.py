@@ -36,6 +36,7 @@ class Function:
     signature: inspect.Signature
     patterns: frozenset[str] = field(default_factory=frozenset)
     lazy: bool = False
+    steps: int = 10
 
     @property
     def of_conversation(self) -> bool:
@@ -62,12 +63,13 @@ _GIVEN = (Recording, Ask, Notes)
 
 
 def function(
-    name: str = "", *, patterns: tuple[str, ...] = (), lazy: bool = False
+    name: str = "", *, patterns: tuple[str, ...] = (), lazy: bool = False, steps: int = 10
 ) -> Callable[[Callable[..., Any]], Function]:
     """Make a function of the rule language out of a Python one.
 
     `patterns` are the parameters that are regular expressions: they must be written out in the rule, and are checked
-    when it is loaded. A `lazy` function takes a generator and may stop early.
+    when it is loaded. A `lazy` function takes a generator and may stop early. `steps` is what a call costs of the
+    steps an evaluation may take, besides walking through the texts once.
     """
 
     def make(call: Callable[..., Any]) -> Function:
@@ -76,7 +78,7 @@ def function(
         given = tuple(p.annotation for p in parameters if p.annotation in _GIVEN)
         rest = [p for p in parameters if p.annotation not in _GIVEN]
         known = name or call.__name__.rstrip("_")
-        return Function(known, call, given, signature.replace(parameters=rest), frozenset(patterns), lazy)
+        return Function(known, call, given, signature.replace(parameters=rest), frozenset(patterns), lazy, steps)
 
     return make
 

@@ -1,0 +1,161 @@
+"""`sparring check`: do rules hold over conversations that were recorded?"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.checking.check import check as check_rules
+from sparring.checking.compiled import Compiled, compile_rule
+from sparring.checking.excerpts import excerpt
+from sparring.checking.limits import Limits
+from sparring.checking.recorded import recording_of
+from sparring.checking.recording import Recording
+from sparring.checking.rulefile import read_rules, rule_of
+from sparring.checking.sources import Recordings
+from sparring.cli import options
+from sparring.cli.console import say, tell
+from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
+from sparring.cli.loop import run_in_loop
+from sparring.core.errors import InputError
+from sparring.core.rule import InvalidRule, Rule
+from sparring.core.terminal import visible
+from sparring.core.verdict import Findings, Outcome
+from sparring.reporting.findings_csv import findings_csv
+from sparring.reporting.findings_json import findings_json
+from sparring.reporting.findings_junit import findings_junit
+from sparring.reporting.findings_markdown import findings_markdown
+from sparring.reporting.findings_text import findings_text
+from sparring.runner.wiring import user_model
+from sparring.settings import Settings, environment
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+
+app = options.application()
+_TOLD = 5
+Explain = Callable[[Compiled, list[Recording]], list[str]]
+_LAST = "latest"
+
+
+@app.command()
+def check(
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", help="Rule files, or folders of them; may be repeated.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", help="An expression that must hold, such as 'turns() < 12'.")
+    ] = None,
+    conversations: Annotated[
+        str,
+        typer.Option(
+            "--conversations",
+            help="What to check: a batch (its id, its name or latest), a folder of conversation files (SENSEI's too), "
+            "or a file of conversations or chat logs, one JSON object a line.",
+        ),
+    ] = _LAST,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Who answers the functions that need a language model.")
+    ] = None,
+    examples: Annotated[
+        int, typer.Option("--examples", min=0, metavar="N", help="How many violations to show of each rule.")
+    ] = 10,
+    inactive: Annotated[
+        bool, typer.Option("--inactive", help="Check rules too that say 'active: false' of themselves.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
+    ] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Also write JUnit XML into this file.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", "--dump", help="Also write a CSV table into this file.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Also write Markdown into this file.")] = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Check rules over conversations that were recorded: exactly, over one, several or all of them at once."""
+    chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
+    if not chosen:
+        raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
+    if inactive:
+        chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
+    settings = load_settings({"model": model, "store": store}, directory=Path.cwd())
+    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
+    if explain:
+        for line in run_in_loop(_explained(chosen, recordings)):
+            say(visible(line))
+        return PASSED
+    findings = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
+    if isinstance(recordings, Recordings):
+        _tell_skipped(recordings)
+        findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
+    if not findings.conversations:
+        raise InputError(f"{conversations} holds no conversations")
+    written = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
+    for path, render in written.items():
+        if path is not None:
+            path.write_text(render(findings), encoding="utf-8")
+    if as_json:
+        say(json.dumps(findings_json(findings), indent=2))
+    else:
+        for line in findings_text(findings, excerpt=excerpt):
+            say(line)
+    return exit_code(findings)
+
+
+def exit_code(findings: Findings) -> int:
+    """2 if a rule is invalid, 1 if one is violated, 3 if one could not be decided or was not exercised."""
+    if any(finding.invalid for finding in findings.findings):
+        return BAD_INPUT
+    outcomes = {finding.outcome for finding in findings.findings}
+    if Outcome.FAIL in outcomes:
+        return FAILED
+    return UNDECIDED if outcomes & {Outcome.ERROR, Outcome.NOT_APPLICABLE} else PASSED
+
+
+async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await store.batch(which)
+        async for conversation in store.conversations(batch.id):
+            yield recording_of(conversation)
+
+
+async def _findings(
+    rules: list[Rule | InvalidRule],
+    recordings: Recordings | AsyncIterator[Recording],
+    settings: Settings,
+    limits: Limits,
+) -> Findings:
+    async with AsyncExitStack() as stack:
+        asking = any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules)
+        model = await stack.enter_async_context(user_model(settings, environment(Path.cwd()))) if asking else None
+        return await check_rules(rules, recordings, model=model, limits=limits)
+
+
+def _compiled(rule: Rule | InvalidRule) -> Compiled | None:
+    compiled = compile_rule(rule) if isinstance(rule, Rule) else None
+    return compiled if isinstance(compiled, Compiled) else None
+
+
+async def _explained(rules: list[Rule | InvalidRule], recordings: Recordings | AsyncIterator[Recording]) -> list[str]:
+    from sparring.checking.explain import explain
+
+    seen = list(recordings) if isinstance(recordings, Recordings) else [recording async for recording in recordings]
+    return [line for rule in rules for line in _plan(rule, explain, seen)]
+
+
+def _plan(rule: Rule | InvalidRule, explain: Explain, seen: list[Recording]) -> Iterator[str]:
+    compiled = _compiled(rule)
+    if compiled is not None:
+        yield from explain(compiled, seen)
+    elif isinstance(rule, InvalidRule):
+        yield f"{rule.name}: invalid"
+        yield from (f"  {problem}" for problem in rule.problems)
+
+
+def _tell_skipped(recordings: Recordings) -> None:
+    for problem in recordings.skipped[:_TOLD]:
+        tell(f"skipped: {visible(str(problem))}")
+    if len(recordings.skipped) > _TOLD:
+        tell(f"skipped: {len(recordings.skipped) - _TOLD:,} more files or lines")

@@ -1,0 +1,217 @@
+"""What kind of file somebody wrote, and everything that is wrong with it, without running or sending anything."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring import documents, settings
+from sparring.chatbots.templates import variables
+from sparring.checking.inputs import sensei
+from sparring.checking.inputs.problem import NotARecording
+from sparring.checking.rulefile import read_rule
+from sparring.core import plugins
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError, Problem
+from sparring.core.rule import InvalidRule
+from sparring.core.value import Json
+from sparring.documents import Document
+from sparring.models.context import Context
+from sparring.runner.concluding import check_expectations
+from sparring.runner.wiring import OFFLINE, connect
+from sparring.scenarios import personalities, sources
+from sparring.scenarios.outside import Outside, sample
+
+_ENDINGS = (".yml", ".yaml", ".json")
+_NAME = re.compile(r"^(\w+):", re.MULTILINE)
+_MOST_READ = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file that was looked at: its kind, if it is one of ours, and everything that is wrong with it."""
+
+    path: Path
+    kind: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
+    """Every file, and everything in every folder that is not hidden; each once."""
+    seen: set[Path] = set()
+    for path in paths:
+        files = _inside(path) if path.is_dir() else [path]
+        if not files:
+            yield Checked(path, problems=(Problem(file=str(path), message="there is nothing to check in this folder"),))
+        for file in files:
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield check_file(file)
+
+
+def check_file(path: Path) -> Checked:
+    """What one file is, and what is wrong with it."""
+    if path.suffix not in (".yml", ".yaml") or not path.is_file():
+        return _scenarios(path)
+    if path.name == settings.FILE:
+        return _complaints(path, "settings", _check_settings)
+    if (recording := _conversation(path)) is not None:
+        return recording
+    names = _names(path)
+    for kind, keys, others, check in _KINDS:
+        if names & keys and not names & others:
+            return _complaints(path, kind, check)
+    return _scenarios(path)
+
+
+def _names(path: Path) -> set[str]:
+    """The names at the top of a file; where it is no YAML, those that stand at the beginning of its lines."""
+    try:
+        data = documents.load(path).data
+    except InputError:
+        with path.open("rb") as file:
+            return set(_NAME.findall(file.read(_MOST_READ).decode("utf-8", "replace")))
+    return set(data) if isinstance(data, dict) else set()
+
+
+def _inside(folder: Path) -> list[Path]:
+    found = (path for path in folder.rglob("*") if path.suffix in _ENDINGS and path.is_file())
+    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
+def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked:
+    try:
+        check(path)
+    except InputError as error:
+        problems = sorted(error.problems, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
+        return Checked(path, kind, tuple(problems))
+    return Checked(path, kind)
+
+
+def _scenarios(path: Path) -> Checked:
+    """Profiles, scenarios and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
+    found = sources.check([path])[0]
+    if found.problems:
+        return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
+    return _complaints(path, found.kind, _check_expectations)
+
+
+def _check_expectations(path: Path) -> None:
+    outside = Outside(make_up=sample, compute=sample)
+    check_expectations(sources.load([path], seed=0, outside=outside).cases)
+
+
+def _conversation(path: Path) -> Checked | None:
+    """A conversation or a report that was written by SENSEI, or as by it; these lie beside what they came of."""
+    content = path.read_bytes()
+    if content.startswith(b"Global report:"):
+        return Checked(path, "report")
+    if b"interaction:" not in content:
+        return None
+    try:
+        sensei.parse_recording(content, path.name)
+    except NotARecording:
+        return None
+    return Checked(path, "conversation")
+
+
+def _check_rule(path: Path) -> None:
+    rule = read_rule(path)
+    if isinstance(rule, InvalidRule):
+        raise InputError(rule.problems)
+
+
+def _check_personality(path: Path) -> None:
+    problems: list[Problem] = []
+    personalities.read(path, problems)
+    if problems:
+        raise InputError(problems)
+
+
+def _check_grammar(path: Path) -> None:
+    from sparring.models import grammar
+
+    grammar.load(path, None)
+
+
+def _check_preset(path: Path) -> None:
+    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
+
+    document = documents.load(path)
+    kind, scheme = _spoken(document)
+    # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
+    environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
+    connect(f"{kind}:{path}", Context(settings.Settings(), SystemClock(), AiohttpTransport(), environment=environment))
+
+
+def _spoken(document: Document) -> tuple[str, str]:
+    """Which chatbot plug-in reads a preset, and how the addresses in it begin."""
+    data = document.data if isinstance(document.data, dict) else {}
+    if "command" in data:
+        return "command", "http"
+    socket = str(data.get("url", "")).startswith("ws") or not data.keys().isdisjoint(("until", "quiet"))
+    return ("websocket", "ws") if socket else ("http", "http")
+
+
+def _texts(document: Document) -> list[Json]:
+    """Every text in a document."""
+    todo, texts = [document.data], list[Json]()
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            texts.append(value)
+        todo.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+    return texts
+
+
+def _check_settings(path: Path) -> None:
+    """Also whether everybody who is named in it exists."""
+    problems: list[Problem] = []
+    try:
+        settings.load({}, directory=path.parent, environ={})
+    except InputError as error:
+        problems += error.problems
+    with suppress(InputError):  # of a file that cannot be read, which is told already
+        problems += _strangers(documents.load(path))
+    if problems:
+        raise InputError(problems)
+
+
+def _strangers(document: Document) -> Iterator[Problem]:
+    """Every player that is named in the settings and does not exist."""
+    data = document.data if isinstance(document.data, dict) else {}
+    for name, groups in _PLAYERS.items():
+        if isinstance(player := data.get(name), str) and (error := _unknown(player, groups)):
+            yield document.problem((name,), str(error), error.hint)
+
+
+def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
+    """Why there is no such player, if there is none."""
+    kind, _, argument = player.partition(":")
+    if player in ("", OFFLINE) or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
+        return None
+    try:
+        plugins.find(groups[-1], kind)
+    except InputError as error:
+        return error
+    return None
+
+
+_MODELS = "sparring.models"
+_PLAYERS = {
+    "chatbot": ("sparring.chatbots",),
+    "model": (_MODELS,),
+    "chatbot_model": (_MODELS,),
+    "user": ("sparring.users", _MODELS),
+}
+
+_TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", "scenarios"}
+
+_KINDS: tuple[tuple[str, set[str], set[str], Callable[[Path], None]], ...] = (
+    ("rule", {"oracle", "then", "when", "if", "yields"}, _TALK, _check_rule),
+    ("preset", {"url", "command"}, _TALK, _check_preset),
+    ("grammar", {"intents"}, {"goals"}, _check_grammar),
+    ("personality", {"context"}, _TALK, _check_personality),
+)
+"""A kind, the keys by one of which it is known, those that it never has, and what checks it."""

@@ -1,0 +1,130 @@
+"""Saying hello to a chatbot, and keeping what its server really answered."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from sparring.chatbots.answers import understand
+from sparring.chatbots.filled import secrets_of, shown_address
+from sparring.cli.places import places
+from sparring.core.case import Case, Limits, Say
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring.models.redaction import redact
+from sparring.models.transport import Response, Transport
+from sparring.reading.patterns import PatternReader
+from sparring.runner.wiring import OFFLINE, connect, user_model
+from sparring.settings import Settings, environment
+from sparring.simulating import simulate
+from sparring.users.scripted import Scripted
+
+LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request without its secrets, and what came back: as it was, and what is where in it."""
+
+    request: str
+    status: int
+    raw: str
+    places: Mapping[str, str]
+    more_places: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """How a chatbot took a hello: what was said as it was understood, and what went over the line."""
+
+    conversation: Conversation
+    exchanges: Sequence[Exchange]
+
+
+async def say_hello(name: str, settings: Settings) -> Hello:
+    """Say hello to the chatbot called `name`; an InputError if there is none that could be spoken to."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # heavy
+
+    here = environment(Path.cwd())
+    played_by = settings.chatbot_model or settings.model
+    as_user = settings.model_copy(update={"user": played_by, "model": ""})
+    async with AiohttpTransport() as connections, user_model(as_user, here) as model:
+        noting = _Noting(connections, here)
+        context = Context(
+            settings=settings,
+            clock=SystemClock(),
+            transport=noting,
+            models={"chatbot": model} if model else {},
+            offline=frozenset({"chatbot"} if played_by == OFFLINE else ()),
+            environment=here,
+        )
+        limits = Limits(turns=1, reply_seconds=settings.retry_seconds)
+        case = Case(id="doctor", script=(Say(text="hello"),), limits=limits)
+        conversation = await simulate(case, Scripted(), connect(name, context), reader=PatternReader())
+    said = (Message.model_validate(_hidden(said.model_dump(), noting.secrets)) for said in conversation.messages)
+    return Hello(conversation.model_copy(update={"messages": tuple(said)}), noting.exchanges)
+
+
+def _hidden(value: Any, secrets: Collection[str]) -> Any:
+    """A value without secrets, wherever in it a chatbot repeats one."""
+    if isinstance(value, str):
+        return redact(value, *secrets)
+    if isinstance(value, dict):
+        return {redact(name, *secrets): _hidden(inner, secrets) for name, inner in value.items()}
+    return [_hidden(inner, secrets) for inner in value] if isinstance(value, list | tuple) else value
+
+
+class _Noting:
+    """A transport that notes what comes back, and which secrets were sent."""
+
+    def __init__(self, transport: Transport, environment: Mapping[str, str]) -> None:
+        self.exchanges: list[Exchange] = []
+        self.secrets: list[str] = []
+        self._transport = transport
+        self._environment = environment
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        response = await self._transport.send(method, url, headers=headers, body=body)
+        sent = "\n".join([*headers.values(), url, (body or b"").decode("utf-8", "replace")])
+        secrets = secrets_of(url, headers, {name: value for name, value in self._environment.items() if value in sent})
+        self.secrets += secrets
+        self.exchanges.append(_exchange(f"{method} {shown_address(url)}", response, secrets))
+        return response
+
+
+def _exchange(request: str, response: Response, secrets: Sequence[str]) -> Exchange:
+    says = _understood(response.body)
+    found = {
+        f"event {number}: {path}" if len(says) > 1 else path: value
+        for number, said in enumerate(says, 1)
+        for path, value in places(said)
+    }
+    shown = {
+        redact(path, *secrets): _shortened(redact(_written(value), *secrets), LONGEST_VALUE)
+        for path, value in islice(found.items(), MOST_PLACES)
+    }
+    raw = redact(response.body.decode("utf-8", "replace"), *secrets)
+    return Exchange(request, response.status, _shortened(raw, LONGEST_RAW), shown, len(found) - len(shown))
+
+
+def _understood(body: bytes) -> tuple[Json, ...]:
+    """What an answer says, in the first of the forms that fits."""
+    with suppress(ValueError):
+        return understand(body, "json")
+    streamed = body.lstrip().startswith((b"data:", b"event:", b"id:", b":", b"{", b"["))
+    return understand(body, "events" if streamed else "text")
+
+
+def _written(value: Json) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"

@@ -1,0 +1,63 @@
+"""`sparring import LOGS`: bring logs of real conversations into the store, for rules and judges."""
+
+from pathlib import Path
+from random import SystemRandom
+from typing import Annotated
+
+import typer
+
+from sparring.checking.inputs.logs import Log, columns_of, read_log
+from sparring.cli import options
+from sparring.cli.console import say, tell
+from sparring.cli.exits import PASSED
+from sparring.cli.loop import run_in_loop
+from sparring.core.batch import Batch, Who
+from sparring.core.chance import ulid
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.terminal import visible
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+
+app = options.application()
+_TOLD = 5
+
+
+@app.command("import")
+def import_logs(
+    logs: Annotated[Path, typer.Argument(metavar="LOGS", help="A log, one message a row: .csv, or JSON line by line.")],
+    columns: Annotated[
+        str, typer.Option("--map", help="Which column holds what: id=COLUMN,role=COLUMN,text=COLUMN.")
+    ] = "id=id,role=role,text=text",
+    name: Annotated[str, typer.Option("--name", help="A name to find the batch by, instead of its id.")] = "",
+    store: options.Store = None,
+) -> int:
+    """Bring logs of real conversations into the store, so that rules and judges run over them."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    log = read_log(logs, columns_of(columns))
+    for problem in log.skipped[:_TOLD]:
+        tell(f"skipped: {visible(str(problem))}")
+    if len(log.skipped) > _TOLD:
+        tell(f"skipped: {len(log.skipped) - _TOLD:,} more rows")
+    if not log.conversations:
+        raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
+    batch = run_in_loop(_keep(settings.store, log, name))
+    say(f"imported: {len(log.conversations):,} conversations")
+    say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {visible(name or batch)}")
+    return PASSED
+
+
+async def _keep(path: Path, log: Log, name: str) -> str:
+    now = SystemClock().now()
+    batch = Batch(
+        id=ulid(now, SystemRandom()),
+        created=now,
+        who=Who(chatbot="imported", user="imported", reader="none"),
+        cases=tuple(conversation.case for conversation in log.conversations),
+        name=name,
+    )
+    async with SqliteStore(path) as store:
+        await store.create(batch)
+        for conversation in log.conversations:
+            await store.add(batch.id, conversation)
+    return batch.id

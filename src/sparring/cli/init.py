@@ -1,0 +1,118 @@
+"""`sparring init`: the files of a project, to begin with."""
+
+import sys
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.curl import read_curl
+from sparring.cli.curl_preset import Draft, draft
+from sparring.cli.exits import PASSED
+from sparring.core.errors import InputError, Problem
+
+app = options.application()
+
+_RUN = "sparring run scenarios --rules rules"
+TEMPLATES: Mapping[str, tuple[str, ...]] = {
+    "pizzeria": ("sparring validate", _RUN, "sparring show latest order/1"),
+    "http": ("python -m sparring_bots.pizzeria --port 5005", "sparring doctor --chatbot http:chatbot.yaml", _RUN),
+    "empty": ("sparring validate", _RUN),
+}
+"""What there is to begin with, and what to type next."""
+
+_LARGEST = 1_000_000
+
+
+@app.command()
+def init(
+    template: Annotated[
+        str, typer.Argument(metavar="TEMPLATE", help=f"What to begin with: {', '.join(TEMPLATES)}.")
+    ] = "",
+    from_curl: Annotated[
+        str,
+        typer.Option(
+            "--from-curl",
+            metavar="FILE",
+            help="Begin with the chatbot that a curl command in FILE talks to; - reads it.",
+        ),
+    ] = "",
+) -> int:
+    """Write sparring.yaml, a scenario, a rule and what belongs to them into this folder. Nothing is overwritten."""
+    if template and from_curl:
+        raise InputError("--from-curl goes with no template", hint="sparring init --from-curl FILE")
+    if from_curl:
+        drafted = _drafted(from_curl)
+        _write(_files("http") | {"chatbot.yaml": drafted.text})
+        _explain(drafted)
+        commands: tuple[str, ...] = TEMPLATES["http"][1:]
+    else:
+        _write(_files(template or "pizzeria"))
+        commands = TEMPLATES[template or "pizzeria"]
+    say()
+    say("Next:")
+    for command in commands:
+        say(f"  {command}")
+    return PASSED
+
+
+def _files(template: str) -> dict[str, str]:
+    """The files of a template: their paths, and what is in them."""
+    if template not in TEMPLATES:
+        raise InputError(f"there is no template {template[:40]!r}", hint=f"there are: {', '.join(TEMPLATES)}")
+    return dict(_inside(files("sparring.cli") / "templates" / template, ""))
+
+
+def _inside(folder: Traversable, path: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for each in sorted(folder.iterdir(), key=lambda each: each.name):
+        if each.is_file() and not each.name.endswith(".pyc"):
+            found.append((path + each.name, each.read_text(encoding="utf-8")))
+        elif each.is_dir():
+            found += _inside(each, f"{path}{each.name}/")
+    return found
+
+
+def _write(texts: Mapping[str, str]) -> None:
+    """Write all of these files, or none of them where there is one already."""
+    if there := [path for path in texts if Path(path).exists()]:
+        raise InputError(
+            [Problem(file=path, message="is there already, and is not overwritten") for path in there],
+            hint="begin in another folder, or move it away",
+        )
+    for path, text in texts.items():
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise InputError(Problem(file=path, message=f"cannot be written: {error.strerror}")) from error
+        say(f"written: {path}")
+
+
+def _drafted(path: str) -> Draft:
+    return draft(read_curl(sys.stdin.read(_LARGEST) if path == "-" else _read(Path(path))))
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return file.read(_LARGEST)
+    except OSError as error:
+        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
+    except UnicodeDecodeError as error:
+        raise InputError(Problem(file=str(path), message="is not UTF-8 text")) from error
+
+
+def _explain(drafted: Draft) -> None:
+    """What was made of the command, without any of its secrets."""
+    say()
+    say(f"The user's words go to: {drafted.spoken}")
+    say(f"The conversation's name goes to: {drafted.session or 'nowhere; if the chatbot needs one, write {{session}}'}")
+    for variable, where in drafted.secrets.items():
+        say(f"Not written, as it may be secret: {where}. Set it: export {variable}=...")

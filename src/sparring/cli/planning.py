@@ -1,0 +1,193 @@
+"""What a run would do, found out without sending anything anywhere."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.cli.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, price_of, user_takes
+from sparring.cli.loop import run_in_loop
+from sparring.core import plugins
+from sparring.core.batch import Who
+from sparring.core.case import Case
+from sparring.core.clock import SystemClock
+from sparring.documents import Data
+from sparring.models.context import Context
+from sparring.models.model import Completion, Model, Request
+from sparring.models.providers import PROVIDERS
+from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
+from sparring.scenarios import sources
+from sparring.scenarios.outside import Call, Outside, Wish, sample
+from sparring.scenarios.sources import Sources
+from sparring.settings import Settings, environment
+
+NOBODY = "not chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role that a language model plays: which one, and what it would take."""
+
+    name: str
+    model: str
+    takes: Estimate
+    cost: Range | None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The conversations of a run, who would hold them, and what is to be known before."""
+
+    cases: tuple[Case, ...]
+    repeats: int
+    who: Who
+    roles: tuple[Role, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def conversations(self) -> int:
+        return len(self.cases) * self.repeats
+
+    @property
+    def calls(self) -> Range:
+        """The calls of all models together."""
+        return sum((role.takes.calls for role in self.roles), NOTHING)
+
+    @property
+    def cost(self) -> Range | None:
+        """US dollars for everybody, or None where anybody is unknown, or what they take."""
+        costs = [role.cost for role in self.roles]
+        unknown = None in costs or NOBODY in (self.who.chatbot, self.who.user)
+        return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
+
+
+def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1) -> Planned:
+    """What these files and settings come to; an InputError where a run would be refused for what is written."""
+    asked: dict[Wish | Call, None] = {}
+
+    def note(wish: Wish | Call) -> tuple[Data, ...]:
+        asked[wish] = None
+        return sample(wish)
+
+    outside = Outside(make_up=note, compute=note)
+    loaded = sources.load(files, seed=settings.seed, limits=settings.limits, outside=outside)
+    choice = _choice(settings, loaded)
+    wanted = _Wanted()
+    run_in_loop(_check_models(choice, settings))
+    chatbot = _chatbot(choice, settings, wanted)
+    wishes = sum(isinstance(each, Wish) for each in asked)
+    roles = tuple(_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes))
+    notes = tuple(_notes(loaded, choice, roles, wishes, len(asked) - wishes))
+    return Planned(loaded.cases, repeats, _who(choice, settings, wanted), roles, notes)
+
+
+def _who(choice: Choice, settings: Settings, wanted: "_Wanted") -> Who:
+    model = choice.chatbot_model or NOBODY if "chatbot" in wanted.noted else ""
+    return Who(
+        chatbot=choice.chatbot,
+        chatbot_model="grammar, no model" if wanted.stand_ins else model,
+        user=choice.user if choice.user == NOBODY else _user(choice.user),
+        judge=settings.judge,
+    )
+
+
+def _choice(settings: Settings, loaded: Sources) -> Choice:
+    """Who is chosen, as far as somebody is."""
+    anybody = settings.user or settings.model or loaded.model
+    known = {"chatbot": settings.chatbot or NOBODY, "user": settings.user if anybody else NOBODY}
+    return choose(settings.model_copy(update=known), loaded.model)
+
+
+async def _check_models(choice: Choice, settings: Settings) -> None:
+    """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
+    keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
+    for name in dict.fromkeys((choice.user, choice.chatbot_model)):
+        if name not in ("", NOBODY):
+            async with user_model(settings.model_copy(update={"user": name}), keys | dict(environment(Path.cwd()))):
+                pass
+
+
+def _chatbot(choice: Choice, settings: Settings, wanted: "_Wanted") -> object:
+    """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
+    if choice.chatbot == NOBODY:
+        return None
+    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
+
+    offline = choice.chatbot_model == OFFLINE
+    return connect(
+        choice.chatbot,
+        Context(
+            settings=settings,
+            clock=SystemClock(),
+            transport=AiohttpTransport(),
+            models={} if offline else wanted,
+            offline=frozenset({"chatbot"} if offline else ()),
+            environment=environment(Path.cwd()),
+            stand_ins=wanted.stand_ins,
+        ),
+    )
+
+
+def _roles(
+    choice: Choice, cases: tuple[Case, ...], chatbot: object, wanted: "_Wanted", repeats: int, wishes: int
+) -> Iterator[Role]:
+    if choice.user != NOBODY and not _is_user(choice.user):
+        takes = user_takes(cases) * repeats + WISH * wishes
+        yield Role("user", choice.user, takes, takes.cost(price_of(choice.user)))
+    if "chatbot" in wanted.noted:
+        takes = chatbot_takes(cases, chatbot) * repeats
+        model = choice.chatbot_model or NOBODY
+        yield Role("chatbot", model, takes, takes.cost(price_of(model)))
+
+
+def _notes(loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int, calls: int) -> Iterator[str]:
+    if choice.chatbot == NOBODY:
+        yield "no chatbot is chosen: --chatbot"
+    if choice.user == NOBODY:
+        yield "nobody is chosen to play the user: --model offline, or --model openai:NAME"
+    if wishes:
+        yield f"a model is to make up the values of {wishes} any(...); until it does, each counts as one value"
+    if calls:
+        yield f"Python functions list the values of {calls} variables (--allow-code); here each counts as one value"
+    scripted = sum(bool(case.script) for case in loaded.cases)
+    if scripted and roles:
+        yield f"{scripted} of the cases have a script, which plays the user"
+    if loaded.max_cost is not None:
+        yield f"the profiles have a budget of ${loaded.max_cost:g} together"
+    here = environment(Path.cwd())
+    for model in dict.fromkeys(role.model for role in roles):
+        provider = PROVIDERS.get(model.partition(":")[0])
+        if provider and provider.key_needed and not here.get(provider.key):
+            yield f"{model} needs a key, and {provider.key} is not set"
+
+
+def _is_user(name: str) -> bool:
+    return name.partition(":")[0] in plugins.names("sparring.users")
+
+
+def _user(name: str) -> str:
+    return f"{name} (no model)" if _is_user(name) else f"simulated ({name})"
+
+
+class _Wanted(Mapping[str, Model]):
+    """A model for every role that asks for one, and which roles did."""
+
+    def __init__(self) -> None:
+        self.noted: set[str] = set()
+        self.stand_ins: set[str] = set()
+
+    def __getitem__(self, role: str) -> Model:
+        self.noted.add(role)
+        return _Planned()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("chatbot",))
+
+    def __len__(self) -> int:
+        return 1
+
+
+class _Planned:
+    """Stands for a model that is not called."""
+
+    async def complete(self, request: Request) -> Completion:
+        raise AssertionError("a plan calls no model")

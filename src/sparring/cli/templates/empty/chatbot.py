@@ -1,0 +1,10 @@
+"""Your chatbot goes here."""
+
+from collections.abc import Mapping, Sequence
+
+from sparring.core.message import Message
+
+
+async def reply(messages: Sequence[Message], variables: Mapping[str, object]) -> str:
+    """What the chatbot says to the last of these messages."""
+    return f"You said: {messages[-1].text}"

@@ -1,0 +1,151 @@
+"""A reader that asks a model, and believes nothing that the words of the conversation do not bear out."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel
+
+from sparring.core.case import Case, OutputWanted
+from sparring.core.chance import dice
+from sparring.core.clock import Clock
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
+from sparring.core.message import Role
+from sparring.models.model import ChatMessage, Model, Request
+from sparring.models.structured import ask
+from sparring.models.template import Template, read
+from sparring.reading import typed
+from sparring.reading.bearings import Bearings, bearings
+from sparring.reading.reader import Reading
+
+_LONGEST = 4000
+"""How much of a message a model is shown."""
+
+
+class ReadGoal(BaseModel):
+    """What a model says about a goal."""
+
+    goal: int
+    asked: int | None = None
+    asked_words: str = ""
+    answered: int | None = None
+    answer_words: str = ""
+
+
+class ReadOutput(BaseModel):
+    """What a model says about a value."""
+
+    name: str
+    stated: int | None = None
+    words: str = ""
+    value: str | bool | int | float | None = None
+
+
+class WhatWasSaid(BaseModel):
+    """What a model reads in a conversation."""
+
+    goals: list[ReadGoal] = []
+    outputs: list[ReadOutput] = []
+
+
+class ModelReader:
+    """Reads free paraphrases too, at one call of `model` for every exchange.
+
+    Words that are not where the model says are dropped, and so are values that the patterns of their type do not find
+    in them. A model that fails is not hidden.
+    """
+
+    def __init__(self, model: Model, clock: Clock | None = None) -> None:
+        self._model = model
+        self._clock = clock
+
+    async def read(self, conversation: Conversation) -> Reading:
+        case = conversation.case
+        said = (await ask(self._model, _request(conversation), WhatWasSaid)).value
+        goals = {each.goal: each for each in reversed(said.goals)}
+        outputs = {each.name: each for each in reversed(said.outputs)}
+        where = bearings(case, self._clock.now().date() if self._clock else None)
+        return Reading(
+            goals=tuple(
+                _progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)
+            ),
+            outputs=tuple(_output(wanted, outputs.get(wanted.name), conversation, where) for wanted in case.outputs),
+        )
+
+
+def _progress(goal: str, said: ReadGoal | None, conversation: Conversation) -> GoalProgress:
+    asked = _evidence(said.asked, said.asked_words, "user", conversation) if said else None
+    if said is None or asked is None:
+        return GoalProgress(text=goal)
+    answered = _evidence(said.answered, said.answer_words, "chatbot", conversation)
+    if answered is not None and answered.at < asked.at:
+        answered = None
+    return GoalProgress(text=goal, asked_at=asked.at, answered=answered)
+
+
+def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Conversation, where: Bearings) -> Output:
+    evidence = _evidence(said.stated, said.words, "chatbot", conversation) if said else None
+    if said is None or evidence is None:
+        return Output(name=wanted.name, type=wanted.type)
+    if said.value is None or (wanted.type == "bool" and isinstance(said.value, bool)):
+        return Output(name=wanted.name, type=wanted.type, value=said.value, evidence=evidence)
+    if wanted.type in typed.TEXT or not typed.known(wanted.type):
+        value = str(said.value)
+        value = value if value and value in evidence.text else evidence.text
+        return Output(name=wanted.name, type=wanted.type, value=value, evidence=evidence)
+    return _verified(wanted, str(said.value), evidence, where)
+
+
+def _verified(wanted: OutputWanted, value: str, evidence: Evidence, where: Bearings) -> Output:
+    """What the patterns of its type find in the model's words; of several values, the one that the model means."""
+    found = typed.find(wanted.type, evidence.text, where)
+    meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
+    if not meant:
+        return Output(name=wanted.name, type=wanted.type)
+    start, end = evidence.start + meant[0].start, evidence.start + meant[0].end
+    words = evidence.text[meant[0].start : meant[0].end]
+    exactly = Evidence(at=evidence.at, start=start, end=end, text=words)
+    return Output(name=wanted.name, type=wanted.type, value=meant[0].value, evidence=exactly)
+
+
+def _evidence(at: int | None, words: str, role: Role, conversation: Conversation) -> Evidence | None:
+    """The words where the model says they are, or None if `role` did not say them there, or only in the history."""
+    if at is None or not len(conversation.case.history) <= at < len(conversation.messages):
+        return None
+    message = conversation.messages[at]
+    start = message.text.find(words.strip())
+    if message.role != role or not words.strip() or start < 0:
+        return None
+    return Evidence(at=at, start=start, end=start + len(words.strip()), text=words.strip())
+
+
+def _request(conversation: Conversation) -> Request:
+    case = conversation.case
+    lines = [
+        json.dumps({"n": at, "who": each.role, "text": each.text[:_LONGEST]}, ensure_ascii=False)
+        for at, each in enumerate(conversation.messages)
+    ]
+    return Request(
+        messages=(ChatMessage("system", _instructions(case)), ChatMessage("user", "\n".join(lines))),
+        temperature=0,
+        seed=dice(case, "reader", conversation.turns).getrandbits(31),
+    )
+
+
+def _instructions(case: Case) -> str:
+    goals = _lines(f"{number}. {goal.text}" for number, goal in enumerate(case.goals, 1))
+    outputs = _lines(
+        f"- `{wanted.name}`, of type {wanted.type}{f': {wanted.description}' if wanted.description else ''}"
+        for wanted in case.outputs
+    )
+    return _prompt().fill({"goals": goals, "outputs": outputs}).strip()
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines) or "None."
+
+
+@cache
+def _prompt() -> Template:
+    return read(files("sparring.reading").joinpath("prompts/reading.md").read_text(encoding="utf-8"))

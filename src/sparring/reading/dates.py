@@ -1,0 +1,128 @@
+"""Dates in a text, as YYYY-MM-DD; `--MM-DD`, as in ISO 8601, where nobody knows the year.
+
+The day comes before the month where both are numbers and either may be: the other way round is a guess that nobody
+would notice. With a day to count from, "tomorrow" is a date too, and a date without a year is the next such day.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from sparring.reading.bearings import Bearings
+from sparring.reading.found import Found
+from sparring.reading.words import NUMBERS, fold
+
+_ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+_NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/.-]*\d)")
+_SHORT = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/])|(?<![\d/])(\d{2})/(\d{2})(?![\d/])")
+_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b")
+_MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b(?![:.,]\d)")
+_MONTHS = {
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+        "jan feb mar apr may jun jul aug sep oct nov dec",
+        "ene feb mar abr may jun jul ago sept oct nov dic",
+        "янв фев мар апр май июн июл авг сен окт ноя дек",
+    )
+    for number, written in enumerate(names.split(), 1)
+    for name in [fold(written)]
+}
+_WORDS_TOO = frozenset({"may", "march", "mar"})
+"""Months that are something else without a capital."""
+
+_DAYS = {
+    "today": 0, "tomorrow": 1, "day after tomorrow": 2, "yesterday": -1,
+    "hoy": 0, "manana": 1, "pasado manana": 2, "ayer": -1,
+    "сегодня": 0, "завтра": 1, "послезавтра": 2, "вчера": -1,
+}  # fmt: skip
+_RELATIVE = re.compile(rf"(?<!\bla )(?<!\besta )\b(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b")
+_WEEKDAYS = {
+    fold(name): number
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "понедельник вторник среду четверг пятницу субботу воскресенье",
+    )
+    for number, name in enumerate(names.split())
+}
+_WEEKDAY = re.compile(rf"\b(?:on|this|next|coming|el|este|proximo|в|во)\s+({'|'.join(_WEEKDAYS)})\b(?!\s*(?:to|a|-|–))")
+_IN = re.compile(
+    rf"\b(?:in|within|en|dentro de|через)\s+(\d{{1,3}}|{'|'.join(NUMBERS)}|a|una?)\s+"
+    r"(days?|dias?|дн\w+|день|weeks?|semanas?|недел\w+)\b"
+)
+
+
+def dates(text: str, bearings: Bearings) -> Iterator[Found]:
+    """The dates in a text."""
+    yield from _written(text, bearings)
+    yield from _counted(text, bearings)
+
+
+def _written(text: str, bearings: Bearings) -> Iterator[Found]:
+    for match in _ISO.finditer(text):
+        yield from _day(match, bearings, int(match[1]), int(match[2]), int(match[3]))
+    for match in _NUMERIC.finditer(text):
+        yield from _day(match, bearings, int(match[4]), *_month_and_day(int(match[1]), int(match[3])))
+    for match in _SHORT.finditer(text):
+        first, second = int(match[1] or match[4]), int(match[2] or match[5])
+        yield from _day(match, bearings, 2000 + int(match[3]) if match[3] else None, *_month_and_day(first, second))
+    for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+        for match in pattern.finditer(text):
+            number = _month(match[month])
+            if number:
+                yield from _day(match, bearings, int(match[3]) if match[3] else None, number, int(match[day]))
+
+
+def _month_and_day(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if second > 12 else (second, first)
+
+
+def _month(word: str) -> int | None:
+    plain = fold(word)
+    return None if plain in _WORDS_TOO and word[0].islower() else _MONTHS.get(plain)
+
+
+def _day(match: re.Match[str], bearings: Bearings, year: int | None, month: int, day: int) -> Iterator[Found]:
+    try:
+        found = date(year or 2000, month, day)
+    except ValueError:
+        return
+    if year:
+        yield Found(found.isoformat(), *match.span())
+    elif bearings.today is None:
+        yield Found(f"--{month:02}-{day:02}", *match.span())
+    else:
+        yield Found(_next(bearings.today, month, day).isoformat(), *match.span())
+
+
+def _next(today: date, month: int, day: int) -> date:
+    """The first such day that is not over; the 29th of February may be years away."""
+    for year in range(today.year, today.year + 9):
+        try:
+            found = date(year, month, day)
+        except ValueError:
+            continue
+        if found >= today:
+            return found
+    return date(today.year, month, day)
+
+
+def _counted(text: str, bearings: Bearings) -> Iterator[Found]:
+    """Days that are counted from today, where it is known which day that is."""
+    plain = fold(text)
+    if bearings.today is None or len(plain) != len(text):
+        return
+    for match in _RELATIVE.finditer(plain):
+        yield _after(bearings.today, _DAYS[match[0]], match)
+    for match in _WEEKDAY.finditer(plain):
+        yield _after(bearings.today, (_WEEKDAYS[match[1]] - bearings.today.weekday() - 1) % 7 + 1, match)
+    for match in _IN.finditer(plain):
+        count = int(match[1]) if match[1].isdecimal() else NUMBERS.get(match[1], 1)
+        yield _after(bearings.today, count * (7 if match[2][0] in "wsн" else 1), match)
+
+
+def _after(today: date, days: int, match: re.Match[str]) -> Found:
+    return Found((today + timedelta(days)).isoformat(), *match.span())

@@ -1,0 +1,42 @@
+"""What rules found, as Markdown: for the comment on a change, or the summary of a build."""
+
+from collections.abc import Iterator
+
+from sparring.core.terminal import visible
+from sparring.core.verdict import Findings, Outcome
+from sparring.reporting.finding_words import details, status, what
+
+
+def findings_markdown(findings: Findings) -> str:
+    """A table of all rules, then what there is to say about each that does not simply hold."""
+    return "\n".join([*_table(findings), *_sections(findings)]) + "\n"
+
+
+def _table(findings: Findings) -> Iterator[str]:
+    skipped = f", {findings.skipped:,} files skipped" if findings.skipped else ""
+    yield f"{findings.conversations:,} conversations{skipped}"
+    yield ""
+    yield "| rule | | what was found |"
+    yield "|---|---|---|"
+    yield from (f"| {_safe(each.rule)} | {status(each)} | {_safe(what(each))} |" for each in findings.findings)
+
+
+def _sections(findings: Findings) -> Iterator[str]:
+    for finding in findings.findings:
+        said = list(details(finding))
+        if finding.outcome is not Outcome.PASS and said:
+            yield from ("", f"### {_safe(finding.rule)}", "")
+            yield from _block(said)
+
+
+def _block(said: list[str]) -> Iterator[str]:
+    """In a fence longer than any inside, so that nothing that was said is taken for Markdown."""
+    fence = "```"
+    while any(fence in line for line in said):
+        fence += "`"
+    yield from (fence, *said, fence)
+
+
+def _safe(text: str) -> str:
+    escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
+    return escaped.replace("@", "@\u2060")

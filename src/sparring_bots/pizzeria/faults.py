@@ -1,0 +1,151 @@
+"""Faults to plant in the pizzeria, to see which tests find them: `pizzeria:fault=wrong_total`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from sparring.core.value import Json
+from sparring.models.model import Completion, Model, Request
+from sparring_bots.pizzeria.choices import MENU, Drink
+from sparring_bots.pizzeria.menu import dollars
+from sparring_bots.pizzeria.order import Order
+from sparring_bots.pizzeria.tools import Result, Tools
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, the tools that do it, and a reply said in place of the one that begins with the first words."""
+
+    what: str
+    tools: type[Tools] = Tools
+    says: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Misspeaking:
+    """A model that says `instead` where it would say something that begins with `words`."""
+
+    model: Model
+    words: str
+    instead: str
+
+    async def complete(self, request: Request) -> Completion:
+        completion = await self.model.complete(request)
+        return replace(completion, text=self.instead) if completion.text.startswith(self.words) else completion
+
+
+def _menu(**changes: object) -> type[Tools]:
+    """Tools that read another menu."""
+
+    class OtherMenu(Tools):
+        def __init__(self, session: str) -> None:
+            super().__init__(session)
+            self._menu = MENU.model_copy(update=changes)
+
+    return OtherMenu
+
+
+def _orders(write_down: Callable[[Order], Order]) -> type[Tools]:
+    """Tools that write something else down than what they say they do."""
+
+    class OtherOrder(Tools):
+        def _changed(self, order: Order, status: str, /, **fields: Json) -> Result:
+            return super()._changed(write_down(order), status, **fields)
+
+    return OtherOrder
+
+
+def _two_toppings(order: Order) -> Order:
+    return replace(order, pizzas=tuple(replace(pizza, toppings=pizza.toppings[:2]) for pizza in order.pizzas))
+
+
+def _bigger(order: Order) -> Order:
+    return replace(
+        order, pizzas=tuple(replace(each, size="big") if each.size == "medium" else each for each in order.pizzas)
+    )
+
+
+def _one_each(order: Order) -> Order:
+    return replace(order, drinks=tuple(replace(line, quantity=1) for line in order.drinks))
+
+
+def _coke_for_sprite(order: Order) -> Order:
+    return replace(
+        order, drinks=tuple(replace(line, drink="coke") if line.drink == "sprite" else line for line in order.drinks)
+    )
+
+
+class _WithoutDrinks(Tools):
+    def _total(self) -> str | None:
+        if self._order.open_pizza is not None:
+            return None
+        return dollars(replace(self._order, drinks=()).total(self._menu))
+
+
+class _SameId(Tools):
+    def __init__(self, session: str) -> None:
+        super().__init__("pizzeria")
+
+
+class _OtherId(Tools):
+    def _result(self, status: str, /, **fields: Json) -> Result:
+        if status == "placed_before":
+            fields["order_id"] = str(fields["order_id"])[::-1]
+        return super()._result(status, **fields)
+
+
+class _StubbornDrinks(Tools):
+    def change_drink(self, new: Drink, old: Drink | None = None) -> Result:
+        """Have one drink in place of another, or of the one ordered last."""
+        return self._changed(self._order, "drinks", drinks=f"one {new}")
+
+
+class _NothingPlaced(Tools):
+    def place_order(self) -> Result:
+        """Place the order, once the customer has heard the total and agreed."""
+        result = super().place_order()
+        self._placed.clear()
+        return result
+
+
+class _NeverCancels(Tools):
+    def cancel_order(self) -> Result:
+        """Forget everything that was ordered and not placed yet."""
+        return self._changed(self._order, "empty" if self._order.empty else "cancelled")
+
+
+_FALLBACK = "I'm sorry, I did not get what you said."
+
+FAULTS: Mapping[str, Fault] = {
+    "wrong_price": Fault(
+        "a big Carbonara costs what a medium one does",
+        _menu(pizzas=MENU.pizzas | {"Carbonara": MENU.pizzas["Carbonara"] | {"big": Decimal("17.50")}}),
+    ),
+    "wrong_drink_price": Fault("water costs $1.50", _menu(drinks=MENU.drinks | {"water": Decimal("1.50")})),
+    "free_toppings": Fault(
+        "further toppings cost nothing", _menu(custom=MENU.custom.model_copy(update={"further": Decimal(0)}))
+    ),
+    "wrong_total": Fault("the total leaves the drinks out", _WithoutDrinks),
+    "same_order_id": Fault("every customer gets the same order ID", _SameId),
+    "other_order_id": Fault("whoever asks for the order ID is told another one", _OtherId),
+    "wrong_hours": Fault(
+        "it says that it closes an hour early", _menu(opening_hours="every day from 1 pm to 10:30 pm")
+    ),
+    "hidden_topping": Fault(
+        "it does not mention that it has olives", _menu(toppings=tuple(t for t in MENU.toppings if t != "olives"))
+    ),
+    "forgotten_topping": Fault("it writes down two toppings at most", _orders(_two_toppings)),
+    "bigger_size": Fault("it writes down a big pizza for a medium one", _orders(_bigger)),
+    "wrong_drink": Fault("it writes down a coke for a sprite", _orders(_coke_for_sprite)),
+    "one_drink": Fault("it writes down one drink for several", _orders(_one_each)),
+    "stubborn_drink": Fault("it says that it changes a drink, and does not", _StubbornDrinks),
+    "nothing_placed": Fault("it says that it places an order, and does not", _NothingPlaced),
+    "never_cancels": Fault("it says that it cancels an order, and does not", _NeverCancels),
+    "delivers": Fault("it says that it delivers", _menu(delivers=True)),
+    "wrong_waiting_time": Fault("it says that a pizza takes 25 minutes", _menu(minutes_per_pizza=25)),
+    "no_fallback": Fault("it agrees with what it does not understand", says=(_FALLBACK, "Certainly, I noted that.")),
+    "lazy_fallback": Fault(
+        "it falls back when it is asked for its drinks", says=("Our drinks are", f"{_FALLBACK} I can help you order.")
+    ),
+}
+"""All faults by their names."""

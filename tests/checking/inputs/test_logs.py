@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pytest
+
+from sparring.checking.inputs.logs import Columns, columns_of, read_log
+from sparring.core.errors import InputError
+
+COLUMNS = Columns(id="session", role="who", text="said")
+
+
+def told(path: Path) -> list[tuple[str, dict[str, object], list[tuple[str, str]]]]:
+    log = read_log(path, COLUMNS)
+    return [(c.id, c.case.variables, [(m.role, m.text) for m in c.messages]) for c in log.conversations]
+
+
+def test_rows_become_conversations_whatever_lies_between_them(tmp_path: Path):
+    path = tmp_path / "log.csv"
+    path.write_text('session,who,said,shop\na,User,hi,north\nb,customer,yo,south\na,BOT,"hello, you",north\n')
+
+    assert told(path) == [
+        ("a", {"shop": "north"}, [("user", "hi"), ("chatbot", "hello, you")]),
+        ("b", {"shop": "south"}, [("user", "yo")]),
+    ]
+
+
+def test_json_rows_keep_their_types(tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"session": 7, "who": "assistant", "said": null, "price": 9.5}\n')
+
+    assert told(path) == [("7", {"price": 9.5}, [("chatbot", "")])]
+
+
+def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    rows = ["[", '{"sesion": 1, "who": "user", "said": ""}', '{"session": 1, "who": "ghost", "said": ""}']
+    path.write_text("\n".join([*rows, '{"session": "", "who": "user", "said": ""}']))
+
+    assert [(problem.line, problem.message, problem.hint) for problem in read_log(path, COLUMNS).skipped] == [
+        (1, "is not a JSON object", ""),
+        (2, "has no 'session'", "did you mean 'sesion'?"),
+        (3, "'ghost' is neither a user nor a chatbot", ""),
+        (4, "has no id", ""),
+    ]
+
+
+def test_a_map_says_which_column_holds_what():
+    assert columns_of("id=session, role=who,text=said") == COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id=a,role=b", "--map: 'text' is missing"),
+        ("id=a,rôle=b,role=b,text=c", "--map: unknown 'rôle' (did you mean 'role'?)"),
+        ("", "--map: 'id' is missing\n--map: 'role' is missing\n--map: 'text' is missing"),
+    ],
+)
+def test_a_map_that_says_less_is_refused(text: str, message: str):
+    with pytest.raises(InputError) as caught:
+        columns_of(text)
+
+    assert str(caught.value) == message

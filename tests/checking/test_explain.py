@@ -1,0 +1,54 @@
+from sparring.checking.compiled import Compiled, compile_rule
+from sparring.checking.explain import explain
+from sparring.checking.recording import Recording
+from sparring.core.rule import Rule
+
+PIZZAS = [Recording(str(n), {"size": "small", "toppings": ["ham"] * (n % 2), "price": n % 3}) for n in range(100)]
+
+
+def explained(**fields: object) -> list[str]:
+    compiled = compile_rule(Rule.model_validate({"name": "r", **fields}))
+    assert isinstance(compiled, Compiled)
+    return explain(compiled, PIZZAS)
+
+
+def test_a_pair_rule_shows_what_becomes_of_each_condition():
+    when = "conv[0].size == conv[1].size and conv[0].price != 1"
+
+    assert explained(conversations=2, when=when, then="len(conv[0].toppings) >= len(conv[1].toppings)") == [
+        "r: all ordered tuples of 2 different conversations",
+        "  kept of each conversation: conv[0].size, conv[0].price, conv[0].toppings",
+        "  when  conv[0].size == conv[1].size    [equality]",
+        "  when  conv[0].price != 1    [each conversation by itself]",
+        "  if    True    [always the same]",
+        "  then  len(conv[0].toppings) >= len(conv[1].toppings)    [order]",
+        "  100 conversations in 4 groups that the rule cannot tell apart",
+        "  6,700 tuples agree where equality is asked for",
+        "  counted without looking at any tuple",
+    ]
+
+
+def test_what_has_to_be_looked_at_is_said():
+    python = explained(conversations=2, then="conv[0].price in conv[1].toppings")
+    numbers = explained(conversations=2, then="abs(conv[0].price - conv[1].price) < 2")
+    circle = "conv[0].price < conv[1].price and conv[1].x < conv[2].x and conv[2].toppings == conv[0].toppings"
+
+    assert python[4:] == [
+        "  then  conv[0].price in conv[1].toppings    [left to Python, once for each different case]",
+        "  100 conversations in 6 groups that the rule cannot tell apart",
+        "  10,000 tuples agree where equality is asked for",
+        "  counted by looking at candidates, because of what is left to Python or to arithmetic",
+    ]
+    assert "[arithmetic over plain numbers]" in numbers[4]
+    assert explained(conversations=3, then=circle)[-1].endswith("because the comparisons form a circle")
+
+
+def test_rules_over_one_and_over_all():
+    assert explained(then="price > 1 and tone(size) == []") == [
+        "r: each conversation by itself, as it streams by; nothing is kept",
+        "  when  True",
+        "  if    True",
+        "  then  price > 1",
+        "  then  tone(size) == []    [asks the model]",
+    ]
+    assert explained(conversations="all", then="is_unique(price)")[0] == "r: 100 conversations at once"

@@ -1,0 +1,158 @@
+import json
+import math
+from pathlib import Path
+
+import orjson
+import pytest
+
+from command_line import Sparring
+
+TALK = "ask_about:\n- size: [{size}]\ndata_output:\n- price: {price}\ninteraction:\n- User: hi\n- Assistant: {price}\n"
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    for number, (size, price) in enumerate([("small", "$10"), ("big", "$20"), ("big", "$9")]):
+        (folder / f"{number}.yml").write_text(TALK.format(size=size, price=price))
+    return folder
+
+
+def test_a_first_rule_is_one_line(sparring: Sparring, talks: Path):
+    done = sparring("check", "--rule", "turns() < 12", "--conversations", "talks")
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "holds  turns() < 12: 3 satisfied, 0 violated of 3 conversations\n\n1 hold, over 3 conversations\n",
+        "",
+    )
+
+
+def test_what_is_violated_is_shown_with_its_reason(sparring: Sparring, talks: Path):
+    done = sparring("check", "--rule", "extract_float(price) >= 10", "--conversations", "talks")
+
+    assert done.returncode == 1
+    assert "VIOLATED  extract_float(price) >= 10: 2 satisfied, 1 violated of 3 conversations" in done.stdout
+    assert "2.yml: expected extract_float(price) >= 10, but extract_float(price) is 9.0" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "said"),
+    [
+        ("pirce > 1", 2, "did you mean 'price'?"),
+        ("price >", 2, "this is not an expression"),
+        ("tone(price) == ['POSITIVE']", 3, "needs a model"),
+        ("called('refund')", 3, "chatbot reports no tools"),
+        ("conv[0].price != conv[1].price", 0, "6 satisfied, 0 violated of 6 pairs"),
+        ("is_unique(size)", 1, "expected is_unique(size)"),
+    ],
+)
+def test_every_way_to_end_has_its_code(sparring: Sparring, talks: Path, rule: str, code: int, said: str):
+    done = sparring("check", "--rule", rule, "--conversations", "talks")
+
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout
+
+
+def test_a_rule_that_nothing_exercised_is_not_passed(sparring: Sparring, talks: Path, tmp_path: Path):
+    (tmp_path / "r.yaml").write_text("name: huge\nwhen: size == ['huge']\nthen: price\n")
+
+    done = sparring("check", "--rules", "r.yaml", "--conversations", "talks")
+
+    assert done.returncode == 3
+    assert "NOT EXERCISED  huge: it applied to nothing; nothing got past when: size == ['huge']" in done.stdout
+
+
+def test_json_has_the_documented_shape(sparring: Sparring, talks: Path):
+    (talks / "report.yml").write_text("Global report: 1\n")
+
+    done = sparring("check", "--rule", "price == '$10'", "--conversations", "talks", "--json")
+    told = orjson.loads(done.stdout)
+
+    assert (told["conversations"], told["skipped"]) == (3, 1)
+    wanted = "name file conversations total filtered applicable satisfied violated not_applicable errors needs_model"
+    assert {*wanted.split(), "invalid", "examples", "culprits"} <= told["rules"][0].keys()
+    assert "report.yml: is not a conversation" in done.stderr
+
+
+def test_reports_are_written_beside(sparring: Sparring, talks: Path, tmp_path: Path):
+    rules = ("--rule", "price == '$10'", "--conversations", "talks")
+
+    sparring("check", *rules, "--csv", "a.csv", "--junit", "a.xml", "--markdown", "a.md")
+
+    assert (tmp_path / "a.csv").read_text().splitlines()[1] == "price == '$10',3,1,2,0,66.67%"
+    assert '<testsuites tests="1" failures="1"' in (tmp_path / "a.xml").read_text()
+    assert "| VIOLATED |" in (tmp_path / "a.md").read_text()
+
+
+def test_an_inactive_rule_is_checked_only_if_asked_for(sparring: Sparring, talks: Path, tmp_path: Path):
+    (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
+    rules = ("--rules", "r.yaml", "--conversations", "talks")
+
+    assert "off" not in sparring("check", *rules).stdout
+    assert "VIOLATED  off" in sparring("check", *rules, "--inactive").stdout
+
+
+def test_explain_checks_nothing(sparring: Sparring, talks: Path):
+    done = sparring("check", "--rule", "conv[0].size != conv[1].size", "--conversations", "talks", "--explain")
+
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "  counted without looking at any tuple")
+
+
+def test_a_batch_that_was_run_is_checked_by_name(sparring: Sparring, profile: Path):
+    sparring("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--name", "first")
+
+    done = sparring(
+        "check", "--rule", "ending == 'goals_answered' and called('place_order')", "--conversations", "first"
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "there are no rules to check"),
+        (("--rules", "nowhere"), "nowhere: there is no such file"),
+        (("--rule", "True", "--conversations", "empty"), "empty holds no conversations"),
+    ],
+)
+def test_what_cannot_be_checked_is_bad_input(sparring: Sparring, tmp_path: Path, arguments: tuple[str, ...], said: str):
+    (tmp_path / "empty").mkdir()
+
+    done = sparring("check", *arguments)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert said in done.stderr
+
+
+def test_imported_logs_are_a_batch_like_any(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "logs.csv").write_text("session,who,said\na,user,hi\na,bot,hello\nb,user,yo\nb,ghost,boo\n")
+
+    imported = sparring("import", "logs.csv", "--map", "id=session,role=who,text=said", "--name", "live")
+    checked = sparring("check", "--rule", "turns() == 1", "--conversations", "live")
+    shown = sparring("show", "live", "a")
+
+    assert imported.stdout.splitlines()[0] == "imported: 2 conversations"
+    assert "'ghost' is neither a user nor a chatbot" in imported.stderr
+    assert (checked.returncode, "2 satisfied" in checked.stdout) == (0, True)
+    assert "hello" in shown.stdout
+
+
+def test_a_log_without_conversations_is_bad_input(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "logs.csv").write_text("a,b\n1,2\n")
+
+    done = sparring("import", "logs.csv")
+
+    assert (done.returncode, "has no 'id'" in done.stderr) == (2, True)
+
+
+def test_counts_beyond_64_bits_are_json_too(sparring: Sparring, tmp_path: Path):
+    lines = [f'{{"id": {n}, "messages": []}}' for n in range(2000)]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    every = " and ".join(f"conv[{at}].id >= 0" for at in range(6))
+
+    told = json.loads(sparring("check", "--rule", every, "--conversations", "many.jsonl", "--json").stdout)
+
+    assert told["rules"][0]["satisfied"] == math.perm(2000, 6) > 2**64

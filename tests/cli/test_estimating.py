@@ -1,0 +1,92 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.chatbots.prompted import Prompted
+from sparring.cli.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
+from sparring.core.case import Case, Goal, Limits, Persona, Say
+from sparring.core.message import message
+from sparring.models.prices import unknown_price
+from sparring.models.template import read
+from sparring.reading.patterns import PatternReader
+from sparring.simulating import simulate
+from sparring.testing.scripted_chatbot import ScriptedChatbot
+from sparring.testing.scripted_model import ScriptedModel
+from sparring.users.simulated import Simulated
+
+CASE = Case(id="a", goals=(Goal(text="a pizza"),), limits=Limits(turns=4))
+
+
+def test_a_user_may_speak_once_and_as_often_as_the_limits_allow():
+    steps = CASE.model_copy(update={"limits": Limits(turns=9, steps=3)})
+    script = CASE.model_copy(update={"script": (Say(text="Hi"), Say(text="Bye"))})
+
+    assert (turns(CASE), turns(steps), turns(script)) == (Range(1, 4), Range(1, 3), Range(1, 2))
+
+
+def test_a_case_with_a_script_takes_nothing_of_the_users_model():
+    assert user_takes([CASE.model_copy(update={"script": (Say(text="Hi"),)})]) == Estimate()
+
+
+def test_a_chatbot_without_tools_is_asked_once_a_turn_and_one_that_is_no_prompt_takes_nobody_knows_how_much():
+    prompted = Prompted(ScriptedModel(), read("You sell pizzas."))
+
+    known, unknown = chatbot_takes([CASE], prompted), chatbot_takes([CASE], object())
+
+    assert known.calls == unknown.calls == Range(1, 4)
+    assert (unknown.input_tokens, unknown.output_tokens) == (None, None)
+    assert known.output_tokens == Range(10, 480)
+
+
+def test_an_unknown_price_and_unknown_tokens_stay_unknown_and_never_cost_nothing():
+    takes = user_takes([CASE])
+
+    assert takes.cost(unknown_price) is None
+    assert replace(takes, input_tokens=None).cost(price_of("openai:gpt-4o-mini")) is None
+    assert price_of("ollama:llama3.2")(1, 1, 0) is price_of("http://127.0.0.1:1/v1#m")(1, 1, 0) is None
+    assert Estimate().cost(lambda *_: 1.0) == NOTHING
+
+
+def test_the_cost_is_that_of_the_calls_at_the_listed_price():
+    takes = Estimate(Range(1, 2), Range(1_000_000, 2_000_000), Range(0, 0))
+
+    assert takes.cost(lambda tokens, *_: tokens / 1e6) == Range(1.0, 2.0)
+    cost = takes.cost(price_of("openai:gpt-4o-mini"))
+    assert cost is not None
+    assert 0 < cost.low < cost.high
+
+
+@given(
+    st.integers(1, 40),
+    st.one_of(st.none(), st.integers(1, 40)),
+    st.text(max_size=50),
+    st.integers(0, 3),
+    st.integers(1, 9),
+)
+def test_the_least_is_never_more_than_the_most(turns: int, steps: int | None, role: str, past: int, times: int):
+    case = Case(
+        id="a",
+        persona=Persona(role=role),
+        history=(message("user", "Hi"),) * past,
+        limits=Limits(turns=max(turns, steps or 1), steps=steps),
+    )
+
+    takes = user_takes([case]) * times
+
+    for range in (takes.calls, takes.input_tokens, takes.output_tokens):
+        assert range is not None
+        assert 0 < range.low <= range.high
+
+
+async def test_what_a_conversation_really_takes_lies_between_the_least_and_the_most():
+    model = ScriptedModel(*["I want a pizza with ham please"] * 4)
+    chatbot = ScriptedChatbot(*["I did not get that, what do you want?"] * 4)
+
+    conversation = await simulate(CASE, Simulated(model), chatbot, reader=PatternReader())
+
+    takes = user_takes([CASE])
+    sent = sum(len(m.content) // 4 for request in model.requests for m in request.messages)
+    assert takes.input_tokens is not None
+    assert takes.calls.low <= conversation.turns <= takes.calls.high
+    assert takes.input_tokens.low <= sent <= takes.input_tokens.high

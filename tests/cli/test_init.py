@@ -1,0 +1,132 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+from sparring.cli.file_kinds import check_files
+from sparring.cli.init import TEMPLATES
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
+    sparring: Sparring, tmp_path: Path, template: str
+):
+    done = sparring("init", template)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.findall(r"written: (.*)", done.stdout) == written(tmp_path)
+    checked = list(check_files([tmp_path]))
+    assert {"settings", "scenario", "rule"} <= {each.kind for each in checked}
+    assert [problem for each in checked for problem in each.problems] == []
+
+
+@pytest.mark.parametrize("template", ["pizzeria", "empty"])
+def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, template: str):
+    commands = re.findall(r"  sparring (.*)", sparring("init", template).stdout)
+
+    done = [sparring(*command.split()) for command in commands]
+
+    assert [each.returncode for each in done] == [0] * len(TEMPLATES[template]), done
+
+
+def test_what_the_template_for_http_says_to_type_works_as_printed(sparring: Sparring, bot):
+    bot.answer = [{"text": "We are open from 9 to 5, and have coke."}]
+    server, *commands = re.findall(r"  (?:sparring|python -m) (.*)", sparring("init", "http").stdout)
+
+    done = [sparring(*command.split(), env={"CHATBOT_URL": bot.url}) for command in commands]
+
+    assert server == "sparring_bots.pizzeria --port 5005"
+    assert [each.returncode for each in done] == [0, 0], done
+    assert {path for _, path, _, _ in bot.asked} == {"/webhooks/rest/webhook"}
+
+
+def test_the_pizzeria_is_what_there_is_without_a_name(sparring: Sparring, tmp_path: Path):
+    sparring("init")
+
+    assert "chatbot: pizzeria" in (tmp_path / "sparring.yaml").read_text()
+
+
+def test_nothing_is_overwritten_and_then_nothing_is_written(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "bigger_costs_more.yml").write_text("mine")
+    (tmp_path / "sparring.yaml").write_text("seed: 9\n")
+
+    done = sparring("init")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "rules/bigger_costs_more.yml: is there already" in done.stderr
+    assert "sparring.yaml: is there already" in done.stderr
+    assert written(tmp_path) == ["rules/bigger_costs_more.yml", "sparring.yaml"]
+    assert (tmp_path / "sparring.yaml").read_text() == "seed: 9\n"
+
+
+SECRETS = ("sk-planted-0123456789", "hunter2", "sid=planted", "planted-in-the-query", "planted-in-the-body")
+
+
+def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(sparring: Sparring, tmp_path: Path, bot):
+    (tmp_path / "c.txt").write_text(
+        f"""curl '{bot.url}/v1/chat?token={SECRETS[3]}&lang=en' \\
+          -H 'authorization: Bearer {SECRETS[0]}' -H 'X-Api-Key: {SECRETS[1]}' -b '{SECRETS[2]}' -H 'X-Client: web' \\
+          --data-raw $'{{"message": "it\\'s me", "sessionId": "8f2a", "apiKey": "{SECRETS[4]}", "n": 3}}'
+        """
+    )
+
+    done = sparring("init", "--from-curl", "c.txt")
+
+    assert done.returncode == 0, done.stderr
+    everything = "".join(p.read_text() for p in tmp_path.rglob("*.y*ml")) + done.stdout + done.stderr
+    assert [secret for secret in SECRETS if secret in everything] == []
+    names = dict(zip(["KEY", "X_API_KEY", "COOKIE", "TOKEN", "APIKEY"], SECRETS, strict=True))
+    assert set(re.findall(r"export (\w+)=", done.stdout)) == {f"CHATBOT_{name}" for name in names}
+
+    run = sparring(
+        *("run", "scenarios", "--rules", "rules"), env={f"CHATBOT_{name}": value for name, value in names.items()}
+    )
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    method, path, headers, body = bot.asked[0]
+    sent = json.loads(body)
+    assert (method, path) == ("POST", f"/v1/chat?token={SECRETS[3]}&lang=en")
+    headers = {name.lower(): value for name, value in headers.items()}
+    told = [headers[name] for name in ("authorization", "x-api-key", "cookie", "x-client")]
+    assert told == [f"Bearer {SECRETS[0]}", SECRETS[1], SECRETS[2], "web"]
+    assert (sent["apiKey"], sent["n"], sent["sessionId"] != "8f2a") == (SECRETS[4], 3, True)
+    assert "opening hours" in sent["message"]
+
+
+def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(sparring: Sparring, tmp_path: Path, bot):
+    (tmp_path / "c.txt").write_text(f"curl {bot.url} -H 'Authorization: Bearer $TOKEN' --json '{{\"text\": \"hi\"}}'")
+    sparring("init", "--from-curl", "c.txt")
+
+    done = sparring("run", "scenarios")
+
+    assert (done.returncode, bot.asked) == (2, [])
+    assert "the environment variable TOKEN is not set" in done.stderr
+
+
+PROBLEMS = {
+    "unknown template": (("init", "pizeria"), "there is no template 'pizeria'", "pizzeria, http, empty"),
+    "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes with no template", ""),
+    "no file": (("init", "--from-curl", "nowhere.txt"), "nowhere.txt: cannot be read", ""),
+    "password": (("init", "--from-curl", "c.txt"), "curl's --user is not read", "Authorization"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message", "hint"), PROBLEMS.values(), ids=PROBLEMS)
+def test_a_mistake_is_one_sentence_and_a_hint_and_writes_nothing(
+    sparring: Sparring, tmp_path: Path, arguments: tuple[str, ...], message: str, hint: str
+):
+    (tmp_path / "c.txt").write_text("curl https://me:hunter2@bot -u me:hunter2 -d '{}'")
+
+    done = sparring(*arguments)
+
+    assert (done.returncode, done.stdout, written(tmp_path)) == (2, "", ["c.txt"])
+    assert message in done.stderr
+    assert hint in done.stderr
+    assert "hunter2" not in done.stderr

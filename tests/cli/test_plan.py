@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import PROFILE, Sparring
+
+PAID = ("--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
+
+
+def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(sparring: Sparring, profile: Path):
+    done = sparring("plan", profile.name, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "2")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "user: agenda (no model) · chatbot: pizzeria (grammar, no model) · judge: checklist",
+        "3 cases, each 2 times: 6 conversations",
+        "",
+        "  order/1  size=small",
+        "  order/2  size=medium",
+        "  order/3  size=big",
+        "",
+        "Models: none called",
+    ]
+
+
+def test_the_same_cases_are_planned_as_are_run(sparring: Sparring, profile: Path, tmp_path: Path):
+    plan = json.loads(sparring("plan", profile.name, "--seed", "3", "--json").stdout)
+    sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--seed", "3", "--output-dir", "out")
+
+    ran = [json.loads(line) for line in (tmp_path / "out" / "conversations.ndjson").read_text().splitlines()]
+    assert [(case["id"], case["variables"]) for case in plan["cases"]] == [
+        (each["case"]["id"], each["case"]["variables"]) for each in ran
+    ]
+
+
+def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(sparring: Sparring, profile: Path):
+    done = sparring("plan", profile.name, *PAID, "--json")
+
+    told = json.loads(done.stdout)
+    user, chatbot = told["models"]
+    assert (done.returncode, told["conversations"]) == (0, 3)
+    assert (user["calls"], chatbot["calls"], told["calls"]) == ([3, 30], [3, 90], [6, 120])
+    for role in (user, chatbot):
+        assert all(0 < role[name][0] < role[name][1] for name in ("input_tokens", "output_tokens", "cost"))
+    assert told["cost"] == pytest.approx(
+        [user["cost"][0] + chatbot["cost"][0], user["cost"][1] + chatbot["cost"][1]], abs=1e-5
+    )
+    assert told["notes"] == ["openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set"]
+
+
+def test_an_unknown_price_makes_an_unknown_sum(sparring: Sparring, profile: Path):
+    done = sparring("plan", profile.name, *PAID, "--user", "ollama:llama3.2")
+
+    assert "Model of the user: ollama:llama3.2, 3 to 30 calls, " in done.stdout
+    assert "\nCost: unknown\n" in done.stdout
+
+
+def test_prompts_are_what_the_users_model_would_be_told(sparring: Sparring, profile: Path):
+    told = json.loads(sparring("plan", profile.name, "--prompts", "--json").stdout)
+    shown = sparring("plan", profile.name, "--prompts").stdout
+
+    prompts = [case["prompt"] for case in told["cases"]]
+    assert ["a small custom pizza" in prompts[0], "a big custom pizza" in prompts[2]] == [True, True]
+    assert all(line.strip() in shown for line in prompts[1].splitlines())
+
+
+def test_what_is_not_chosen_is_said_and_no_error(sparring: Sparring, profile: Path):
+    done = sparring("plan", profile.name)
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("user: not chosen · chatbot: not chosen (unknown)")
+    assert "Note: no chatbot is chosen" in done.stdout
+    assert "Note: nobody is chosen to play the user" in done.stdout
+
+
+def test_values_to_be_made_up_are_not_made_up_for_a_plan(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "any.yml").write_text(PROFILE.replace("[small, medium, big]", "[small, any(two more sizes)]"))
+
+    done = sparring("plan", "any.yml", *PAID)
+
+    assert done.returncode == 0, done.stderr
+    assert "Note: a model is to make up the values of 1 any(...)" in done.stdout
+    assert "31 calls" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere.yml",), "nowhere.yml"),
+        (("order.yml", "--chatbot", "pizzaria"), "did you mean 'pizzeria'"),
+        (("order.yml", "--chatbot", "http:nowhere.yaml"), "nowhere.yaml"),
+        (("order.yml", "--model", "gpt-4o"), "openai:gpt-4o"),
+        (("order.yml", "--repeat", "0"), "--repeat"),
+        (("order.yml", "--chatbot", "pizzeria", "--user", "opnai:x"), "'openai'"),
+    ],
+)
+def test_what_a_run_would_refuse_is_refused(
+    sparring: Sparring, profile: Path, arguments: tuple[str, ...], message: str
+):
+    done = sparring("plan", *arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr

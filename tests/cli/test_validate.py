@@ -1,0 +1,128 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corpus
+from command_line import PROFILE, Sparring
+from sparring.cli.file_kinds import Checked, check_file, check_files
+
+GOOD = {
+    "order.yml": ("profile", PROFILE),
+    "hello.yml": ("scenario", "goals: [a pizza]\nexpect: [len(chatbot_phrases) > 0]\n"),
+    "list.json": ("scenarios", '[{"name": "a", "variables": {"ORDER_GOAL": ["flour"]}}]'),
+    "rule.yml": ("rule", "name: a\nthen: size == 'big'\n"),
+    "kind.yml": ("personality", "name: kind\ncontext: [You are kind.]\n"),
+    "bot.yaml": (
+        "preset",
+        'url: "https://${HOST}/say"\nheaders: {a: "${KEY}"}\nbody: {text: "{{message}}"}\nreply: text\n',
+    ),
+    "socket.yaml": ("preset", 'url: "${SOCKET}"\nbody: {text: "{{message}}"}\nreply: text\nquiet: 1\n'),
+    "program.yaml": ("preset", "command: cat\n"),
+    "grammar.yaml": ("grammar", "fallback: What?\nintents: [{name: hi, patterns: [hi], reply: Hi!}]\n"),
+    "said.yml": ("conversation", "ask_about: []\n---\ninteraction: [{User: Hi}]\n"),
+    "report.yml": ("report", "Global report: {}\n---\nTest name: a\n"),
+    "sparring.yaml": ("settings", "chatbot: pizzeria\nmodel: http://127.0.0.1:1/v1#m\nuser: agenda\n"),
+}
+
+BAD = {
+    "order.yml": ("profile", PROFILE.replace("forward()", "forwrd()"), ["7: forward"]),
+    "hello.yml": ("scenario", "goals: [a pizza]\nexpect: [len(]\n", ["2: never closed"]),
+    "list.json": ("scenarios", '[{"name": "a", "variables": 3}]', ["1: mapping"]),
+    "broken.json": ("scenarios", "[{", ["1: not JSON"]),
+    "rule.yml": ("rule", "name: a\nthn: 1\noracle: size = 1\n", ["2: unknown key", "3: expression"]),
+    "broken.yml": ("rule", "name: a\nthen: {{\n", ["2: "]),
+    "kind.yml": ("personality", "name: 3\ncontext: 4\n", ["1: text", "2: list"]),
+    "bot.yaml": ("preset", "url: https://bot\nreply: text\ntimout: 3\n", ["3: timeout"]),
+    "socket.yaml": ("preset", "url: ws://bot\nbody: hello\nreply: text\n", ["1: nothing sends"]),
+    "program.yaml": ("preset", "command: 3\n", ["1: "]),
+    "grammar.yaml": ("grammar", "fallback: What?\nintents: [{name: hi, reply: Hi!}]\n", ["2: patterns"]),
+    "sparring.yaml": (
+        "settings",
+        "chatbot: pizzaria\nmodel: opnai:x\nsede: 3\n",
+        ["1: 'pizzeria'", "2: 'openai'", "3: 'seed'"],
+    ),
+    "other.yml": ("", "a: b\n", ["1: no kind"]),
+}
+
+
+@pytest.mark.parametrize(("name", "kind", "text"), [(name, *of) for name, of in GOOD.items()], ids=list(GOOD))
+def test_a_file_that_is_right_has_its_kind_and_no_errors(tmp_path: Path, name: str, kind: str, text: str):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+
+    assert check_file(path) == Checked(path, kind)
+
+
+@pytest.mark.parametrize(("name", "kind", "text", "errors"), [(name, *of) for name, of in BAD.items()], ids=list(BAD))
+def test_everything_wrong_with_a_file_is_told_with_its_line(
+    tmp_path: Path, name: str, kind: str, text: str, errors: list[str]
+):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+
+    checked = check_file(path)
+
+    assert (checked.kind, [problem.line for problem in checked.problems]) == (
+        kind,
+        [int(error.partition(":")[0]) for error in errors],
+    )
+    for problem, error in zip(checked.problems, errors, strict=True):
+        assert error.partition(": ")[2] in str(problem)
+
+
+def write(folder: Path, files: dict[str, Any]) -> None:
+    for name, of in files.items():
+        (folder / name).write_text(of[1], encoding="utf-8")
+
+
+def test_json_lists_every_file_of_every_folder_once(sparring: Sparring, tmp_path: Path):
+    write(tmp_path, GOOD)
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "bad.yml").write_text("a: b")
+
+    done = sparring("validate", "order.yml", ".", "--json")
+
+    files = json.loads(done.stdout)["files"]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted((file["path"], file["kind"], file["ok"], file["errors"]) for file in files) == sorted(
+        (name, kind, True, []) for name, (kind, _) in GOOD.items()
+    )
+
+
+def test_one_bad_file_among_good_ones_is_exit_2_and_an_error_with_its_place(sparring: Sparring, tmp_path: Path):
+    write(tmp_path, GOOD | {"rule.yml": BAD["rule.yml"]})
+
+    done = sparring("validate", "--json")
+
+    (bad,) = [file for file in json.loads(done.stdout)["files"] if not file["ok"]]
+    assert done.returncode == 2
+    assert (bad["path"], bad["kind"]) == ("rule.yml", "rule")
+    assert [(error["line"], error["path"]) for error in bad["errors"]] == [(2, "thn"), (3, "then")]
+
+
+def test_what_people_read_says_what_is_wrong_and_how_many_files_are(sparring: Sparring, tmp_path: Path):
+    write(tmp_path, {"a.yml": GOOD["rule.yml"], "b.yml": BAD["other.yml"]})
+
+    done = sparring("validate", ".", "nowhere.yml")
+
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.splitlines()[0] == "ok     rule  a.yml"
+    assert "b.yml:1:1: this is no kind of scenario" in done.stdout
+    assert "nowhere.yml: there is no such file or folder" in done.stdout
+    assert done.stdout.splitlines()[-1] == "3 files, 2 with errors"
+
+
+def test_a_folder_without_anything_is_an_error(tmp_path: Path):
+    (checked,) = check_files([tmp_path])
+
+    assert str(checked.problems[0]) == f"{tmp_path}: there is nothing to check in this folder"
+
+
+def test_everything_that_was_published_is_what_it_is_and_has_no_errors():
+    kinds = {"profiles": "profile", "rules": "rule", "personalities": "personality"}
+
+    found = {name: {(each.kind, each.problems) for each in check_files([corpus.folder() / name])} for name in kinds}
+
+    assert found == {name: {(kind, ())} for name, kind in kinds.items()}

@@ -1,0 +1,81 @@
+"""The shipped scenarios and rules, written from the menu, against the pizzeria as it is and with faults in it."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import sparring_bots.pizzeria
+from fakes import FrozenClock
+from sparring.checking.rulefile import read_rules
+from sparring.core.batch import Batch, Who
+from sparring.core.errors import InputError
+from sparring.core.rule import Rule
+from sparring.core.verdict import Outcome
+from sparring.models.context import Context
+from sparring.reading.patterns import PatternReader
+from sparring.reporting.summary import Summary
+from sparring.runner.concluding import conclude
+from sparring.runner.running import Players, run
+from sparring.scenarios import sources
+from sparring.testing.memory_store import MemoryStore
+from sparring.users.agenda import Agenda
+from sparring_bots.pizzeria import chatbot
+from sparring_bots.pizzeria.faults import FAULTS
+
+FOLDER = Path(sparring_bots.pizzeria.__file__).parent
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The shipped scenarios and rules, for one chatbot after the other."""
+
+    batch: Batch
+    context: Context
+
+    async def run(self, argument: str) -> Summary:
+        cast = Players(chatbot(argument, self.context), Agenda(), PatternReader(), FrozenClock())
+        store = MemoryStore()
+        async for _ in run(self.batch, cast, store):
+            pass
+        return await conclude(self.batch, store)
+
+
+@pytest.fixture(scope="module")
+def suite(context: Context) -> Suite:
+    read = read_rules([FOLDER / "rules"])
+    batch = Batch(
+        id="suite",
+        created=datetime(2026, 1, 2, tzinfo=UTC),
+        who=Who(chatbot="pizzeria", user="agenda", judge="checklist"),
+        cases=sources.load([FOLDER / "scenarios"], seed=1).cases,
+        rules=tuple(rule for rule in read if isinstance(rule, Rule)),
+    )
+    assert len(batch.rules) == len(read) > 5
+    return Suite(batch, replace(context, offline=frozenset({"chatbot"})))
+
+
+async def test_the_unaltered_pizzeria_passes_every_scenario_and_every_rule(suite: Suite):
+    summary = await suite.run("")
+
+    assert (summary.outcome, summary.examples) == (Outcome.PASS, ())
+    assert {finding.outcome for finding in summary.findings} == {Outcome.PASS}
+    assert summary.outcomes[Outcome.PASS] > 100
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_every_planted_fault_is_found(suite: Suite, fault: str):
+    summary = await suite.run(f"fault={fault}")
+
+    assert summary.outcome is Outcome.FAIL
+
+
+def test_an_unknown_fault_is_refused_with_those_that_there_are(context: Context):
+    with pytest.raises(InputError, match="the pizzeria has no fault 'wrong_totals'") as close:
+        chatbot("fault=wrong_totals", context)
+    with pytest.raises(InputError) as far:
+        chatbot("fault=", context)
+
+    assert close.value.hint == "did you mean 'wrong_total'?"
+    assert far.value.hint.startswith("there are: wrong_price, wrong_drink_price, ")

@@ -1,0 +1,72 @@
+import pytest
+
+from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.conversation import Ending
+from sparring.users.agreeing import misheard
+from sparring.users.phrases.english import ENGLISH
+from users.test_agenda import talk
+
+APPOINTMENT = Case(
+    id="hair",
+    goals=(Goal(text="a {what} on {day} at {time} for {name}", variables=("what", "day", "time", "name")),),
+    variables={"what": "haircut", "day": "Tuesday", "time": "10 am", "name": "Anna Bell"},
+    limits=Limits(turns=8),
+)
+SAID = ["A haircut on Tuesday at 10 am for Anna Bell, please."]
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "So that is a colour on Saturday at 6 pm for Bob Jones. Is that correct?",
+        "A haircut on Tuesday at 6 pm. Shall I book it?",
+        "Is that right?",
+    ],
+)
+def test_what_the_user_never_said_is_not_agreed_to(heard: str):
+    assert misheard(APPOINTMENT, SAID, heard, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "A haircut on Tuesday at 10 am for Anna Bell. Is that correct?",
+        "A haircut at 10:00. Is that correct?",
+        "That is $30. Shall I book it?",
+    ],
+)
+def test_what_the_user_said_is_agreed_to(heard: str):
+    assert not misheard(APPOINTMENT, SAID, heard, ENGLISH)
+
+
+async def test_a_chatbot_that_insists_on_wrong_data_is_corrected_twice_and_then_left():
+    conversation = await talk(
+        APPOINTMENT, lambda: lambda text: "A colour on Saturday at 6 pm for Bob. Is that correct?"
+    )
+
+    assert conversation.ending is Ending.USER_DONE
+    assert conversation.goals[0].answered is None
+    assert sum("No, " in said.text for said in conversation.messages) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("And who's it for?", "Anna Bell"),
+        ("What day works for you?", "Tuesday"),
+        ("At what time should we expect you?", "10 am"),
+        ("How can we reach you?", "0100 555 0123"),
+    ],
+)
+async def test_a_question_in_other_words_is_answered_all_the_same(question: str, answer: str):
+    case = APPOINTMENT.model_copy(
+        update={
+            "goals": (Goal(text="an appointment for a haircut"),),
+            "variables": {"day": "Tuesday", "time": "10 am", "name": "Anna Bell", "phone": "0100 555 0123"},
+            "outputs": (OutputWanted(name="reference"),),
+        }
+    )
+
+    conversation = await talk(case, lambda: lambda text: "Booked, reference HC-1." if answer in text else question)
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2), conversation.messages
