@@ -46,10 +46,10 @@ def _item(part: Part) -> list[Item]:
     fields = part.fields(("name", "qty", "code", "from_history"), also=_ALSO, required=("name",))
     if "name" not in fields:
         return []
-    item: Item = {"name": fields["name"].text()}
-    for name in ("qty", "code"):
-        if name in fields:
-            item[name] = _single(fields[name])
+    item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as somebody says it: 2 milk
+    item["name"] = fields["name"].text()
+    if "code" in fields:
+        item["code"] = _single(fields["code"])
     if _too_few(item.get("qty")):
         fields["qty"].wrong("should be greater than 0")
     if "from_history" in fields:

@@ -97,7 +97,7 @@ def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
     return Case(
         id=f"{file}/{slug(name) or index}",
         persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
-        goals=tuple(Goal(text=wanted(item), variables=("ORDER_GOAL",)) for item in items),
+        goals=tuple(Goal(text=wanted(item)) for item in items),
         variables=_kept(variables, levels, items),
         tags=(name,) if name else (),
         seed=_seed(variables["SEED"]) if "SEED" in variables else terms.seed,
