@@ -48,8 +48,17 @@ def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:
 
 
 def texts(value: Json) -> tuple[str, ...]:
-    """A variable's value, or each of its values, as text."""
-    return tuple(str(item) for item in (value if isinstance(value, list) else [value]) if item is not None)
+    """A variable's value, or each of its values, as text; of a mapping, what somebody would say of it."""
+    return tuple(text for item in (value if isinstance(value, list) else [value]) for text in [_text(item)] if text)
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, list | dict):
+        inner = value.values() if isinstance(value, dict) else value
+        return " ".join(
+            str(item) for item in inner if isinstance(item, str | int | float) and not isinstance(item, bool)
+        )
+    return "" if value is None else str(value)
 
 
 def asks_for(goal: Goal, case: Case, text: str) -> bool:
