@@ -74,6 +74,19 @@ def test_everything_that_can_be_passed_over_is_told_at_once():
     ]
 
 
+def test_half_of_a_character_is_refused_with_its_place_in_keys_and_values():
+    text = '"a\\ud800": 1\nb: ["\\udfff", "\\U0001F600"]\n'
+
+    assert problems(text) == [
+        "f.yml:1:1: holds half of a character (write it whole, or as \\U0001F600)",
+        "f.yml:2:5: holds half of a character (write it whole, or as \\U0001F600)",
+    ]
+
+
+def test_a_character_that_json_writes_in_two_halves_is_one():
+    assert parse('{"\\ud83d\\ude00": "\\ud83d\\ude00"}').data == {"😀": "😀"}
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

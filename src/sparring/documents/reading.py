@@ -22,7 +22,7 @@ from ruamel.yaml.events import (
 )
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents.document import Data, Document, Node
+from sparring.documents.document import Data, Document, Node, shortened
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -34,6 +34,7 @@ _BOOL = re.compile(r"(true|True|TRUE)|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]{1,300}|0o[0-7]{1,300}|0x[0-9a-fA-F]{1,300}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -61,7 +62,7 @@ def parse(text: str, file: str = "") -> Document:
     reading = _Reading(file)
     root = reading.read(text)
     if root is None or reading.problems:
-        raise InputError(reading.problems)
+        raise InputError(shortened(reading.problems))
     return Document(file, root.data, root)
 
 
@@ -116,7 +117,7 @@ class _Reading:
         elif isinstance(event, SequenceStartEvent):
             self._sequence(node, events, depth)
         elif isinstance(event, ScalarEvent):
-            node.data = self._scalar(event) if event.implicit[0] else event.value
+            node.data = self._scalar(event) if event.implicit[0] else self._text(event)
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
@@ -128,7 +129,7 @@ class _Reading:
                 break
             if not isinstance(event, ScalarEvent):
                 self._stop(event.start_mark, "a key has to be plain text", 'a placeholder needs quotes: "{{name}}"')
-            name, key_place = event.value, _place(event.start_mark)
+            name, key_place = self._text(event), _place(event.start_mark)
             child = self._node(_following(events), events, depth + 1)
             if name in data:
                 line, column = node.keys[name]
@@ -174,7 +175,18 @@ class _Reading:
         if _NO_NUMBER.fullmatch(text) or (_FLOAT.fullmatch(text) and not isfinite(float(text))):
             self._note(event.start_mark, "a number that is none, or is too large")
             return None
-        return float(text) if _FLOAT.fullmatch(text) else str(text)
+        return float(text) if _FLOAT.fullmatch(text) else self._text(event)
+
+    def _text(self, event: ScalarEvent) -> str:
+        """The text of a scalar. JSON writes some characters in two halves; a half of its own is none."""
+        text = str(event.value)
+        if not _SURROGATE.search(text):
+            return text
+        try:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            self._note(event.start_mark, "holds half of a character", "write it whole, or as \\U0001F600")
+            return ""
 
     def _note(self, mark: StreamMark, message: str, hint: str = "") -> None:
         line, column = _place(mark)
