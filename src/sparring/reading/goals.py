@@ -44,12 +44,19 @@ def _progress(
 
 def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:
     """The values that a goal's variables hold, each as text."""
-    return tuple(text for name in goal.variables if name in variables for text in texts(variables[name]))
+    found: tuple[str, ...] = ()
+    for name in goal.variables:
+        if name in variables:
+            found += texts(variables[name])
+    return found
 
 
 def texts(value: Json) -> tuple[str, ...]:
     """A variable's value, or each of its values, as text; of a mapping, what somebody would say of it."""
-    return tuple(text for item in (value if isinstance(value, list) else [value]) for text in [_text(item)] if text)
+    if isinstance(value, str):
+        return (value,) if value else ()
+    items = value if isinstance(value, list) else [value]
+    return tuple([text for item in items for text in [_text(item)] if text])
 
 
 def _text(value: Json) -> str:
@@ -80,7 +87,7 @@ def _asks(goal: str, values: tuple[str, ...], own: frozenset[str], misspelt: boo
 
 def apart(goal: Goal, case: Case) -> frozenset[str]:
     """The words of a goal that no other goal of the case has."""
-    return _apart(goal.text, tuple(each.text for each in case.goals if each is not goal))
+    return _apart(goal.text, tuple([each.text for each in case.goals if each is not goal]))
 
 
 @lru_cache(maxsize=4096)
@@ -90,7 +97,8 @@ def _apart(goal: str, others: tuple[str, ...]) -> frozenset[str]:
 
 def misspells(case: Case) -> bool:
     """Whether the user of `case` is meant to make spelling mistakes."""
-    return any(style.name == "make spelling mistakes" for style in case.persona.styles)
+    styles = case.persona.styles
+    return bool(styles) and any(style.name == "make spelling mistakes" for style in styles)
 
 
 def _alone(goal: Goal, case: Case, text: str) -> bool:

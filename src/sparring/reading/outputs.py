@@ -95,16 +95,19 @@ def _is_text(wanted: OutputWanted) -> bool:
 def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The best value of the output's type in each statement."""
     kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
-    for sentence in _parts(reply, kind):
-        if kind not in _AMOUNTS and denies(sentence.text):
+    several = typed.items(kind) is not None
+    asked = _said(wanted, reply.asked) / 2
+    for sentence in _as_a_whole(reply) if several else reply.stated:
+        values = typed.find(kind, sentence.text, known.bearings)
+        if not values or (kind not in _AMOUNTS and denies(sentence.text)):
             continue
-        near = _said(wanted, sentence.text) + _said(wanted, reply.asked) / 2
+        near = _said(wanted, sentence.text) + asked
         if not near and kind in _WEAKLY:
             near = _weakly(kind, sentence.text, known)
-        if typed.items(kind) is not None and near <= _MOST:
+        if several and near <= _MOST:
             continue
         best: _Candidate | None = None
-        for found in typed.find(kind, sentence.text, known.bearings):
+        for found in values:
             candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
             if candidate is not None and (best is None or candidate.score > best.score):
                 best = candidate
@@ -112,11 +115,9 @@ def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candid
             yield best
 
 
-def _parts(reply: Reply, kind: str) -> tuple[Sentence, ...]:
-    """What to look at: sentence by sentence, but a list with a line for every item as a whole."""
-    if typed.items(kind) is not None and bulleted(reply.text):
-        return (Sentence(reply.text, 0, len(reply.text)),)
-    return reply.stated
+def _as_a_whole(reply: Reply) -> tuple[Sentence, ...]:
+    """What a reply states: sentence by sentence, but a list with a line for every item as a whole."""
+    return (Sentence(reply.text, 0, len(reply.text)),) if bulleted(reply.text) else reply.stated
 
 
 def _value(
@@ -148,8 +149,9 @@ def _weakly(kind: str, text: str, known: Known) -> float:
 
 def _answers(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """A yes or a no to a question about the output, or a statement that is about all of it."""
+    asked = _said(wanted, reply.asked)
     for number, sentence in enumerate(reply.stated):
-        replied = number == 0 and _said(wanted, reply.asked) > _MOST and yes_or_no(sentence.text)
+        replied = number == 0 and asked > _MOST and yes_or_no(sentence.text)
         if replied or _said(wanted, sentence.text) == 1.0:
             evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
             yield _Candidate(1.0, not denies(sentence.text), evidence)

@@ -89,6 +89,7 @@ def names() -> list[str]:
     return [*_FINDERS, *sorted(TEXT)]
 
 
+@lru_cache(maxsize=256)
 def items(type: str) -> str | None:
     """The type of the items of a list; None for what is no list."""
     match = _LIST.fullmatch(type.strip())
