@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
+from sparring.checking.function import functions_in
 from sparring.checking.library import collections, dialogue, language, model, numbers, similarity, texts, tools
 from sparring.checking.library.aggregates import AGGREGATES
-from sparring.checking.function import functions_in
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
 from sparring.settings import Settings

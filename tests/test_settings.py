@@ -63,6 +63,17 @@ def test_an_empty_variable_is_not_set(tmp_path: Path):
     assert load({}, directory=tmp_path, environ={"SPARRING_CONCURRENCY": ""}).concurrency == 8
 
 
+def test_what_looks_like_a_setting_and_is_none_is_refused(tmp_path: Path):
+    project(tmp_path, dotenv="SPARRING_SED=7\nSPARRING_API_KEY=sk-secret\nSPARRING_BOT_TOKEN=sk-secret")
+
+    told = complaint(tmp_path, SPARRING_MODLE="sk-secret", SPARRING_CORPUS="x", SPARRING_SESSION="x", SPARRINGS="x")
+
+    assert told.splitlines() == [
+        "SPARRING_MODLE: is no setting (did you mean 'SPARRING_MODEL'?)",
+        ".env: SPARRING_SED: is no setting (did you mean 'SPARRING_SEED'?)",
+    ]
+
+
 def test_everything_wrong_in_the_file_is_told_at_once_with_its_place(tmp_path: Path):
     project(tmp_path, yaml="concurency: 3\nmodel: ollama:x\ncall_seconds: soon\nmax_turns: 0\n")
     file = tmp_path / "sparring.yaml"

@@ -5,7 +5,7 @@ Keys and tokens are no settings: they stay in the environment or in .env, and `e
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ _OTHER_NAMES = {
     "max_turns": "MAX_TURNS",
     "max_seconds": "TIMEOUT_SEC",
 }
+_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_SESSION")  # of our tests, and of chatbots that are programs
 _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
 
 
@@ -60,9 +61,12 @@ class _Choice(NamedTuple):
 
 def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None) -> Settings:
     """The settings for a run in `directory`; `overrides` are the options of the command line, None where not given."""
+    dotenv, variables = _dotenv(directory), os.environ if environ is None else environ
     choices = {name: _Choice(value, FILE, name) for name, value in _from_file(directory / FILE).items()}
-    choices |= _from_names(_dotenv(directory), ".env")
-    choices |= _from_names(os.environ if environ is None else environ, "")
+    if unknown := [*_unknown(variables, ""), *_unknown(dotenv, ".env")]:
+        raise InputError(unknown)
+    choices |= _from_names(dotenv, ".env")
+    choices |= _from_names(variables, "")
     options = {name: value for name, value in overrides.items() if value is not None}
     choices |= {name: _Choice(value, "", f"--{name.replace('_', '-')}") for name, value in options.items()}
     try:
@@ -100,6 +104,18 @@ def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
             if value := environ.get(variable):
                 choices[name] = _Choice(_openai(value) if variable == "OPENAI_MODEL" else value, file, variable)
     return choices
+
+
+def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
+    """What looks like a setting and is none, so that nobody believes to have set what was only misspelt."""
+    known = [_PREFIX + name.upper() for name in Settings.model_fields]
+    for variable in environ:
+        if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not _SECRET.match(variable):
+            from difflib import get_close_matches  # only who misspells pays for it
+
+            meant = get_close_matches(variable, known, n=1, cutoff=0.8)
+            hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(known)}"
+            yield Problem(file=file, path=variable, message="is no setting", hint=hint)
 
 
 def _openai(model: str) -> str:

@@ -1,6 +1,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,44 @@ async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_no
         (ChatbotError, "no connection to PLACE/chat"),
         (ChatbotError, "no connection to PLACE/chat"),
     ]
+
+
+async def test_no_redirect_is_followed_so_that_no_key_goes_elsewhere(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch
+):
+    elsewhere: list[str] = []
+
+    async def takes(request: web.Request) -> web.StreamResponse:
+        elsewhere.append(request.headers["X-Api-Key"])
+        return await saying({"text": "Hi"})(request)
+
+    other = await serve(takes)
+
+    async def redirects(request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": other})
+
+    monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
+    chatbot = make(preset(await serve(redirects), "headers: {X-Api-Key: '${SHOP_KEY}'}\n"))
+
+    with pytest.raises(ChatbotError, match=r": HTTP 302: it redirects, and redirects are not followed$"):
+        await said(chatbot, "Hi")
+    assert elsewhere == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "rest"),
+    [("x" * 300_000, ""), ("x" * 1_100_000, ""), ("x" * 9_999, "quiet: 5\n"), ("x" * 9_999, "until: done\n")],
+)
+async def test_a_chatbot_that_never_comes_to_its_end_is_given_up(serve: Any, make: Make, frame: str, rest: str):
+    async def goes_on(socket: web.WebSocketResponse, text: str) -> None:
+        if rest.startswith("quiet"):
+            await socket.send_json({"text": "Hi"})
+        with suppress(ConnectionError):
+            while not socket.closed:
+                await socket.send_json({"typing": frame})
+
+    with pytest.raises(ChatbotError, match="the chatbot sent more than 1,000,000 characters"):
+        await said(make(preset(await serve(talking(goes_on)), rest)), "Hi")
 
 
 def test_everything_that_could_not_work_is_told_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):

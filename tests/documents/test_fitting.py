@@ -83,6 +83,12 @@ def test_an_item_that_may_stand_alone_is_helped_as_in_a_list(written: str, place
     assert problems(f"name: x\nbranches: {written}") == [f"s.yml:{place}.stret: unknown key (did you mean 'street'?)"]
 
 
+def test_of_very_many_problems_the_first_hundred_are_told():
+    told = problems("name: x\n" + "".join(f"k{n}: 1\n" for n in range(300)))
+
+    assert (len(told), told[99][:16], told[100]) == (101, "s.yml:101:1: k99", "s.yml: and 200 more")
+
+
 def test_an_empty_file_is_not_what_was_asked_for():
     assert problems("") == ["s.yml:1:1: should be a mapping, not empty"]
 

@@ -1,11 +1,19 @@
 import pytest
 
 from sparring.core.value import Json
-from sparring.scenarios.phrases import fill, placeholders, spoken
+from sparring.scenarios.phrases import fill, placeholders, spoken, unclosed
 
 
 def test_placeholders_are_found_once_each_whatever_the_spaces():
     assert placeholders("{{a}} and {{ credit card }} and {{a}} but not {b}") == ("a", "credit card")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "open"),
+    [("{{a}} {b} {{{c}}}", False), ("a {{size pizza", True), ("{{a} }", True), ("{a: {b: 1}}", False)],
+)
+def test_a_placeholder_that_does_not_end_is_noticed(phrase: str, open: bool):
+    assert unclosed(phrase) is open
 
 
 @pytest.mark.parametrize(

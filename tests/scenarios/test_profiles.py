@@ -361,7 +361,7 @@ HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
             with_user(goals="['{{a}}', a: {function: random(), data: [any(fruit)], type: str}]"),
             "any() needs a language",
         ),
-        (with_conversation(number="2000000"), "conversation.number: should be at most 1,000,000"),
+        (with_conversation(number="2000000"), "conversation.number: should be at most 100,000"),
         (with_conversation(number="sample(2)"), "use a number, all_combinations, or sample(0.5) for half"),
         (with_user(goals=HUGE) + "conversation: {number: combinations}", "1,000,000,000 combinations are too many"),
         (with_user(goals=HUGE.replace("forward", "pairwise")), "user.goals: more than 200,000 choices to cover"),

@@ -245,6 +245,37 @@ seed: -1
     ]
 
 
+@pytest.mark.parametrize("written", ["tyme", "{type: tyme}", "{type: strng}"])
+def test_a_type_of_output_that_is_misspelt_is_refused(complaints: Complaints, written: str):
+    named, meant = ("strng", "string") if "strng" in written else ("tyme", "time")
+
+    (told,) = complaints(f"goals: [x]\noutputs: {{at: {written}}}")
+
+    assert told.endswith(f": {named!r} is no type of output (did you mean {meant!r}?)")
+
+
+@pytest.mark.parametrize("written", ["address", "list[money]", "time(%H)", "time", "telefono", "str"])
+def test_a_type_of_output_that_is_known_or_like_no_other_is_kept(expand: Expand, written: str):
+    (case,) = expand(f"goals: [x]\noutputs: {{at: '{written}'}}")
+
+    assert case.outputs == (OutputWanted(name="at", type=written),)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("goals: ['a {{size pizza']", "1:9: goals[0]"),
+        ("script: ['{{who']", "1:10: script[0]"),
+        ("{goals: [x], user: 'you are {{who'}", "1:20: user"),
+        ("{goals: [x], answers: {why: '{{why'}}", "1:29: answers.why"),
+    ],
+)
+def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text: str, place: str):
+    assert complaints(text) == [
+        f"pizza.yaml:{place}: a placeholder begins here and does not end (write it {{{{name}}}})"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

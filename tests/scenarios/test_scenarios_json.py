@@ -6,11 +6,14 @@ from dataclasses import replace
 import pytest
 
 from sparring.core.case import Case, Goal, Limits, Persona
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.scenarios_json import ROLE, cases
+from sparring.users.agenda import Agenda
 
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
 
@@ -56,8 +59,8 @@ def test_a_scenario_becomes_a_case(terms: Terms):
             ),
         ),
         goals=(
-            Goal(text="2 x milk", variables=("ORDER_GOAL",)),
-            Goal(text="bread", variables=("ORDER_GOAL",)),
+            Goal(text="2 x milk"),
+            Goal(text="bread"),
         ),
         variables={name: value for name, value in variables.items() if name != "SEED"} | {"ORDER_GOAL": MILK},
         tags=("Calm reorder",),
@@ -173,3 +176,49 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: Terms):
 )
 def test_a_file_without_scenarios_is_refused(terms: Terms, text: str, complaint: str):
     assert complaint in complaints(text, terms)
+
+
+@pytest.mark.parametrize("qty", [-2, 0, "-1", " 0,0 ", -0.5])
+def test_a_quantity_that_nobody_can_order_is_refused(terms: Terms, qty: Json):
+    with pytest.raises(InputError, match=r"ORDER_GOAL\[0\].qty: should be greater than 0$"):
+        only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}])
+
+
+@pytest.mark.parametrize("qty", [2, 0.5, "2 kg", "a few"])
+def test_any_other_quantity_is_kept(terms: Terms, qty: Json):
+    assert only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}]).goals[0].text == f"{qty} x milk"
+
+
+@pytest.mark.parametrize("day", ["31.02.2024", "2025-02-29", "2025-13-01 Monday", "on 31/02/2024", "0.1.2024"])
+def test_a_day_that_no_calendar_has_is_refused(terms: Terms, day: str):
+    with pytest.raises(InputError, match=r"CURRENT_DATE: there is no such day: \S+$"):
+        only(terms, CURRENT_DATE=day)
+
+
+@pytest.mark.parametrize("day", ["2024-02-29 Thursday", "29.02.2024", "02/28/2024", "28/02/2024", "Monday", "20240231"])
+def test_any_other_day_is_kept(terms: Terms, day: str):
+    assert only(terms, CURRENT_DATE=day).variables["CURRENT_DATE"] == day
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("What would you like to order?", "2 Flour and Milk"),
+        ("Which location?", "Oslo Main"),
+        ("What is in your purchase history?", "317"),
+    ],
+)
+async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: Terms, asked: str, said: str):
+    case = only(
+        terms,
+        ORDER_GOAL=[{"name": "Flour", "qty": 2, "from_history": False}, {"name": "Milk"}],
+        LOCATIONS=[{"city": "Oslo", "street": "Main", "main": True}],
+        PURCHASE_HISTORY={"code": 317},
+    )
+    conversation = Conversation(case=case)
+    for _ in range(4):
+        conversation = conversation.said(message("chatbot", asked))
+        conversation = conversation.said(await Agenda().speak(conversation) or message("user", ""))
+    everything = " ".join(each.text for each in conversation.messages if each.role == "user")
+
+    assert (said in everything, "{" in everything) == (True, False)

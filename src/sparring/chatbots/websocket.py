@@ -38,7 +38,8 @@ from sparring.models.context import Context
 from sparring.models.redaction import quote
 from sparring.models.transport import Response
 
-_CLOSING = aiohttp.ClientWSTimeout(ws_close=1)
+_PATIENCE = 1.0  # seconds for a farewell
+_LONGEST = 1_000_000  # characters of one reply, with every frame around it
 
 
 class Opening(Part):
@@ -95,11 +96,13 @@ class SocketChatbot:
         headers = filled_headers(handshake, known)
         secrets = secrets_of(handshake.url, headers, self._environment)
         where = shown_address(handshake.url)
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as client:
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=[_staying]) as client:
             try:
                 async with asyncio.timeout(self._seconds):
                     url = filled_url(handshake, known)
-                    socket = await client.ws_connect(url, headers=headers, timeout=_CLOSING)
+                    socket = await client.ws_connect(
+                        url, headers=headers, timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE), max_msg_size=_LONGEST
+                    )
             except TimeoutError as error:
                 raise ChatbotTimeout(f"no connection to {where} within {self._seconds:g} s") from error
             except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -110,7 +113,23 @@ class SocketChatbot:
                 await session.open()
                 yield session
             finally:
-                await socket.close()
+                await _close(socket)
+
+
+async def _staying(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+    """Follow no redirect: the headers, keys and all, would go along to wherever the server says."""
+    response = await handler(request)
+    if 300 <= response.status < 400:
+        response.close()
+        raise aiohttp.ClientError(f"HTTP {response.status}: it redirects, and redirects are not followed")
+    return response
+
+
+async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
+    # Its own patience begins anew with every frame, and a chatbot may send them without end.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            await socket.close()
 
 
 @dataclass
@@ -134,7 +153,21 @@ class _Line:
             return str(frame.data)
         if frame.type is aiohttp.WSMsgType.BINARY:
             return bytes(frame.data).decode("utf-8", "replace")
+        if self.socket.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG:
+            raise _endless()
         raise ChatbotError(f"the chatbot closed the connection (code {self.socket.close_code})")
+
+
+class _Frames(list[str]):
+    """What came back so far; a chatbot that never comes to its end is a ChatbotError."""
+
+    size = 0
+
+    def take(self, frame: str) -> None:
+        self.size += len(frame) + 1  # or frames with nothing in them could go on for ever
+        if self.size > _LONGEST:
+            raise _endless()
+        self.append(frame)
 
 
 class SocketSession:
@@ -175,15 +208,15 @@ class SocketSession:
 
     async def _answer(self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None) -> Answer:
         """Everything that comes back until it is complete."""
-        frames: list[str] = []
+        frames = _Frames()
         try:
             async with asyncio.timeout(self._seconds):
                 while not frames or not self._complete(self._understood(frames[-1:]), reply, until):
-                    frames.append(await self._line.receive())
+                    frames.take(await self._line.receive())
                 if until is None and self._preset.quiet is not None:
                     with suppress(TimeoutError):
                         while True:
-                            frames.append(await self._line.receive(self._preset.quiet))
+                            frames.take(await self._line.receive(self._preset.quiet))
         except TimeoutError as error:
             raise ChatbotTimeout(f"no complete reply within {self._seconds:g} s") from error
         answer = self._understood(frames)
@@ -203,6 +236,10 @@ class SocketSession:
 
     def _complete(self, answer: Answer, reply: Said | None, until: Sign | None) -> bool:
         return is_so(until, answer) if until else reply is None or has_words(reply, answer)
+
+
+def _endless() -> ChatbotError:
+    return ChatbotError(f"the chatbot sent more than {_LONGEST:,} characters without completing its reply")
 
 
 def _reason(error: Exception) -> str:

@@ -1,7 +1,7 @@
 """YAML that people write, read with the place of everything in it, so that every complaint names line and column."""
 
-from sparring.documents.document import Data, Document, KeyPath, written
+from sparring.documents.document import Data, Document, KeyPath, shortened, written
 from sparring.documents.fitting import misfits, validate
 from sparring.documents.reading import load, parse
 
-__all__ = ["Data", "Document", "KeyPath", "load", "misfits", "parse", "validate", "written"]
+__all__ = ["Data", "Document", "KeyPath", "load", "misfits", "parse", "shortened", "validate", "written"]

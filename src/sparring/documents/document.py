@@ -1,5 +1,6 @@
 """What a YAML file says, with the place of everything in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TypeAlias
@@ -8,6 +9,9 @@ from sparring.core.errors import Problem
 
 Data: TypeAlias = "bool | int | float | str | date | list[Data] | dict[str, Data] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
+
+MOST_PROBLEMS = 100
+"""Nobody reads more about one file."""
 
 
 @dataclass(slots=True)
@@ -43,6 +47,14 @@ class Document:
         """Something wrong at `path`, ready to be shown."""
         line, column = self.place(path, key=key)
         return Problem(file=self.file, line=line, column=column, path=written(path), message=message, hint=hint)
+
+
+def shortened(problems: Sequence[Problem], number: int = 0) -> list[Problem]:
+    """The first of very many problems, and how many there are beyond; `number` is how many, if not all are given."""
+    more = max(number, len(problems)) - MOST_PROBLEMS
+    if more <= 0:
+        return list(problems)
+    return [*problems[:MOST_PROBLEMS], Problem(file=problems[0].file, message=f"and {more:,} more")]
 
 
 def written(path: KeyPath) -> str:

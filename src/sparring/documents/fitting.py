@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents.document import Document, KeyPath
+from sparring.documents.document import Document, KeyPath, shortened
 
 Kind = TypeVar("Kind", bound=BaseModel)
 
@@ -42,7 +42,7 @@ def misfits(error: ValidationError, kind: type[BaseModel], document: Document, *
             unknown = told[0]["type"] == "extra_forbidden"
             hint = _meant(str(path[-1]), _names(kind, path[len(at) : -1])) if unknown else _chosen(told[0])
             problems.append(document.problem(path, _message(told), hint, key=unknown))
-    return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    return shortened(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
 
 
 def _path(detail: ErrorDetails, document: Document, at: KeyPath) -> KeyPath:

@@ -22,7 +22,7 @@ from ruamel.yaml.events import (
 )
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents.document import Data, Document, Node
+from sparring.documents.document import Data, Document, Node, shortened
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -62,7 +62,7 @@ def parse(text: str, file: str = "") -> Document:
     reading = _Reading(file)
     root = reading.read(text)
     if root is None or reading.problems:
-        raise InputError(reading.problems)
+        raise InputError(shortened(reading.problems))
     return Document(file, root.data, root)
 
 

@@ -52,11 +52,20 @@ def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:
 
 
 def texts(value: Json) -> tuple[str, ...]:
-    """A variable's value, or each of its values, as text."""
+    """A variable's value, or each of its values, as text; of a mapping, what somebody would say of it."""
     if isinstance(value, str):
-        return (value,)
+        return (value,) if value else ()
     items = value if isinstance(value, list) else [value]
-    return tuple([item if isinstance(item, str) else str(item) for item in items if item is not None])
+    return tuple([text for item in items for text in [_text(item)] if text])
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, list | dict):
+        inner = value.values() if isinstance(value, dict) else value
+        return " ".join(
+            str(item) for item in inner if isinstance(item, str | int | float) and not isinstance(item, bool)
+        )
+    return "" if value is None else str(value)
 
 
 def asks_for(goal: Goal, case: Case, text: str) -> bool:

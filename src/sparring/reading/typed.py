@@ -84,6 +84,11 @@ def known(type: str) -> bool:
     return type in TEXT or _finder(type) is not None
 
 
+def names() -> list[str]:
+    """All types that are known by their name."""
+    return [*_FINDERS, *sorted(TEXT)]
+
+
 @lru_cache(maxsize=256)
 def items(type: str) -> str | None:
     """The type of the items of a list; None for what is no list."""

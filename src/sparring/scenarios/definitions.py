@@ -1,19 +1,20 @@
 """Variables as scenario files define them, and what of them never occurs together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from sparring.scenarios.bounds import MAX_VARIABLES, bounded
 from sparring.scenarios.data import Given, variable
 from sparring.scenarios.expanding import Row
 from sparring.scenarios.part import Part
-from sparring.scenarios.phrases import placeholders
 from sparring.scenarios.spelling import meant
 from sparring.scenarios.variables import Function, Variable, problems
 
 
-def definitions(parts: Iterable[Part], given: Given) -> tuple[Variable, ...]:
+def definitions(parts: Sequence[Part], given: Given) -> tuple[Variable, ...]:
     """The variables of one mapping after the other; a later one replaces an earlier one of its name."""
     places = {name: item for part in parts for name, item in part.entries()}
-    found = tuple(_definition(name, item, given) for name, item in places.items())
+    few = bounded(parts[-1], list(places.items()), MAX_VARIABLES, "variables") if parts else ()
+    found = tuple(_definition(name, item, given) for name, item in few)
     for problem in problems(found):
         places[problem.path].wrong(problem.message, problem.hint)
     return found
@@ -23,15 +24,6 @@ def never(part: Part, variables: Sequence[Variable]) -> tuple[Row, ...]:
     """Values that never occur together, each time as a mapping from variables to values."""
     covered = {each.name: each for each in variables if each.function.name in ("pairwise", "covering")}
     return tuple(values for item in part.items() if (values := _together(item, covered)))
-
-
-def check_placeholders(phrases: Iterable[tuple[Part, str]], variables: Sequence[Variable]) -> None:
-    """Complain about placeholders in `phrases` that are no variables."""
-    names = [variable.name for variable in variables]
-    for part, phrase in phrases:
-        for name in placeholders(phrase):
-            if name not in names:
-                part.wrong(f"{{{{{name}}}}} is no variable", meant(name, names))
 
 
 def _definition(name: str, part: Part, given: Given) -> Variable:

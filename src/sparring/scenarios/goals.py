@@ -1,18 +1,20 @@
 """Goals: what the user wants, in phrases with placeholders, and the variables that fill them."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sparring.core.case import Goal
+from sparring.scenarios.bounds import MAX_GOALS, MAX_VARIABLES, bounded
 from sparring.scenarios.data import Given, variable
 from sparring.scenarios.expanding import Row
 from sparring.scenarios.items import tried
 from sparring.scenarios.part import Part
 from sparring.scenarios.phrases import fill, placeholders
-from sparring.scenarios.spelling import meant
+from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.variables import Variable, function, problems
 
-_CALLED = re.compile(r"\{\{\s*([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
+_CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,14 @@ def goals(part: Part, given: Given) -> Goals:
     The oldest profiles name the function in the phrase, `{{size.random()}}`, of a variable that is a bare list.
     """
     items = part.items()
-    phrases = [item for item in items if not isinstance(item.data, dict)]
-    definitions = [entry for item in items if isinstance(item.data, dict) for entry in item.entries()]
+    phrases = bounded(part, [item for item in items if not isinstance(item.data, dict)], MAX_GOALS, "goals")
+    defined = [entry for item in items if isinstance(item.data, dict) for entry in item.entries()]
+    definitions = bounded(part, defined, MAX_VARIABLES, "variables")
     if not phrases and isinstance(part.data, list):
         part.wrong("there is no goal")
     texts = [phrase.text() for phrase in phrases]
     called = {
-        name: (phrase, call)
+        name.strip(): (phrase, call)
         for phrase, text in zip(phrases, texts, strict=True)
         for name, call in _CALLED.findall(text)
     }
@@ -51,7 +54,7 @@ def goals(part: Part, given: Given) -> Goals:
         tuple(_variable(name, item, given, called.get(name)) for name, item in definitions),
     )
     _check_names(definitions)
-    _check_references(phrases, dict(definitions), found)
+    _check_references(phrases, dict(defined), found)
     return found
 
 
@@ -66,7 +69,7 @@ def _variable(name: str, part: Part, given: Given, called: tuple[Part, str] | No
     return replace(found, function=tried(phrase, lambda: function(call)) or found.function)
 
 
-def _check_names(definitions: list[tuple[str, Part]]) -> None:
+def _check_names(definitions: Sequence[tuple[str, Part]]) -> None:
     seen = set()
     for name, part in definitions:
         if name in seen:
@@ -74,10 +77,7 @@ def _check_names(definitions: list[tuple[str, Part]]) -> None:
         seen.add(name)
 
 
-def _check_references(phrases: list[Part], definitions: dict[str, Part], found: Goals) -> None:
+def _check_references(phrases: Sequence[Part], definitions: dict[str, Part], found: Goals) -> None:
     for problem in problems(found.variables):
         definitions[problem.path].wrong(problem.message, problem.hint)
-    for part, phrase in zip(phrases, found.phrases, strict=True):
-        for name in placeholders(phrase):
-            if name not in definitions:
-                part.wrong(f"{{{{{name}}}}} is no variable", meant(name, definitions))
+    check_placeholders(zip(phrases, found.phrases, strict=True), definitions)

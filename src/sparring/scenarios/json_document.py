@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents import Data, KeyPath, written
+from sparring.documents import Data, KeyPath, shortened, written
+from sparring.documents.document import MOST_PROBLEMS
 
 MAX_BYTES = 50_000_000
 
@@ -25,7 +26,9 @@ class JsonDocument:
         self._repeated = False
         self.data: Data = self._parsed()
         if self._repeated:
-            raise InputError(self.problem(path, "is here twice", key=True) for path in self._placed().repeated)
+            repeated = self._placed().repeated
+            told = [self.problem(path, "is here twice", key=True) for path in repeated[:MOST_PROBLEMS]]
+            raise InputError(shortened(told, len(repeated)))
 
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem:
         """Something wrong at `path`, or at the nearest thing around it that is there."""

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from sparring.scenarios.bounds import MAX_CASES
 from sparring.scenarios.expanding import Row, Share, combinations
 from sparring.scenarios.part import Part
 from sparring.scenarios.variables import Variable
 
-MAX_CONVERSATIONS = 1_000_000
-
 _SHARE = re.compile(
-    r"(?P<name>all_combinations|combinations|sample)\s*"
-    r"(?:\(\s*(?P<share>[\d.]*)\s*,?\s*(?P<over>forward|pairwise)?\s*\))?"
+    r"(?P<name>all_combinations|combinations|sample) ?(?:\( ?(?P<share>[\d.]*) ?,? ?(?P<over>forward|pairwise)? ?\))?"
 )
 
 
@@ -19,10 +17,10 @@ def number(part: Part) -> int | Share:
     """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
     if not isinstance(part.data, str):
         wanted = part.whole()
-        if wanted > MAX_CONVERSATIONS:
-            part.wrong(f"should be at most {MAX_CONVERSATIONS:,}")
-        return min(wanted, MAX_CONVERSATIONS)
-    match = _SHARE.fullmatch(part.text().lower())
+        if wanted > MAX_CASES:
+            part.wrong(f"should be at most {MAX_CASES:,}")
+        return min(wanted, MAX_CASES)
+    match = _SHARE.fullmatch(" ".join(part.text().lower().split()))
     share = _fraction(match["share"] or "1") if match else None
     if match is None or share is None or (match["name"] == "sample" and not match["share"]):
         part.wrong(
@@ -32,18 +30,22 @@ def number(part: Part) -> int | Share:
     return Share(share, match["over"] or "")
 
 
-def check_number(number: int | Share, variables: Sequence[Variable], part: Part, *, never: Sequence[Row] = ()) -> None:
-    """Complain where what is to be combined is too much, or nothing."""
+def check_number(number: int | Share, variables: Sequence[Variable], part: Part, *, never: Sequence[Row] = ()) -> int:
+    """How many conversations it makes; none, with a complaint, where what is to be combined is too much, or nothing."""
     try:
         total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)
     except ValueError as error:
         part.wrong(str(error))
-        return
+        return 0
     if never and not total:
         part.wrong("what never occurs together leaves nothing that may")
-    if isinstance(number, Share) and total * number.of > MAX_CONVERSATIONS:
-        share = 10.0 ** -len(str(total // MAX_CONVERSATIONS))
+    if not isinstance(number, Share):
+        return number
+    if total * number.of > MAX_CASES:
+        share = 10.0 ** -len(str(total // MAX_CASES))
         part.wrong(f"{total:,} combinations are too many", f"take a share of them, as in sample({share:g})")
+        return 0
+    return max(1, round(total * number.of))
 
 
 def _fraction(written: str) -> float | None:

@@ -1,11 +1,15 @@
 """What a customer wants to order, however it is written, in one shape: `{name, qty, code, from_history}`."""
 
+import re
+
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.part import Part
 
 Item = dict[str, Json]
+
+_NUMBER = re.compile(r"\s*-?[0-9]{1,15}([.,][0-9]{1,15})?\s*")
 
 _ALSO = {"quantity": "qty", "title": "name", "product_code": "code"}
 
@@ -42,13 +46,21 @@ def _item(part: Part) -> list[Item]:
     fields = part.fields(("name", "qty", "code", "from_history"), also=_ALSO, required=("name",))
     if "name" not in fields:
         return []
-    item: Item = {"name": fields["name"].text()}
-    for name in ("qty", "code"):
-        if name in fields:
-            item[name] = _single(fields[name])
+    item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as somebody says it: 2 milk
+    item["name"] = fields["name"].text()
+    if "code" in fields:
+        item["code"] = _single(fields["code"])
+    if _too_few(item.get("qty")):
+        fields["qty"].wrong("should be greater than 0")
     if "from_history" in fields:
         item["from_history"] = fields["from_history"].flag()
     return [item]
+
+
+def _too_few(qty: Json) -> bool:
+    """Whether a quantity is a number, also one written as text, and none that can be ordered."""
+    number = _NUMBER.fullmatch(str(qty))
+    return number is not None and float(number[0].replace(",", ".")) <= 0
 
 
 def _pair(part: Part) -> list[Item]:

@@ -1,7 +1,9 @@
 """Outputs: what is to be read out of what the chatbot says."""
 
 from sparring.core.case import OutputWanted
+from sparring.reading import typed
 from sparring.scenarios.part import Part
+from sparring.scenarios.spelling import close
 
 
 def outputs(part: Part) -> tuple[OutputWanted, ...]:
@@ -16,10 +18,18 @@ def outputs(part: Part) -> tuple[OutputWanted, ...]:
 
 def _output(name: str, part: Part) -> OutputWanted:
     if isinstance(part.data, str):
-        return OutputWanted(name=name, type=part.text())
+        return OutputWanted(name=name, type=_type(part))
     fields = part.fields(("type", "description")) if part.data is not None else {}
     return OutputWanted(
         name=name,
-        type=fields["type"].text() if "type" in fields else "string",
+        type=_type(fields["type"]) if "type" in fields else "string",
         description=fields["description"].text() if "description" in fields else "",
     )
+
+
+def _type(part: Part) -> str:
+    """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
+    named = part.text()
+    if not typed.known(named) and named.isalpha() and (hint := close(named, typed.names())):
+        part.wrong(f"{named!r} is no type of output", hint)
+    return named

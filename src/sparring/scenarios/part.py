@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
 from sparring.core.errors import Problem
 from sparring.documents import Data, KeyPath
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.spelling import meant
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -26,16 +27,21 @@ class Written(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value in a document, the way to it, and the list in which complaints about the document are collected."""
+    """A value in a document, the way to it, and where complaints about the document are collected."""
 
     data: Data
     source: Written
-    problems: list[Problem]
+    problems: Complaints
     path: KeyPath = ()
 
     def wrong(self, message: str, hint: str = "", *, key: bool = False) -> None:
         """Complain about this part, or about its key."""
-        self.problems.append(self.source.problem(self.path, message, hint, key=key))
+        about = (self.source.file, self.path, message, hint, key)
+        self.problems.note(about, lambda: self.source.problem(self.path, message, hint, key=key))
+
+    def meant(self, name: str, known: Iterable[str]) -> str:
+        """A hint at what was meant by a name, as long as anybody reads it."""
+        return "" if self.problems.enough else meant(name, known)
 
     @property
     def place(self) -> dict[str, int]:
@@ -43,18 +49,13 @@ class Part:
         where = self.source.problem(self.path, "")
         return {"line": where.line or 1, "column": where.column or 1}
 
-    def in_order(self) -> list[Problem]:
-        """All complaints about the document, from its top to its end."""
-        each_once = dict.fromkeys(self.problems)
-        return sorted(each_once, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
-
     def at(self, step: str | int, data: Data) -> "Part":
         """The part inside this one at `step`."""
-        return replace(self, data=data, path=(*self.path, step))
+        return Part(data, self.source, self.problems, (*self.path, step))
 
     def with_data(self, data: Data) -> "Part":
         """The same place, with something else in it: what was written there, once it is understood."""
-        return replace(self, data=data)
+        return Part(data, self.source, self.problems, self.path)
 
     def items(self) -> list["Part"]:
         """The items of a list."""
@@ -81,7 +82,7 @@ class Part:
         for written, part in self.entries():
             name = other.get(written, written)
             if name not in known:
-                part.wrong("unknown key", meant(written, known), key=True)
+                part.wrong("unknown key", part.meant(written, known), key=True)
             elif name in found:
                 part.wrong(f"{name!r} is given twice", key=True)
             elif part.data is not None:
@@ -147,7 +148,7 @@ class Part:
         spelled |= {written.lower(): name for written, name in (also or {}).items()}
         said = self.text()
         if said and said.lower() not in spelled:
-            self.wrong(f"{said!r} is not known here", meant(said, known))
+            self.wrong(f"{said!r} is not known here", self.meant(said, known))
         return spelled.get(said.lower(), "")
 
     def _should_be(self, wanted: str, hint: str = "") -> None:

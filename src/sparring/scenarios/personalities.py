@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.nearby import descends, folders, nearby
 from sparring.scenarios.part import Part
 from sparring.scenarios.spelling import meant
@@ -25,7 +26,7 @@ class Personality:
 
 def shipped() -> list[Personality]:
     """The personalities that come with Sparring and can be named in every scenario."""
-    return [read(path, []) for path in sorted(SHIPPED.iterdir())]
+    return [read(path, Complaints()) for path in sorted(SHIPPED.iterdir())]
 
 
 def personality(part: Part, file: Path) -> Personality | None:
@@ -62,7 +63,7 @@ def context(part: Part, file: Path) -> Personality:
     return Personality(name, (*borrowed, *(text for text in own if text)))
 
 
-def read(path: Path, problems: list[Problem]) -> Personality:
+def read(path: Path, problems: Complaints) -> Personality:
     """The personality in a file; what is wrong with what it says is added to `problems`."""
     document = documents.load(path)
     fields = Part(document.data, document, problems).fields(("name", "context"), required=("context",))

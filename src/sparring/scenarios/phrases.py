@@ -5,12 +5,17 @@ from collections.abc import Mapping, Sequence
 
 from sparring.core.value import Json
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")  # blanks are taken off afterwards, or very many of them take for ever
 
 
 def placeholders(phrase: str) -> tuple[str, ...]:
     """The names a phrase asks for, in order, each once."""
-    return tuple(dict.fromkeys(_PLACEHOLDER.findall(phrase)))
+    return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(phrase)))
+
+
+def unclosed(phrase: str) -> bool:
+    """Whether a placeholder begins in a phrase and does not end."""
+    return "{{" in _PLACEHOLDER.sub("", phrase)
 
 
 def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
@@ -20,7 +25,8 @@ def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -
     """
 
     def said(match: re.Match[str]) -> str:
-        return spoken(values[match[1]], conjunction=conjunction) if match[1] in values else match[0]
+        name = match[1].strip()
+        return spoken(values[name], conjunction=conjunction) if name in values else match[0]
 
     return _PLACEHOLDER.sub(said, phrase)
 

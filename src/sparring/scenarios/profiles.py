@@ -13,6 +13,7 @@ from typing import Literal
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.documents import Document
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.data import Given
 from sparring.scenarios.expanding import Share, expand
 from sparring.scenarios.expansion import Expansion, Terms
@@ -23,6 +24,7 @@ from sparring.scenarios.numbers import check_number, number
 from sparring.scenarios.outputs import outputs
 from sparring.scenarios.part import Part
 from sparring.scenarios.personalities import Personality, context
+from sparring.scenarios.slug import stem
 from sparring.scenarios.styles import Styles, styles
 
 _TOP = ("test_name", "llm")
@@ -36,7 +38,6 @@ _ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conv
 class _Profile:
     """What a profile says, with everything read that is the same in all of its conversations."""
 
-    stem: str
     shared: Case
     goals: Goals
     number: int | Share
@@ -52,13 +53,13 @@ def recognised(document: Document) -> bool:
 
 def cases(document: Document, terms: Terms) -> Expansion:
     """The conversations a profile asks for; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, [])
+    root = Part(document.data, document, Complaints())
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
     model, temperature = _model(fields)
     max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
     if root.problems:
-        raise InputError(root.in_order())
+        raise InputError(root.problems.in_order())
     return Expansion(_expanded(profile, terms), model, temperature, max_cost)
 
 
@@ -88,15 +89,15 @@ def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
 
 
 def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
-    given = Given(f"{terms.seed}/{file.stem}", terms.today, file, terms.outside)
+    id = stem(file)
+    given = Given(f"{terms.seed}/{id}", terms.today, file, terms.outside)
     wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
     wanted_number = number(fields["number"]) if "number" in fields else 1
     if "goals" in fields:
         check_number(wanted_number, wanted.variables, fields.get("number", fields["goals"]))
     style = goal_style(fields["goal_style"], terms.limits) if "goal_style" in fields else GoalStyle(terms.limits)
     return _Profile(
-        stem=file.stem,
-        shared=_shared(file, fields, terms),
+        shared=_shared(id, file, fields, terms),
         goals=wanted,
         number=wanted_number,
         goal_style=style,
@@ -104,9 +105,9 @@ def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
     )
 
 
-def _shared(file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
+def _shared(id: str, file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
     return Case(
-        id=file.stem,
+        id=id,
         persona=_persona(file, fields),
         outputs=outputs(fields["output"]) if "output" in fields else (),
         fallbacks=tuple(text for text in fields["fallback"].texts() if text) if "fallback" in fields else (),
@@ -146,12 +147,12 @@ def _model(fields: Mapping[str, Part]) -> tuple[str, float | None]:
 
 
 def _expanded(profile: _Profile, terms: Terms) -> tuple[Case, ...]:
-    rows = expand(profile.goals.variables, profile.number, seed=f"{terms.seed}/{profile.stem}")
+    rows = expand(profile.goals.variables, profile.number, seed=f"{terms.seed}/{profile.shared.id}")
     word = conjunction(profile.shared.persona.language)
     return tuple(
         profile.shared.model_copy(
             update={
-                "id": f"{profile.stem}/{index}",
+                "id": f"{profile.shared.id}/{index}",
                 "persona": profile.shared.persona.model_copy(
                     update={"styles": profile.styles.pick(_dice(profile, terms, "styles", index))}
                 ),
@@ -165,4 +166,4 @@ def _expanded(profile: _Profile, terms: Terms) -> tuple[Case, ...]:
 
 
 def _dice(profile: _Profile, terms: Terms, purpose: str, index: int) -> Random:
-    return Random(f"{terms.seed}/{profile.stem}/{purpose}/{index}")
+    return Random(f"{terms.seed}/{profile.shared.id}/{purpose}/{index}")

@@ -15,8 +15,10 @@ from random import Random
 from sparring.core.case import Case, Goal, Persona, Say
 from sparring.core.errors import InputError
 from sparring.documents import Document
+from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, bounded
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.data import Given
-from sparring.scenarios.definitions import check_placeholders, definitions, never
+from sparring.scenarios.definitions import definitions, never
 from sparring.scenarios.expanding import Row, Share, expand
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.expectations import expectations
@@ -28,8 +30,9 @@ from sparring.scenarios.outputs import outputs
 from sparring.scenarios.part import Part
 from sparring.scenarios.people import Person, person
 from sparring.scenarios.phrases import fill, placeholders
+from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.script import Script, history, script
-from sparring.scenarios.slug import slug
+from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.variables import Variable
 
 Fields = Mapping[str, tuple[Part, ...]]
@@ -51,6 +54,7 @@ class _Scenario:
     lines: tuple[str, ...]
     variables: tuple[Variable, ...]
     number: int | Share
+    size: int
     never: tuple[Row, ...]
     numbered: bool
 
@@ -63,10 +67,11 @@ def recognised(document: Document) -> bool:
 
 def cases(document: Document, terms: Terms) -> Expansion:
     """The conversations of a scenario file; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, [])
+    root = Part(document.data, document, Complaints())
     scenarios = list(_scenarios(root, Path(document.file), terms))
+    bounded(root, range(sum(scenario.size for scenario in scenarios)), MAX_CASES, "conversations")
     if root.problems:
-        raise InputError(root.in_order())
+        raise InputError(root.problems.in_order())
     return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, terms)))
 
 
@@ -74,7 +79,7 @@ def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
     common = root.fields((*KEYS, "scenarios"))
     several = common.pop("scenarios", None)
     if several is None:
-        yield _scenario(file.stem, _merged(common, {}), root, file, terms, numbered=True)
+        yield _scenario(stem(file), _merged(common, {}), root, file, terms, numbered=True)
         return
     if not several.data:
         several.wrong("there is no scenario")
@@ -84,7 +89,7 @@ def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
         name = slug(own["name"].text()) if "name" in own else ""
         fields = _merged(common, own)
         numbered = "variables" in fields or "number" in fields
-        yield _scenario(f"{file.stem}/{name or index}", fields, part, file, terms, numbered=numbered)
+        yield _scenario(f"{stem(file)}/{name or index}", fields, part, file, terms, numbered=numbered)
 
 
 def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
@@ -98,16 +103,16 @@ def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
 def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *, numbered: bool) -> _Scenario:
     last = {name: parts[-1] for name, parts in fields.items()}
     variables = definitions(fields.get("variables", ()), Given(f"{terms.seed}/{id}", terms.today, file, terms.outside))
-    goals = [(part, _goal(part)) for part in last["goals"].items()] if "goals" in last else []
+    goals = _goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
     if not goals and not spoken.lines:
         whole.wrong("there is nothing to want or to say", "give it goals, or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
-    check_number(wanted, variables, last.get("number", whole), never=apart)
+    size = check_number(wanted, variables, last.get("number", whole), never=apart)
     answers = hints(last["answers"]).values() if "answers" in last else ()
-    check_placeholders([*goals, *spoken.lines, *who.phrases, *answers], variables)
+    check_placeholders([*goals, *spoken.lines, *who.phrases, *answers], [each.name for each in variables])
     return _Scenario(
         shared=_shared(id, fields, last, spoken, file, terms),
         person=who,
@@ -115,9 +120,14 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
         lines=tuple(text for _, text in spoken.lines),
         variables=variables,
         number=wanted,
+        size=size,
         never=apart,
         numbered=numbered,
     )
+
+
+def _goals(part: Part) -> list[tuple[Part, str]]:
+    return [(item, _goal(item)) for item in bounded(part, part.items(), MAX_GOALS, "goals")]
 
 
 def _goal(part: Part) -> str:

@@ -7,7 +7,7 @@ run; `PATIENCE` also says how often in a row the user bears not being understood
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from sparring.core.case import Case, Goal, Persona
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.documents import Data
+from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
 from sparring.scenarios.orders import Item, order, wanted
 from sparring.scenarios.part import Part
-from sparring.scenarios.slug import slug
+from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.spelling import close
 
 ROLE = "You are a customer on the phone, and you want to place an order."
@@ -47,6 +49,11 @@ _AMBIGUITY = (
 )
 _BORNE = (1, 2, 4, 6)
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
+_DATES = {
+    re.compile(r"\b([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\b"): [(1, 2, 3)],
+    re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b"): [(3, 2, 1)],
+    re.compile(r"\b([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b"): [(3, 2, 1), (3, 1, 2)],
+}
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
@@ -57,14 +64,16 @@ def recognised(document: JsonDocument) -> bool:
 
 def cases(document: JsonDocument, terms: Terms) -> Expansion:
     """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, [])
-    stem = Path(document.file).stem
+    root = Part(document.data, document, Complaints())
+    id = stem(Path(document.file))
     scenarios = _scenarios(root)
-    found = [_case(stem, index, item, terms) for index, item in enumerate(scenarios)]
+    if len(bounded(root, scenarios, MAX_CASES, "scenarios")) < len(scenarios):
+        raise InputError(root.problems.in_order())
+    found = [_case(id, index, item, terms) for index, item in enumerate(scenarios)]
     if not scenarios and not root.problems:
         root.wrong("there is no scenario")
     if root.problems:
-        raise InputError(root.in_order())
+        raise InputError(root.problems.in_order())
     return Expansion(tuple(found))
 
 
@@ -76,17 +85,19 @@ def _scenarios(root: Part) -> list[Part]:
     return fields["scenarios"].items() if "scenarios" in fields else []
 
 
-def _case(stem: str, index: int, scenario: Part, terms: Terms) -> Case:
+def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
     fields = scenario.fields(("name", "variables"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
-    items = order(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
+    if "CURRENT_DATE" in variables:
+        _check_date(variables["CURRENT_DATE"])
+    items = _items(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
     return Case(
-        id=f"{stem}/{slug(name) or index}",
+        id=f"{file}/{slug(name) or index}",
         persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
-        goals=tuple(Goal(text=wanted(item), variables=("ORDER_GOAL",)) for item in items),
+        goals=tuple(Goal(text=wanted(item)) for item in items),
         variables=_kept(variables, levels, items),
         tags=(name,) if name else (),
         seed=_seed(variables["SEED"]) if "SEED" in variables else terms.seed,
@@ -100,7 +111,7 @@ def _variables(part: Part) -> dict[str, Part]:
         part.wrong("should be a mapping, not a list")
         return {}
     found: dict[str, Part] = {}
-    for written, item in part.entries():
+    for written, item in bounded(part, part.entries(), MAX_VARIABLES, "variables"):
         name = written.upper() if written.upper() in _DOCUMENTED else written
         if item.data in (None, ""):
             continue
@@ -108,8 +119,29 @@ def _variables(part: Part) -> dict[str, Part]:
             item.wrong(f"is {name} once more, with another value", key=True)
         found.setdefault(name, item)
     if "ORDER_GOAL" not in found and isinstance(part.data, dict):
-        part.at("ORDER_GOAL", None).wrong("is missing", close("ORDER_GOAL", found))
+        part.at("ORDER_GOAL", None).wrong("is missing", "" if part.problems.enough else close("ORDER_GOAL", found))
     return found
+
+
+def _items(part: Part) -> Sequence[Item]:
+    return bounded(part, order(part), MAX_GOALS, "things to order")
+
+
+def _check_date(part: Part) -> None:
+    """Complain about a day that no calendar has. Of two numbers with a slash, either may be the day."""
+    text = part.data if isinstance(part.data, str) else ""
+    for pattern, orders in _DATES.items():
+        found = pattern.search(text)
+        if found and not any(_exists(*(int(found[name]) for name in order)) for order in orders):
+            part.wrong(f"there is no such day: {found[0]}")
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _level(part: Part) -> int:
@@ -163,7 +195,7 @@ def _language(variables: Mapping[str, Part]) -> str:
     return "Russian" if _CYRILLIC.search(said) else "English"
 
 
-def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: list[Item]) -> dict[str, Json]:
+def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: Sequence[Item]) -> dict[str, Json]:
     """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {

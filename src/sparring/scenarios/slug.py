@@ -2,8 +2,18 @@
 
 import hashlib
 import re
+import unicodedata
+from pathlib import Path
 
 _LONG = 60
+
+
+def stem(file: Path) -> str:
+    """What the ids of a file's cases begin with: its name, if that is all letters of any script, digits, `_-.` and
+    blanks. Ids are printed where a terminal or a CI service may take other characters for commands.
+    """
+    plain = all(char in "_-. " or unicodedata.category(char)[0] in "LMN" for char in file.stem)
+    return file.stem if plain else slug(file.stem) or "file"
 
 
 def slug(name: str) -> str:

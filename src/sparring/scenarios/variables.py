@@ -8,7 +8,7 @@ from sparring.core.errors import Problem
 from sparring.core.value import Json
 from sparring.scenarios.spelling import meant
 
-_CALL = re.compile(r"\s*(\w+)\s*(?:\(\s*([^()]*?)\s*\))?\s*")
+_CALL = re.compile(r"(\w+)\s*(?:\(([^()]*)\))?")
 _ARGUMENTS = {
     "default": "nothing",
     "random": "a count, or rand",
@@ -43,10 +43,10 @@ class Variable:
 
 def function(text: str) -> Function:
     """What `forward(drink)` says; a ValueError that says what was meant where it says nothing known."""
-    match = _CALL.fullmatch(text)
+    match = _CALL.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"{text!r} is not a function: write it like random(), random(2) or forward(size)")
-    name, argument = match[1], match[2] or ""
+    name, argument = match[1], (match[2] or "").strip()
     if name not in _ARGUMENTS:
         raise ValueError(f"unknown function {name!r}: {meant(name, _ARGUMENTS)}")
     if not _accepts(name, argument):

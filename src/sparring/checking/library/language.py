@@ -10,7 +10,7 @@ from sparring.checking.recording import Recording
 from sparring.checking.undecided import NeedsExtra
 
 _CODES = {"en": "ENG", "es": "ESP", "fr": "FR", "de": "GER", "it": "IT", "pt": "POR", "zh": "CHI", "ja": "JAP"}
-_MARKUP = re.compile(r"<[^>]*>|https?://\S+")
+_MARKUP = re.compile(r"<[^<>]{1,200}>|https?://\S+")
 _LETTERS, _CONFIDENCE = 12, 0.5
 _SERVER_ERROR = "Error: The server"
 

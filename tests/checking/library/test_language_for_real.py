@@ -1,0 +1,20 @@
+"""The languages as the real detector tells them, offline."""
+
+import pytest
+
+from sparring.checking.library.language import language
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Where can I find the opening hours of your shop?", "ENG"),
+        ("¿Dónde puedo encontrar el horario de apertura de la tienda?", "ESP"),
+        ("Où puis-je trouver les horaires d'ouverture de votre magasin ?", "FR"),
+        ("Где можно узнать часы работы вашего магазина?", "OTHER"),
+        ("ok", "unknown"),
+        ("ORD-001", "unknown"),
+    ],
+)
+def test_a_text_is_in_the_language_it_is_in(text: str, code: str):
+    assert language.call(text) == code

@@ -1,0 +1,21 @@
+from typing import Any
+
+import pytest
+
+from sparring.reading.goals import texts
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("ham", ("ham",)),
+        (3, ("3",)),
+        (True, ("True",)),
+        (None, ()),
+        (["ham", None, 2], ("ham", "2")),
+        ({"qty": 2, "name": "milk", "from_history": True}, ("2 milk",)),
+        ([{"qty": 2, "name": "milk"}, ["eggs", 317], {}], ("2 milk", "eggs 317")),
+    ],
+)
+def test_a_value_is_what_somebody_would_say_of_it(value: Any, said: tuple[str, ...]):
+    assert texts(value) == said

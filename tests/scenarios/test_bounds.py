@@ -1,0 +1,108 @@
+"""What asks for too much is refused at once, however it is written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sparring.scenarios.sources import check
+
+BLANKS = " " * 100_000
+
+
+def problems(folder: Path, file: str, text: str) -> list[str]:
+    (folder / file).write_text(text)
+    (checked,) = check([folder / file])
+    return [str(problem).removeprefix(f"{folder}/")[:150] for problem in checked.problems]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "complaint"),
+    [
+        ("a.yaml", "goals: [" + "a, " * 201 + "]", "1:8: goals: there may be 200 goals, and here are 201 (split it)"),
+        (
+            "a.yml",
+            "user: {role: r, goals: [" + "a, " * 201 + "]}",
+            "1:24: user.goals: there may be 200 goals, and here are 201 (split it)",
+        ),
+        (
+            "a.yaml",
+            f"goals: [a]\nvariables: {json.dumps({f'v{n}': n for n in range(501)})}",
+            "2:12: variables: there may be 500 variables, and here are 501 (split it)",
+        ),
+        (
+            "a.yml",
+            f"user: {{role: r, goals: {json.dumps(['a', *({f'v{n}': [n]} for n in range(501))])}}}",
+            "1:24: user.goals: there may be 500 variables, and here are 501 (split it)",
+        ),
+        (
+            "a.json",
+            json.dumps([{"name": "n", "variables": {"ORDER_GOAL": ["milk"] * 201}}]),
+            "1:44: [0].variables.ORDER_GOAL: there may be 200 things to order, and here are 201 (split it)",
+        ),
+        (
+            "a.json",
+            json.dumps([{"name": "n", "variables": {"ORDER_GOAL": "milk"} | {f"v{n}": n for n in range(500)}}]),
+            "1:29: [0].variables: there may be 500 variables, and here are 501 (split it)",
+        ),
+        (
+            "a.json",
+            "[" + "{}," * 100_000 + "{}]",
+            "1:1: there may be 100,000 scenarios, and here are 100,001 (split it)",
+        ),
+        (
+            "a.yaml",
+            "number: 60000\ngoals: [a]\nscenarios: [{tags: x}, {tags: y}]",
+            "1:1: there may be 100,000 conversations, and here are 120,000 (split it)",
+        ),
+        ("a.yaml", "number: 100001\ngoals: [a]", "1:9: number: should be at most 100,000"),
+    ],
+)
+def test_more_than_anybody_means_is_refused(tmp_path: Path, file: str, text: str, complaint: str):
+    assert problems(tmp_path, file, text) == [f"{file}:{complaint}"]
+
+
+@pytest.mark.parametrize("wrong", [{"nam": 1, "variables": {"ORDER_GOAL": "x"}}, {"name": "n", "variables": [1]}, 3])
+def test_of_very_many_problems_the_first_hundred_are_told(tmp_path: Path, wrong: object):
+    told = problems(tmp_path, "a.json", json.dumps([wrong] * 3000))
+
+    assert (len(told), told[-1].partition(": ")[::2]) in [
+        (101, ("a.json", "and 2,900 more")),
+        (101, ("a.json", "and 5,900 more")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("keys.yaml", "goals: [a]\n" + "".join(f"k{n}: 1\n" for n in range(300))),
+        ("twice.yaml", "goals: [a]\n" * 301),
+        ("twice.json", "[" + ",".join(['{"name": 1, "name": 2}'] * 300) + "]"),
+    ],
+)
+def test_that_holds_for_every_kind_of_problem(tmp_path: Path, file: str, text: str):
+    told = problems(tmp_path, file, text)
+
+    assert (len(told), told[-1]) == (101, f"{file}: and 200 more")
+
+
+def test_a_problem_that_is_met_in_every_scenario_is_one(tmp_path: Path):
+    assert problems(tmp_path, "a.yaml", "starts: me\ngoals: [a]\nscenarios:\n" + "- {tags: x}\n" * 300) == [
+        "a.yaml:1:9: starts: 'me' is not known here (there are: user, chatbot, either)"
+    ]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"goals: ['{{{{{BLANKS}x']",
+        f"goals: ['{'{{' * 50_000}{BLANKS}']",
+        f"user: {{role: r, goals: ['{{{{{BLANKS}x']}}",
+        f"user: {{role: r, goals: [x]}}\nconversation: {{number: 'sample({BLANKS}x'}}",
+        f"goals: [x]\nvariables: {{x: {{function: 'random({BLANKS}x', data: [1]}}}}",
+    ],
+    ids=["goal", "braces", "profile", "number", "function"],
+)
+def test_long_blanks_do_not_take_for_ever(tmp_path: Path, text: str):
+    assert len(problems(tmp_path, "a.yml", text)) == 1
