@@ -105,6 +105,18 @@ def test_a_key_that_the_server_repeats_is_not_shown(sparring: Sparring, tmp_path
         assert KEY not in done.stdout + done.stderr
 
 
+def test_a_key_in_the_path_of_an_address_is_not_shown_and_the_address_is(sparring: Sparring, tmp_path: Path, bot):
+    (tmp_path / "bot.yaml").write_text(
+        'url: "${BOT_URL}/bot${BOT_KEY}/say"\nbody: {text: "{{message}}", key: "${BOT_KEY}"}\nreply: reply\n'
+    )
+
+    done = sparring("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY, "BOT_URL": bot.url})
+
+    assert f"POST {bot.url}/bot[redacted]/say: HTTP 200" in done.stdout
+    assert KEY not in done.stdout
+    assert bot.asked[0][1] == f"/bot{KEY}/say"
+
+
 def test_an_answer_of_any_size_and_with_any_letters_is_bounded_and_does_nothing_to_a_terminal(
     sparring: Sparring, tmp_path: Path, bot
 ):

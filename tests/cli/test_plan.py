@@ -74,6 +74,15 @@ def test_what_is_not_chosen_is_said_and_no_error(sparring: Sparring, profile: Pa
     assert "Note: nobody is chosen to play the user" in done.stdout
 
 
+def test_an_expectation_that_is_no_expression_is_refused(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "s.yml").write_text("goals: [a]\nexpect: ['len(']\n")
+
+    done = sparring("plan", "s.yml")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "s.yml:2:10: then: this is not an expression" in done.stderr
+
+
 def test_values_to_be_made_up_are_not_made_up_for_a_plan(sparring: Sparring, tmp_path: Path):
     (tmp_path / "any.yml").write_text(PROFILE.replace("[small, medium, big]", "[small, any(two more sizes)]"))
 

@@ -114,6 +114,15 @@ def test_what_people_read_says_what_is_wrong_and_how_many_files_are(sparring: Sp
     assert done.stdout.splitlines()[-1] == "3 files, 2 with errors"
 
 
+def test_a_file_that_cannot_be_read_is_an_error_of_its_own(tmp_path: Path):
+    (tmp_path / "good.yml").write_text(GOOD["rule.yml"][1])
+
+    bad, good = check_files([tmp_path / f"{'x' * 300}.yml", tmp_path])
+
+    assert [problem.message for problem in bad.problems] == ["cannot be read: File name too long"]
+    assert good == Checked(tmp_path / "good.yml", "rule")
+
+
 def test_a_folder_without_anything_is_an_error(tmp_path: Path):
     (checked,) = check_files([tmp_path])
 
