@@ -1,6 +1,5 @@
 """`sparring init`: the files of a project, to begin with."""
 
-import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -66,7 +65,8 @@ def init(
 
 def _python() -> str:
     """The Python that has the reference bots, by its name where that is enough."""
-    return "python" if shutil.which("python") == sys.executable else os.path.relpath(sys.executable)
+    found = shutil.which("python")
+    return "python" if found and Path(found).parent == Path(sys.executable).parent else sys.executable
 
 
 def _files(template: str) -> dict[str, str]:
