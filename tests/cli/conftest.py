@@ -1,14 +1,39 @@
+import io
 import json
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
-from command_line import profile, sparring
+from command_line import Sparring, profile, sparring
+from sparring.cli import call
 
-__all__ = ["bot", "profile", "sparring"]
+__all__ = ["bot", "inside", "profile", "sparring"]
+
+
+@pytest.fixture
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sparring:
+    """The same as `sparring`, in this process: for what needs none of its own, and there is much of it."""
+
+    def called(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setattr("sys.stdin", io.StringIO(stdin))
+            for name in set(os.environ) - {"PATH", "HOME"}:
+                patch.delenv(name)
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            capsys.readouterr()
+            code = call([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return CompletedProcess(arguments, code, said.out, said.err)
+
+    return called
 
 
 class Bot(ThreadingHTTPServer):

@@ -81,6 +81,11 @@ DRAFTED = {
         "reply": [*GUESSED],
         "timeout": 9.0,
     },
+    f'curl {URL} --json \'{{"text": "hi", "pin": 1234, "n": 1, "on": true}}\'': {
+        "url": URL,
+        "body": {"text": "{{message}}", "pin": "${CHATBOT_PIN}", "n": 1, "on": True},
+        "reply": [*GUESSED],
+    },
     f"curl '{URL}?q=hi&user=me'": {
         "url": URL,
         "method": "GET",
@@ -129,6 +134,8 @@ def test_words_and_sessions_become_gaps_and_the_rest_stays(command: str, wanted:
         (f"curl {URL}", "nobody can tell"),
         (f"curl {URL} --json 'hunter2'", "is not JSON"),
         (f"curl {URL} -d hunter2", "neither JSON nor a form"),
+        (f"curl '{URL}?hunter2hunter2hunter2&text=hi'", "looks like a key"),
+        (f'curl {URL} --json \'{{"text": "hi", "hunter2hunter2hunter2": "1"}}\'', "looks like a key"),
     ],
 )
 def test_a_command_without_a_place_for_words_is_refused(command: str, message: str):

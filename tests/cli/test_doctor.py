@@ -17,10 +17,10 @@ def preset(folder: Path, url: str, reply: str = "reply") -> None:
     )
 
 
-def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(sparring: Sparring, tmp_path: Path):
+def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(inside: Sparring, tmp_path: Path):
     (tmp_path / ".env").write_text(f"GROQ_API_KEY={KEY}\n")
 
-    done = sparring("doctor", env={"OPENAI_API_KEY": KEY, "SPARRING_MODEL": "offline"})
+    done = inside("doctor", env={"OPENAI_API_KEY": KEY, "SPARRING_MODEL": "offline"})
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Python {platform.python_version()}" in done.stdout
@@ -33,19 +33,19 @@ def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(sparring: S
     assert not (tmp_path / ".sparring").exists()
 
 
-def test_a_store_that_cannot_be_written_is_exit_2(sparring: Sparring, tmp_path: Path):
+def test_a_store_that_cannot_be_written_is_exit_2(inside: Sparring, tmp_path: Path):
     (tmp_path / "file").write_text("")
 
-    done = sparring("doctor", "--store", "file/sparring.db", "--json")
+    done = inside("doctor", "--store", "file/sparring.db", "--json")
 
     assert (done.returncode, json.loads(done.stdout)["store_writable"]) == (2, False)
 
 
-def test_hello_shows_the_raw_answer_and_the_value_at_every_path(sparring: Sparring, tmp_path: Path, bot):
+def test_hello_shows_the_raw_answer_and_the_value_at_every_path(inside: Sparring, tmp_path: Path, bot):
     bot.answer = {"reply": "Hi!", "list": [{"a name": 3}], "none": None}
     preset(tmp_path, bot.url)
 
-    done = sparring("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
+    done = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.partition("Said hello")[2].splitlines() == [
@@ -69,22 +69,22 @@ def test_hello_shows_the_raw_answer_and_the_value_at_every_path(sparring: Sparri
 
 @pytest.mark.parametrize("reply", ["answer", "none"])
 def test_a_wrong_place_for_the_reply_is_exit_3_and_shows_where_it_could_be(
-    sparring: Sparring, tmp_path: Path, bot, reply: str
+    inside: Sparring, tmp_path: Path, bot, reply: str
 ):
     bot.answer = {"text": "Hi!", "none": []}
     preset(tmp_path, bot.url, reply)
 
-    done = sparring("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
+    done = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
 
     assert done.returncode == 3
     assert '  text  "Hi!"' in done.stdout
     assert "Nothing the chatbot said was found: `reply` in the preset" in done.stdout
 
 
-def test_json_tells_the_same(sparring: Sparring, tmp_path: Path, bot):
+def test_json_tells_the_same(inside: Sparring, tmp_path: Path, bot):
     preset(tmp_path, bot.url)
 
-    told = json.loads(sparring("doctor", "--chatbot", "http:bot.yaml", "--json", env={"BOT_KEY": KEY}).stdout)
+    told = json.loads(inside("doctor", "--chatbot", "http:bot.yaml", "--json", env={"BOT_KEY": KEY}).stdout)
 
     (exchange,) = told["chatbot"]["exchanges"]
     assert (told["chatbot"]["answered"], told["chatbot"]["error"]) == (True, "")
@@ -93,54 +93,66 @@ def test_json_tells_the_same(sparring: Sparring, tmp_path: Path, bot):
 
 
 @pytest.mark.parametrize("status", [200, 401])
-def test_a_key_that_the_server_repeats_is_not_shown(sparring: Sparring, tmp_path: Path, bot, status: int):
+def test_a_key_that_the_server_repeats_is_not_shown(inside: Sparring, tmp_path: Path, bot, status: int):
     bot.status = status
     bot.answer = {"reply": f"your key is {KEY}", KEY: f"Bearer {KEY}"}
     preset(tmp_path, bot.url)
 
     for more in ((), ("--json",)):
-        done = sparring("doctor", "--chatbot", "http:bot.yaml", *more, env={"BOT_KEY": KEY})
+        done = inside("doctor", "--chatbot", "http:bot.yaml", *more, env={"BOT_KEY": KEY})
 
         assert "your key is [redacted]" in done.stdout
         assert KEY not in done.stdout + done.stderr
 
 
+def test_a_key_in_the_path_of_an_address_is_not_shown_and_the_address_is(inside: Sparring, tmp_path: Path, bot):
+    (tmp_path / "bot.yaml").write_text(
+        'url: "${BOT_URL}/bot${BOT_KEY}/say"\nbody: {text: "{{message}}", key: "${BOT_KEY}"}\nreply: reply\n'
+    )
+
+    done = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY, "BOT_URL": bot.url})
+
+    assert f"POST {bot.url}/bot[redacted]/say: HTTP 200" in done.stdout
+    assert KEY not in done.stdout
+    assert bot.asked[0][1] == f"/bot{KEY}/say"
+
+
 def test_an_answer_of_any_size_and_with_any_letters_is_bounded_and_does_nothing_to_a_terminal(
-    sparring: Sparring, tmp_path: Path, bot
+    inside: Sparring, tmp_path: Path, bot
 ):
     bot.answer = {"reply": "\u001b[31m" + "x" * 100_000, "many": list(range(10_000))}
     preset(tmp_path, bot.url)
 
-    done = sparring("doctor", "--chatbot", "http:bot.yaml", "--json", env={"BOT_KEY": KEY})
-    shown = sparring("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
+    done = inside("doctor", "--chatbot", "http:bot.yaml", "--json", env={"BOT_KEY": KEY})
+    shown = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
 
     (exchange,) = json.loads(done.stdout)["chatbot"]["exchanges"]
     assert (len(exchange["raw"]) < 11_000, len(exchange["places"]), exchange["more_places"]) == (True, 200, 9_801)
     assert "\x1b" not in shown.stdout
 
 
-def test_chatbots_that_are_not_reached_over_http_say_hello_too(sparring: Sparring):
-    pizzeria = sparring("doctor", "--chatbot", "pizzeria", "--model", "offline")
-    nobody = sparring("doctor", "--chatbot", "rasa:http://127.0.0.1:9")
+def test_chatbots_that_are_not_reached_over_http_say_hello_too(inside: Sparring):
+    pizzeria = inside("doctor", "--chatbot", "pizzeria", "--model", "offline")
+    nobody = inside("doctor", "--chatbot", "rasa:http://127.0.0.1:9")
 
     assert (pizzeria.returncode, nobody.returncode) == (0, 3)
     assert "I can help you order a pizza" in pizzeria.stdout
     assert "no answer from http://127.0.0.1:9" in nobody.stdout
 
 
-def test_a_stream_is_shown_event_by_event(sparring: Sparring, tmp_path: Path, bot):
+def test_a_stream_is_shown_event_by_event(inside: Sparring, tmp_path: Path, bot):
     bot.raw = b'data: {"reply": "Hel"}\n\ndata: {"reply": "lo"}\n\ndata: [DONE]\n\n'
     preset(tmp_path, bot.url, "reply\nanswer: deltas")
 
-    done = sparring("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
+    done = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
 
     assert done.returncode == 0
     assert '  event 1: reply  "Hel"\n  event 2: reply  "lo"\n' in done.stdout
     assert done.stdout.endswith("[1] chatbot\n  | Hello\n")
 
 
-def test_a_missing_preset_is_one_sentence(sparring: Sparring):
-    done = sparring("doctor", "--chatbot", "http:nowhere.yaml")
+def test_a_missing_preset_is_one_sentence(inside: Sparring):
+    done = inside("doctor", "--chatbot", "http:nowhere.yaml")
 
     assert done.returncode == 2
     assert "error: nowhere.yaml: there is no such file" in done.stderr

@@ -28,7 +28,7 @@ def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
 
 @pytest.mark.parametrize("template", ["pizzeria", "empty"])
 def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, template: str):
-    commands = re.findall(r"  sparring (.*)", sparring("init", template).stdout)
+    commands = re.findall(r"  (?:python -m )?sparring (.*)", sparring("init", template).stdout)
 
     done = [sparring(*command.split()) for command in commands]
 
@@ -37,11 +37,12 @@ def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, templ
 
 def test_what_the_template_for_http_says_to_type_works_as_printed(sparring: Sparring, bot):
     bot.answer = [{"text": "We are open from 9 to 5, and have coke."}]
-    server, *commands = re.findall(r"  (?:sparring|python -m) (.*)", sparring("init", "http").stdout)
+    printed = sparring("init", "http").stdout
+    commands = re.findall(r"  (?:python -m )?sparring (.*)", printed)
 
     done = [sparring(*command.split(), env={"CHATBOT_URL": bot.url}) for command in commands]
 
-    assert server == "sparring_bots.pizzeria --port 5005"
+    assert re.search(r"  \S*python\S* -m sparring_bots\.pizzeria --port 5005  #", printed)
     assert [each.returncode for each in done] == [0, 0], done
     assert {path for _, path, _, _ in bot.asked} == {"/webhooks/rest/webhook"}
 

@@ -8,8 +8,8 @@ from command_line import PROFILE, Sparring
 PAID = ("--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
 
 
-def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(sparring: Sparring, profile: Path):
-    done = sparring("plan", profile.name, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "2")
+def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(inside: Sparring, profile: Path):
+    done = inside("plan", profile.name, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "2")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -24,9 +24,9 @@ def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(spa
     ]
 
 
-def test_the_same_cases_are_planned_as_are_run(sparring: Sparring, profile: Path, tmp_path: Path):
-    plan = json.loads(sparring("plan", profile.name, "--seed", "3", "--json").stdout)
-    sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--seed", "3", "--output-dir", "out")
+def test_the_same_cases_are_planned_as_are_run(inside: Sparring, profile: Path, tmp_path: Path):
+    plan = json.loads(inside("plan", profile.name, "--seed", "3", "--json").stdout)
+    inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--seed", "3", "--output-dir", "out")
 
     ran = [json.loads(line) for line in (tmp_path / "out" / "conversations.ndjson").read_text().splitlines()]
     assert [(case["id"], case["variables"]) for case in plan["cases"]] == [
@@ -34,8 +34,8 @@ def test_the_same_cases_are_planned_as_are_run(sparring: Sparring, profile: Path
     ]
 
 
-def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(sparring: Sparring, profile: Path):
-    done = sparring("plan", profile.name, *PAID, "--json")
+def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(inside: Sparring, profile: Path):
+    done = inside("plan", profile.name, *PAID, "--json")
 
     told = json.loads(done.stdout)
     user, chatbot = told["models"]
@@ -49,24 +49,24 @@ def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(sparring: Spar
     assert told["notes"] == ["openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set"]
 
 
-def test_an_unknown_price_makes_an_unknown_sum(sparring: Sparring, profile: Path):
-    done = sparring("plan", profile.name, *PAID, "--user", "ollama:llama3.2")
+def test_an_unknown_price_makes_an_unknown_sum(inside: Sparring, profile: Path):
+    done = inside("plan", profile.name, *PAID, "--user", "ollama:llama3.2")
 
     assert "Model of the user: ollama:llama3.2, 3 to 30 calls, " in done.stdout
     assert "\nCost: unknown\n" in done.stdout
 
 
-def test_prompts_are_what_the_users_model_would_be_told(sparring: Sparring, profile: Path):
-    told = json.loads(sparring("plan", profile.name, "--prompts", "--json").stdout)
-    shown = sparring("plan", profile.name, "--prompts").stdout
+def test_prompts_are_what_the_users_model_would_be_told(inside: Sparring, profile: Path):
+    told = json.loads(inside("plan", profile.name, "--prompts", "--json").stdout)
+    shown = inside("plan", profile.name, "--prompts").stdout
 
     prompts = [case["prompt"] for case in told["cases"]]
     assert ["a small custom pizza" in prompts[0], "a big custom pizza" in prompts[2]] == [True, True]
     assert all(line.strip() in shown for line in prompts[1].splitlines())
 
 
-def test_what_is_not_chosen_is_said_and_no_error(sparring: Sparring, profile: Path):
-    done = sparring("plan", profile.name)
+def test_what_is_not_chosen_is_said_and_no_error(inside: Sparring, profile: Path):
+    done = inside("plan", profile.name)
 
     assert done.returncode == 0
     assert done.stdout.startswith("user: not chosen · chatbot: not chosen (unknown)")
@@ -74,10 +74,19 @@ def test_what_is_not_chosen_is_said_and_no_error(sparring: Sparring, profile: Pa
     assert "Note: nobody is chosen to play the user" in done.stdout
 
 
-def test_values_to_be_made_up_are_not_made_up_for_a_plan(sparring: Sparring, tmp_path: Path):
+def test_an_expectation_that_is_no_expression_is_refused(inside: Sparring, tmp_path: Path):
+    (tmp_path / "s.yml").write_text("goals: [a]\nexpect: ['len(']\n")
+
+    done = inside("plan", "s.yml")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "s.yml:2:10: then: this is not an expression" in done.stderr
+
+
+def test_values_to_be_made_up_are_not_made_up_for_a_plan(inside: Sparring, tmp_path: Path):
     (tmp_path / "any.yml").write_text(PROFILE.replace("[small, medium, big]", "[small, any(two more sizes)]"))
 
-    done = sparring("plan", "any.yml", *PAID)
+    done = inside("plan", "any.yml", *PAID)
 
     assert done.returncode == 0, done.stderr
     assert "Note: a model is to make up the values of 1 any(...)" in done.stdout
@@ -95,10 +104,8 @@ def test_values_to_be_made_up_are_not_made_up_for_a_plan(sparring: Sparring, tmp
         (("order.yml", "--chatbot", "pizzeria", "--user", "opnai:x"), "'openai'"),
     ],
 )
-def test_what_a_run_would_refuse_is_refused(
-    sparring: Sparring, profile: Path, arguments: tuple[str, ...], message: str
-):
-    done = sparring("plan", *arguments)
+def test_what_a_run_would_refuse_is_refused(inside: Sparring, profile: Path, arguments: tuple[str, ...], message: str):
+    done = inside("plan", *arguments)
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")

@@ -32,13 +32,13 @@ def test_every_schema_says_its_dialect_and_refers_only_to_what_it_defines(kind: 
     assert errors(schema, {"no such key": 1}) != []
 
 
-def test_it_is_printed_as_json_and_kinds_are_listed(sparring: Sparring):
-    assert json.loads(sparring("schema", "rule").stdout) == KINDS["rule"]()
-    assert sparring("schema").stdout.split() == list(KINDS)
+def test_it_is_printed_as_json_and_kinds_are_listed(inside: Sparring):
+    assert json.loads(inside("schema", "rule").stdout) == KINDS["rule"]()
+    assert inside("schema").stdout.split() == list(KINDS)
 
 
-def test_an_unknown_kind_is_one_sentence_and_a_hint(sparring: Sparring):
-    done = sparring("schema", "rules")
+def test_an_unknown_kind_is_one_sentence_and_a_hint(inside: Sparring):
+    done = inside("schema", "rules")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no schema for 'rules'" in done.stderr
@@ -126,12 +126,12 @@ def test_written_schemas_know_the_keys_that_are_read():
     assert keys("settings") == set(Settings.model_fields)
 
 
-def test_personas_are_listed_by_the_names_that_scenarios_use(sparring: Sparring, tmp_path: Path):
-    told = json.loads(sparring("personas", "--json").stdout)
-    shown = sparring("personas").stdout
+def test_personas_are_listed_by_the_names_that_scenarios_use(inside: Sparring, tmp_path: Path):
+    told = json.loads(inside("personas", "--json").stdout)
+    shown = inside("personas").stdout
 
     for each in told:
         (tmp_path / f"as-{each['name']}.yml").write_text(f"user: {each['name']}\ngoals: [a]\n")
     assert len(told) == 10
     assert all(each["name"] in shown and each["traits"][0] in shown for each in told)
-    assert sparring("validate").returncode == 0
+    assert inside("validate").returncode == 0

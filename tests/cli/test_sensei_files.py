@@ -16,10 +16,10 @@ OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
 
 
 def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
-    sparring: Sparring, profile: Path, tmp_path: Path
+    inside: Sparring, profile: Path, tmp_path: Path
 ):
     for more in (("--format", "sensei", "--output-dir", "theirs"), ("--output-dir", "ours")):
-        assert sparring("run", profile.name, *OFFLINE, *more).returncode == 0
+        assert inside("run", profile.name, *OFFLINE, *more).returncode == 0
 
     names = sorted(str(path.relative_to(tmp_path / "theirs")) for path in (tmp_path / "theirs").rglob("*.*"))
     serial = names[0].removeprefix("__cost_report__/cost_report_").removesuffix(".csv")
@@ -32,11 +32,11 @@ def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
     assert [[(said.role, said.text) for said in each] for each in theirs] == [
         [(said.role, said.text) for said in each] for each in ours
     ]
-    assert sparring("validate", "theirs").returncode == 0
+    assert inside("validate", "theirs").returncode == 0
 
 
-def test_files_without_a_folder_to_write_them_into_are_refused_before_anybody_talks(sparring: Sparring, profile: Path):
-    done = sparring("run", profile.name, *OFFLINE, "--format", "sensei")
+def test_files_without_a_folder_to_write_them_into_are_refused_before_anybody_talks(inside: Sparring, profile: Path):
+    done = inside("run", profile.name, *OFFLINE, "--format", "sensei")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "--format sensei" in done.stderr

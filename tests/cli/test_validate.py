@@ -77,12 +77,12 @@ def write(folder: Path, files: dict[str, Any]) -> None:
         (folder / name).write_text(of[1], encoding="utf-8")
 
 
-def test_json_lists_every_file_of_every_folder_once(sparring: Sparring, tmp_path: Path):
+def test_json_lists_every_file_of_every_folder_once(inside: Sparring, tmp_path: Path):
     write(tmp_path, GOOD)
     (tmp_path / ".hidden").mkdir()
     (tmp_path / ".hidden" / "bad.yml").write_text("a: b")
 
-    done = sparring("validate", "order.yml", ".", "--json")
+    done = inside("validate", "order.yml", ".", "--json")
 
     files = json.loads(done.stdout)["files"]
     assert (done.returncode, done.stderr) == (0, "")
@@ -91,10 +91,10 @@ def test_json_lists_every_file_of_every_folder_once(sparring: Sparring, tmp_path
     )
 
 
-def test_one_bad_file_among_good_ones_is_exit_2_and_an_error_with_its_place(sparring: Sparring, tmp_path: Path):
+def test_one_bad_file_among_good_ones_is_exit_2_and_an_error_with_its_place(inside: Sparring, tmp_path: Path):
     write(tmp_path, GOOD | {"rule.yml": BAD["rule.yml"]})
 
-    done = sparring("validate", "--json")
+    done = inside("validate", "--json")
 
     (bad,) = [file for file in json.loads(done.stdout)["files"] if not file["ok"]]
     assert done.returncode == 2
@@ -102,16 +102,25 @@ def test_one_bad_file_among_good_ones_is_exit_2_and_an_error_with_its_place(spar
     assert [(error["line"], error["path"]) for error in bad["errors"]] == [(2, "thn"), (3, "then")]
 
 
-def test_what_people_read_says_what_is_wrong_and_how_many_files_are(sparring: Sparring, tmp_path: Path):
+def test_what_people_read_says_what_is_wrong_and_how_many_files_are(inside: Sparring, tmp_path: Path):
     write(tmp_path, {"a.yml": GOOD["rule.yml"], "b.yml": BAD["other.yml"]})
 
-    done = sparring("validate", ".", "nowhere.yml")
+    done = inside("validate", ".", "nowhere.yml")
 
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines()[0] == "ok     rule  a.yml"
     assert "b.yml:1:1: this is no kind of scenario" in done.stdout
     assert "nowhere.yml: there is no such file or folder" in done.stdout
     assert done.stdout.splitlines()[-1] == "3 files, 2 with errors"
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_its_own(tmp_path: Path):
+    (tmp_path / "good.yml").write_text(GOOD["rule.yml"][1])
+
+    bad, good = check_files([tmp_path / f"{'x' * 300}.yml", tmp_path])
+
+    assert [problem.message for problem in bad.problems] == ["cannot be read: File name too long"]
+    assert good == Checked(tmp_path / "good.yml", "rule")
 
 
 def test_a_folder_without_anything_is_an_error(tmp_path: Path):

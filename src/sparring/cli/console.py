@@ -1,6 +1,7 @@
 """Data goes to stdout, everything said along the way to stderr."""
 
 import os
+import shutil
 import sys
 from contextlib import suppress
 
@@ -32,3 +33,11 @@ def complain(message: str, *, hint: str = "") -> None:
 def terminal() -> bool:
     """Whether somebody watches: only then are there bars and colours."""
     return sys.stderr.isatty()
+
+
+def called() -> str:
+    """How to call Sparring again: by its name, or by its path where the name would not be found."""
+    if shutil.which("sparring"):
+        return "sparring"
+    called = os.path.relpath(sys.argv[0])
+    return "python -m sparring" if called.endswith("__main__.py") else called

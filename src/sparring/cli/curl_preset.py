@@ -111,11 +111,15 @@ def _without_secrets(value: Json, name: str, secrets: Secrets) -> Json:
         return {key: _without_secrets(inner, key, secrets) for key, inner in value.items()}
     if isinstance(value, list):
         return [_without_secrets(inner, name, secrets) for inner in value]
-    return _safe(name, value, f"the body's {name}", secrets) if isinstance(value, str) else value
+    if value is None or isinstance(value, bool):
+        return value
+    safe = _safe(name, str(value), f"the body's {name}", secrets)
+    return value if safe == str(value) else safe
 
 
 def _safe(name: str, value: str, where: str, secrets: Secrets) -> str:
     """A value without what may be secret in it. The name of a conversation is going to be another one anyhow."""
+    secrets.check_name(name)
     return value if _is_session(name) or _GAP.search(value) else secrets.value(name, value, where)
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from sparring.core.errors import InputError
 from sparring.models.redaction import redact
 
 _SECRET_NAME = re.compile(
@@ -38,10 +39,15 @@ class Secrets:
         )
 
     def value(self, name: str, value: str, where: str) -> str:
-        """A value of a query, a form or a body."""
+        """A value of a query, a form or a body, as text."""
         if value and (_SECRET_NAME.search(name) or _RANDOM.fullmatch(value) or redact(value) != value):
             return self._gap(name or "key", where)
         return value
+
+    def check_name(self, name: str) -> None:
+        """Refuse a name that may be a secret itself: a name cannot be taken from the environment."""
+        if _RANDOM.fullmatch(name) or redact(name) != name:
+            raise InputError("something that looks like a key stands where a name should", hint="write NAME=KEY")
 
     def _shell(self, value: str, where: str) -> str:
         """A value with variables of the shell, which stay variables; nothing if there is none in it."""

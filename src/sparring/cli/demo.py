@@ -1,14 +1,11 @@
 """`sparring demo`: the whole way once, offline."""
 
-import os
-import shutil
-import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from sparring.cli import options
 from sparring.cli.batches import Plan, exit_code, play, valid_rules
-from sparring.cli.console import say, tell, terminal
+from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.reporting.text import summary_text
@@ -32,7 +29,7 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         plan = _plan(folder, settings)
         with watch(stream=False, bar=terminal()) as listener:
             played = run_in_loop(play(plan, listener))
-    me, first = _called(), played.first
+    me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)
     for line in (
@@ -56,14 +53,6 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     ):
         say(line)
     return exit_code(played)
-
-
-def _called() -> str:
-    """How to call Sparring again: by its name, or by its path where the name would not be found."""
-    if shutil.which("sparring"):
-        return "sparring"
-    called = os.path.relpath(sys.argv[0])
-    return "python -m sparring" if called.endswith("__main__.py") else called
 
 
 def _plan(folder: Path, settings: Settings) -> Plan:

@@ -1,5 +1,6 @@
 """What kind of file somebody wrote, and everything that is wrong with it, without running or sending anything."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -42,7 +43,7 @@ def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
     """Every file, and everything in every folder that is not hidden; each once."""
     seen: set[Path] = set()
     for path in paths:
-        files = _inside(path) if path.is_dir() else [path]
+        files = _inside(path) if os.path.isdir(path) else [path]
         if not files:
             yield Checked(path, problems=(Problem(file=str(path), message="there is nothing to check in this folder"),))
         for file in files:
@@ -53,6 +54,13 @@ def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
 
 def check_file(path: Path) -> Checked:
     """What one file is, and what is wrong with it."""
+    try:
+        return _checked(path)
+    except OSError as error:
+        return Checked(path, problems=(Problem(file=str(path), message=f"cannot be read: {error.strerror}"),))
+
+
+def _checked(path: Path) -> Checked:
     if path.suffix not in (".yml", ".yaml") or not path.is_file():
         return _scenarios(path)
     if path.name == settings.FILE:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -92,11 +93,20 @@ class _Noting:
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         response = await self._transport.send(method, url, headers=headers, body=body)
-        sent = "\n".join([*headers.values(), url, (body or b"").decode("utf-8", "replace")])
-        secrets = secrets_of(url, headers, {name: value for name, value in self._environment.items() if value in sent})
+        secrets = secrets_of(url, headers, self._sent(url, headers, body))
         self.secrets += secrets
-        self.exchanges.append(_exchange(f"{method} {shown_address(url)}", response, secrets))
+        self.exchanges.append(_exchange(redact(f"{method} {shown_address(url)}", *secrets), response, secrets))
         return response
+
+    def _sent(self, url: str, headers: Mapping[str, str], body: bytes | None) -> dict[str, str]:
+        """What of the environment was sent; an address is no secret, nor the name of a server in one."""
+        sent = "\n".join([*headers.values(), url, (body or b"").decode("utf-8", "replace")])
+        server = urlsplit(url).netloc
+        return {
+            name: value
+            for name, value in self._environment.items()
+            if value in sent and "://" not in value and value not in server
+        }
 
 
 def _exchange(request: str, response: Response, secrets: Sequence[str]) -> Exchange:

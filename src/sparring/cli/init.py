@@ -1,5 +1,6 @@
 """`sparring init`: the files of a project, to begin with."""
 
+import shutil
 import sys
 from collections.abc import Mapping
 from importlib.resources import files
@@ -10,7 +11,7 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.console import say
+from sparring.cli.console import called, say
 from sparring.cli.curl import read_curl
 from sparring.cli.curl_preset import Draft, draft
 from sparring.cli.exits import PASSED
@@ -18,11 +19,12 @@ from sparring.core.errors import InputError, Problem
 
 app = options.application()
 
-_RUN = "sparring run scenarios --rules rules"
+_RUN = "{me} run scenarios --rules rules"
+_SERVE = "{python} -m sparring_bots.pizzeria --port 5005  # in a terminal of its own"
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
-    "pizzeria": ("sparring validate", _RUN, "sparring show latest order/1"),
-    "http": ("python -m sparring_bots.pizzeria --port 5005", "sparring doctor --chatbot http:chatbot.yaml", _RUN),
-    "empty": ("sparring validate", _RUN),
+    "pizzeria": ("{me} validate", _RUN, "{me} show latest order/1"),
+    "http": (_SERVE, "{me} doctor --chatbot http:chatbot.yaml", _RUN),
+    "empty": ("{me} validate", _RUN),
 }
 """What there is to begin with, and what to type next."""
 
@@ -57,8 +59,14 @@ def init(
     say()
     say("Next:")
     for command in commands:
-        say(f"  {command}")
+        say(f"  {command.format(me=called(), python=_python())}")
     return PASSED
+
+
+def _python() -> str:
+    """The Python that has the reference bots, by its name where that is enough."""
+    found = shutil.which("python")
+    return "python" if found and Path(found).parent == Path(sys.executable).parent else sys.executable
 
 
 def _files(template: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from sparring.documents import Data
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.providers import PROVIDERS
+from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
 from sparring.scenarios import sources
 from sparring.scenarios.outside import Call, Outside, Wish, sample
@@ -70,6 +71,7 @@ def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1) -> P
 
     outside = Outside(make_up=note, compute=note)
     loaded = sources.load(files, seed=settings.seed, limits=settings.limits, outside=outside)
+    check_expectations(loaded.cases)
     choice = _choice(settings, loaded)
     wanted = _Wanted()
     run_in_loop(_check_models(choice, settings))
