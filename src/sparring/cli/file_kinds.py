@@ -21,6 +21,7 @@ from sparring.models.context import Context
 from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import OFFLINE, connect
 from sparring.scenarios import personalities, sources
+from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.outside import Outside, sample
 
 _ENDINGS = (".yml", ".yaml", ".json")
@@ -123,10 +124,10 @@ def _check_rule(path: Path) -> None:
 
 
 def _check_personality(path: Path) -> None:
-    problems: list[Problem] = []
+    problems = Complaints()
     personalities.read(path, problems)
     if problems:
-        raise InputError(problems)
+        raise InputError(problems.in_order())
 
 
 def _check_grammar(path: Path) -> None:
