@@ -59,7 +59,7 @@ current folder, the default.
 
 SETTINGS_TAIL = """\
 `OPENAI_MODEL` (a model of OpenAI's), `MAX_TURNS`, `TIMEOUT_SEC` and `CONCURRENCY` are read too; Sparring's own names beat
-them.
+them. Any other name that begins with `SPARRING_` is refused, so that nothing is believed to be set that was misspelt.
 
 Keys are no settings. They are read from the environment or from `.env` under the names providers gave them
 (`OPENAI_API_KEY`, `OPENROUTER_API_KEY`, ...; `SPARRING_API_KEY` for `BASE_URL#MODEL`), by the model that needs them, when

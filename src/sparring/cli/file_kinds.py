@@ -132,10 +132,10 @@ def _check_rule(path: Path) -> None:
 
 
 def _check_personality(path: Path) -> None:
-    complaints = Complaints()
-    personalities.read(path, complaints)
-    if complaints:
-        raise InputError(complaints.in_order())
+    problems = Complaints()
+    personalities.read(path, problems)
+    if problems:
+        raise InputError(problems.in_order())
 
 
 def _check_grammar(path: Path) -> None:
