@@ -108,6 +108,8 @@ ended: over
         ),
         ("input(); print('x' * 2_000_000)", "", ChatbotError, "the program said more than 1,000,000 bytes at once"),
         ("while True: print('x' * 9999)", "prompt: '> '\n", ChatbotError, "the program said more than 1,000,000 bytes"),
+        ("input(); print('x' * 50_001)", "", ChatbotError, "the reply has 50,001 characters"),
+        ("input(); print('[' * 900 + ']' * 900)", "answer: json\nreply: a\n", ChatbotError, "is nested too deep: [["),
         ("input(); input()", "timeout: 0.3\n", ChatbotTimeout, "the program said nothing within 0.3 s"),
     ],
 )
@@ -119,6 +121,50 @@ async def test_what_is_no_reply_is_a_failure_with_its_reason(
         await said(chatbot, "Hi")
 
     assert (type(caught.value), reason in str(caught.value)) == (kind, True), str(caught.value)
+
+
+@pytest.mark.parametrize("program", ["./echo.sh", "./bots/../echo.sh --loud"])
+async def test_a_program_in_the_current_folder_is_named_by_its_path(
+    tmp_path: Path, context: Context, monkeypatch: pytest.MonkeyPatch, program: str
+):
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "echo.sh").write_text("#!/bin/sh\nexec cat\n")
+    (tmp_path / "echo.sh").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+
+    assert await said(connect(program, context), "Hi") == [None, message("chatbot", "Hi")]
+
+
+TELLING = """
+import os
+input()
+print(" ".join(os.environ.get(name, "-") for name in ("OPENAI_API_KEY", "GROQ_API_KEY", "SPARRING_API_KEY", "MINE")))
+"""
+
+
+async def test_keys_for_models_are_not_passed_on_unless_the_preset_says_so(make: Make, monkeypatch: pytest.MonkeyPatch):
+    for name in ("OPENAI_API_KEY", "GROQ_API_KEY", "SPARRING_API_KEY", "CHATBOT_API_KEY", "MINE"):
+        monkeypatch.setenv(name, f"value-of-{name}")
+    named = "environment: {GROQ_API_KEY: '${GROQ_API_KEY}', SPARRING_API_KEY: other}\n"
+
+    heard = [await said(make(TELLING), "Hi"), await said(make(TELLING, named), "Hi")]
+
+    assert heard == [
+        [None, message("chatbot", "- - - value-of-MINE")],
+        [None, message("chatbot", "- [redacted] other value-of-MINE")],
+    ]
+
+
+@pytest.mark.parametrize("before", [0, 2, 1_990, 60_000])
+async def test_no_part_of_a_key_is_in_what_a_program_complains_of(
+    make: Make, monkeypatch: pytest.MonkeyPatch, before: int
+):
+    monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
+    code = f"import os, sys\nsys.stderr.write(os.environ['KEY'] + ' ' + 'x ' * {before // 2})\nsys.exit(1)"
+
+    with pytest.raises(ChatbotError, match=r"the program ended \(exit code 1\): ") as caught:
+        await said(make(code, "environment: {KEY: '${SHOP_KEY}'}\n"), "Hi")
+    assert "more" not in str(caught.value)
 
 
 async def test_a_last_line_counts_without_its_end(make: Make):

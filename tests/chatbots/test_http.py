@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from aiohttp import web
@@ -244,13 +245,123 @@ def test_a_missing_secret_is_told_before_anything_is_sent(make: Make, monkeypatc
 
 
 async def test_keys_are_taken_from_the_environment_of_the_context(serve: Any, tmp_path: Path, context: Context):
-    async def tells(request: web.Request) -> web.Response:
-        return web.json_response({"message": request.headers["X-Key"]})
+    keys: list[str] = []
 
-    (tmp_path / "p.yaml").write_text(preset(await serve(tells), "headers: {X-Key: 'key ${FROM_DOTENV}'}\n"))
+    async def takes(request: web.Request) -> web.Response:
+        keys.append(request.headers["X-Key"])
+        return web.json_response({"message": "Hi"})
+
+    (tmp_path / "p.yaml").write_text(preset(await serve(takes), "headers: {X-Key: 'key ${FROM_DOTENV}'}\n"))
     chatbot = connect(str(tmp_path / "p.yaml"), replace(context, environment={"FROM_DOTENV": "hunter2"}))
 
-    assert await said(chatbot, "Hi") == [message("chatbot", "key hunter2")]
+    await said(chatbot, "Hi")
+    assert keys == ["key hunter2"]
+
+
+SAYS_KEYS = """
+reply: {each: "$", text: text, images: image, buttons: {each: buttons, payload: payload}, links: {each: l, url: url}}
+tools: {each: tools, arguments: a, result: r, error: e}
+start: {url: URL, body: 1, reply: text}
+"""
+
+
+@pytest.mark.parametrize("key", ["hunter2", "planted key+with/sp=ce%41", 'a "quoted" key\\'])
+async def test_a_key_that_a_chatbot_says_back_is_hidden_wherever_it_says_it(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, key: str
+):
+    twice = f"{key} or {quote(key, safe='')}"
+    address = await serve(
+        answering(
+            {
+                "text": f"key {twice}",
+                "image": f"http://x/?k={quote(key)}",
+                "buttons": [{"title": key, "payload": key}],
+                "l": [{"title": key, "url": f"http://x/{key}"}],
+                "tools": [{"name": key, "a": {key: [key]}, "r": {"a": [{key: key}]}, "e": key}],
+            }
+        )
+    )
+    monkeypatch.setenv("SHOP_KEY", key)
+    rest = SAYS_KEYS.replace("URL", address)
+    chatbot = make(preset(address, "headers: {X: 'Bearer ${SHOP_KEY}', Y: large}\n", rest))
+
+    async with chatbot.connect(CASE) as session:
+        heard = (session.greeting, await session.reply(message("user", "Hi")))
+
+    text, it = Text(text="key [redacted] or [redacted]"), "[redacted]"
+    parts = (
+        text,
+        Image(url="http://x/?k=[redacted]"),
+        Button(title=it, payload=it),
+        Link(url="http://x/[redacted]", title=it),
+    )
+    call = ToolCall(name=it, arguments={it: [it]}, result={"a": [{it: it}]}, error=it)
+    assert heard == (
+        Message(role="chatbot", parts=(text,)),
+        Message(role="chatbot", parts=parts, tool_calls=(call,)),
+    )
+
+
+async def test_words_that_are_no_key_may_be_said_back(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SHOP", "http://user:pass1234@shop.example/?token=hunter2")
+    said_back = {"message": "A large one: http://shop.example/?token=hunter2, pass1234"}
+    rest = "headers: {X-Size: large, Authorization: 'Bearer literal-key'}\nvalues: {shop: '${SHOP}'}\n"
+
+    (heard,) = await said(make(preset(await serve(answering(said_back)), rest)), "Hi")
+
+    assert heard.text == "A large one: http://shop.example/?token=[redacted], [redacted]"
+
+
+@pytest.mark.parametrize(
+    ("body", "rest", "reason"),
+    [
+        ({"message": "x" * 50_001}, "", "the reply has 50,001 characters; no more than 50,000 are taken"),
+        (b" " * 2_000_001, "", "the answer has 2,000,001 bytes; no more than 2,000,000 are read"),
+    ],
+)
+async def test_more_than_anybody_says_is_a_failure_and_not_cut(
+    serve: Any, make: Make, body: Any, rest: str, reason: str
+):
+    with pytest.raises(ChatbotError) as caught:
+        await said(make(preset(await serve(answering(body)), rest)), "Hi")
+
+    assert str(caught.value) == reason
+
+
+async def test_as_much_as_anybody_says_is_taken_whole(serve: Any, make: Make):
+    (heard,) = await said(make(preset(await serve(answering({"message": "x" * 50_000})))), "Hi")
+
+    assert len(heard.text) == 50_000
+
+
+@pytest.mark.parametrize("blanks", [19_990, 19_994, 19_998])
+async def test_a_key_is_hidden_before_a_complaint_is_cut(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, blanks: int
+):
+    monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
+    address = await serve(answering(b" " * blanks + b"hunter2-and-more", 401))
+    chatbot = make(preset(address, "headers: {Authorization: 'Bearer ${SHOP_KEY}'}\n"))
+
+    with pytest.raises(ChatbotError, match="HTTP 401: ") as caught:
+        await said(chatbot, "Hi")
+    assert "hun" not in str(caught.value)
+
+
+async def test_values_of_the_environment_are_one_word_of_a_query(
+    serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[Any] = []
+
+    async def takes(request: web.Request) -> web.Response:
+        asked.append((request.path, dict(request.query)))
+        return web.json_response({"message": "Hi"})
+
+    monkeypatch.setenv("SHOP_PATH", "a/b")
+    monkeypatch.setenv("SHOP_KEY", "planted key+with/sp=ce%41&x=1")
+    chatbot = make(preset(await serve(takes)).replace("/chat", "/${SHOP_PATH}/c?key=${SHOP_KEY}&v=1"))
+    await said(chatbot, "Hi")
+
+    assert asked == [("/a/b/c", {"key": "planted key+with/sp=ce%41&x=1", "v": "1"})]
 
 
 PARTS = """reply:
@@ -421,11 +532,36 @@ async def test_tool_calls_count_as_all_there_were_only_if_the_preset_says_so(mak
         assert session.reports_tools is reports
 
 
-async def test_tools_that_are_nested_without_end_are_a_failure_of_the_chatbot(serve: Any, make: Make):
-    deep = b'{"message": "x", "steps": [{"tool": "t", "output": ' + b"[" * 500 + b"]" * 500 + b"}]}"
+def nested(levels: int) -> str:
+    return "[" * levels + "]" * levels
 
-    with pytest.raises(ChatbotError, match="nested too deeply"):
-        await said(make(preset(await serve(answering(deep)), TOOLS)), "Hi")
+
+@pytest.mark.parametrize("levels", [98, 300, 1000])
+@pytest.mark.parametrize("place", ["output", "input", "failure", "kept"])
+async def test_an_answer_that_is_nested_without_end_is_a_failure_of_the_chatbot(
+    serve: Any, make: Make, place: str, levels: int
+):
+    deep = f'{{"message": "x", "steps": [{{"tool": "t", "{place}": {nested(levels)}}}]}}'.encode()
+    chatbot = make(preset(await serve(answering(deep)), TOOLS + "keep: {kept: 'steps[0].kept'}\n"))
+
+    with pytest.raises(ChatbotError, match=r'^the answer is nested too deep: \{"message": "x"'):
+        await said(chatbot, "Hi")
+
+
+async def test_a_tool_that_is_nested_too_deep_to_be_kept_is_not_lost(serve: Any, make: Make):
+    given, text = f'{{"a": {nested(50)}}}', f'{{\\"a\\": {nested(50)}}}'
+    steps = f"""[{{"tool": "a", "input": {given}}}, {{"tool": "b", "input": "{text}"}},
+    {{"tool": "c", "output": {nested(51)}}}, {{"tool": "d", "output": {nested(50)}, "failure": {nested(90)}}}]"""
+    answer = answering(f'{{"message": "x", "steps": {steps}}}'.encode())
+
+    (heard,) = await said(make(preset(await serve(answer), TOOLS)), "Hi")
+
+    assert heard.tool_calls == (
+        ToolCall(name="a", error="the arguments are nested too deep"),
+        ToolCall(name="b", error="the arguments are nested too deep"),
+        ToolCall(name="c", error="the result is nested too deep"),
+        ToolCall(name="d", result=json.loads(nested(50)), error=nested(90)),
+    )
 
 
 @pytest.mark.parametrize(

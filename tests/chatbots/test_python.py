@@ -109,6 +109,36 @@ async def test_a_function_that_is_not_async_runs_in_a_thread_of_its_own():
     assert where == [False]
 
 
+async def test_conversations_that_hang_keep_no_other_waiting():
+    hanging = threading.Event()
+
+    def reply(messages: list[Message], variables: dict[str, Any]) -> str:
+        if variables["hangs"]:
+            hanging.wait()
+        return "ok"
+
+    cases = [Case(id=str(number), variables={"hangs": number % 5 == 0}) for number in range(40)]
+    talks = [asyncio.create_task(replies(reply, "Hi", "You", case=case)) for case in cases]
+    hung, others = talks[::5], [talk for number, talk in enumerate(talks) if number % 5]
+    try:
+        async with asyncio.timeout(5):
+            heard = await asyncio.gather(*others)
+        still = [talk.done() for talk in hung]
+    finally:
+        for talk in hung:
+            talk.cancel()
+        await asyncio.gather(*hung, return_exceptions=True)
+        hanging.set()
+
+    assert (heard, still) == ([[message("chatbot", "ok")] * 2] * 32, [False] * 8)
+
+
+@pytest.mark.parametrize("answer", ["x" * 50_001, message("chatbot", "x" * 50_001)])
+async def test_more_than_anybody_says_is_a_failure_of_the_chatbot(answer: str | Message):
+    with pytest.raises(ChatbotError, match=r"^the reply has 50,001 characters; no more than 50,000 are taken$"):
+        await replies(lambda messages, variables: answer, "Hi")
+
+
 async def test_an_object_greets_and_belongs_to_one_conversation(context: Context):
     chatbot = connect("bots:Remembers", context)
     async with chatbot.connect(Case(id="a")) as one, chatbot.connect(Case(id="b")) as two:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.templates import Known, asked, fill, fill_text, variables
+from sparring.chatbots.templates import Known, asked, fill, fill_address, variables
 from sparring.core.errors import ChatbotError
 
 KNOWN = Known(
@@ -45,10 +45,18 @@ def test_what_is_filled_in_is_never_filled_again(text: str, template: str):
     )
 
 
-def test_values_are_made_fit_for_an_address_but_the_environment_is_taken_as_it_is():
-    known = Known({"id": "a/b?c"}, {"BASE": "http://x/y"})
+def test_values_are_one_word_of_an_address_but_the_environment_may_hold_how_it_begins():
+    known = Known({"id": "a/b?c"}, {"BASE": "http://x/y", "KEY": "a b&c=%41"})
 
-    assert fill_text("${BASE}/{{id}}", known, encode=lambda value: value.replace("/", "%2F")) == "http://x/y/a%2Fb?c"
+    filled = fill_address("${BASE}/{{id}}/${NO:-more?}?k=${KEY}&i={{ id }}", known)
+
+    assert filled == "http://x/y/a%2Fb%3Fc/more??k=a%20b%26c%3D%2541&i=a%2Fb%3Fc"
+
+
+def test_blanks_without_end_are_read_in_no_time():
+    template = "{{" + " " * 100_000
+
+    assert (fill(template, KNOWN), asked("{{ a b }}")) == (template, {"a b"})
 
 
 def test_a_gap_nobody_can_fill_is_told_with_what_was_meant():

@@ -143,6 +143,13 @@ async def test_a_model_that_fails_fails_the_chatbot(script: tuple[str | Exceptio
     assert (type(caught.value), str(caught.value)) == (type(error), str(error))
 
 
+async def test_more_than_anybody_says_is_a_failure_of_the_chatbot():
+    model = ScriptedModel(Completion(text="x" * 25_000, tool_requests=(add(),)), "x" * 25_001)
+
+    with pytest.raises(ChatbotError, match=r"^the reply has 50,001 characters; no more than 50,000 are taken$"):
+        await replies(chatbot(model), "Hello")
+
+
 async def test_a_reply_that_failed_is_not_in_the_history():
     model = ScriptedModel(add(), ModelUnavailable("HTTP 503"), "Hi.")
     async with chatbot(model).connect(Case(id="x")) as session:

@@ -152,7 +152,7 @@ async def test_tools_and_endings_are_read_from_any_frame_of_a_reply(serve: Any, 
 @pytest.mark.parametrize(
     ("frames", "rest", "reason"),
     [
-        (["oops\n\x07"], "", "what came back is not JSON: oops"),
+        (["oops\n\x07"], "", "what it said is not JSON: oops"),
         ([{"error": "out of order"}], "error: error\n", "the chatbot reports an error: out of order"),
         ([{"done": 1, "other": 2}], "until: done\n", 'there is no text in the answer: {"done": 1, "other": 2}'),
         (

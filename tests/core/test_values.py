@@ -12,7 +12,8 @@ from pydantic import JsonValue, ValidationError
 
 from sparring.core import batch, case, conversation, errors, events, message, rule, usage, verdict
 from sparring.core.case import Case
-from sparring.core.value import Value
+from sparring.core.message import ToolCall
+from sparring.core.value import Json, Value
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -86,3 +87,27 @@ def test_a_number_that_json_cannot_hold_is_refused(bad: Any):
 def test_values_do_not_change():
     with pytest.raises(ValidationError, match="frozen"):
         Case(id="a").id = "b"  # type: ignore[misc]
+
+
+def nested(levels: int) -> Json:
+    value: Json = 1
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("levels", [51, 196, 300, 5000])
+def test_what_is_nested_too_deep_to_be_read_again_is_refused(levels: int):
+    for make in (
+        lambda: ToolCall(name="a", arguments={"x": nested(levels)}),
+        lambda: ToolCall(name="a", result=nested(levels)),
+        lambda: Case(id="a", variables={"x": nested(levels)}),
+    ):
+        with pytest.raises(ValidationError, match=r"nested too deep|recursion"):
+            make()
+
+
+def test_what_is_nested_as_deep_as_is_allowed_is_read_again():
+    call = ToolCall(name="a", arguments={"x": nested(50)}, result=nested(50))
+
+    assert ToolCall.model_validate_json(call.model_dump_json()) == call

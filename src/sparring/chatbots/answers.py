@@ -1,37 +1,41 @@
 """What a chatbot's server answered: JSON, plain text, or a stream of events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 import orjson
 
 from sparring.chatbots.json_paths import JsonPath
-from sparring.core.value import Json
-from sparring.models.redaction import quote
+from sparring.core.value import DEEPEST, Json, is_deeper
+from sparring.models.redaction import quote, without
 from sparring.models.transport import Response
 
-_LONGEST_READ = 20_000
 _LONGEST_SHOWN = 200
+_DEEPEST = 2 * DEEPEST  # what is kept of it may be half as deep, and the rest is the way to there
 
 Format = Literal["json", "text", "events", "deltas"]
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What came back as it came, and what of it must not be shown."""
+    """What came back as it came, what must not be shown of it, and the keys that are hidden even where it says them."""
 
     response: Response = field(repr=False)
-    secrets: Sequence[str] = field(repr=False)
+    secrets: list[str] = field(repr=False)
+    keys: list[str] = field(default_factory=list, repr=False)
 
     @property
     def shown(self) -> str:
         """Its first words, for complaints."""
-        words = self.quote(self.response.body[:_LONGEST_READ].decode("utf-8", "replace")) or "nothing"
+        words = self.quote(self.response.body.decode("utf-8", "replace")) or "nothing"
         return words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
 
     def quote(self, text: str) -> str:
         return quote(text, *self.secrets)
+
+    def hide(self, text: str) -> str:
+        return without(text, *self.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +61,25 @@ class Answer:
 
 
 def understand(body: bytes, form: Format) -> tuple[Json, ...]:
-    """What an answer says; a ValueError if it is not of the form it should have."""
+    """What an answer says; a ValueError that says what is wrong if it is not of the form it should have."""
     if form == "json":
-        return (orjson.loads(body),)
+        return (parsed(body),)
     text = body.decode("utf-8", "replace")
     return (text,) if form == "text" else tuple(map(_event, _events(text)))
+
+
+def parsed(said: str | bytes) -> Json:
+    """What JSON says; a ValueError that says what is wrong with it."""
+    try:
+        return _shallow(orjson.loads(said))
+    except orjson.JSONDecodeError:
+        raise ValueError("is not JSON") from None
+
+
+def _shallow(value: Json) -> Json:
+    if is_deeper(value, _DEEPEST):
+        raise ValueError("is nested too deep")
+    return value
 
 
 def _events(text: str) -> Iterator[str]:
@@ -81,7 +99,6 @@ def _events(text: str) -> Iterator[str]:
 def _event(data: str) -> Json:
     """What one event says, which is plain words where it is not JSON."""
     try:
-        value: Json = orjson.loads(data)
+        return _shallow(orjson.loads(data))
     except orjson.JSONDecodeError:
         return data
-    return value

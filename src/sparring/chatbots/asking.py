@@ -5,14 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sparring.chatbots.answers import Answer, Format, Received, understand
-from sparring.chatbots.filled import filled_body, filled_headers, filled_url, secrets_of, shown_address
+from sparring.chatbots.filled import filled_body, filled_headers, filled_url
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.preset import Asking
+from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.chatbots.templates import Known, as_text
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.value import Json
 from sparring.models.redaction import quote
 from sparring.models.transport import Transport, TransportError
+
+_LARGEST = 2_000_000  # bytes of one answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +39,22 @@ class Wire:
         except TimeoutError as error:
             raise ChatbotTimeout(f"no answer from {shown_address(asking.url)} within {self.seconds:g} s") from error
         except TransportError as error:
-            reason = quote(str(error), *secrets_of(asking.url, headers, self.environment))
+            reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.
             raise ChatbotError(f"no answer from {shown_address(asking.url)}: {reason}") from None
-        return self._answer(Received(response, secrets_of(asking.url, headers, self.environment)), form)
+        if len(response.body) > _LARGEST:
+            raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
+        secrets = secrets_of(asking, headers, self.environment)
+        return self._answer(Received(response, secrets, keys_of(asking, headers, self.environment)), form)
 
     def _answer(self, received: Received, form: Format) -> Answer:
         status = received.response.status
         counts = status in self.ok if self.ok else 200 <= status < 300
         try:
             answer = Answer(understand(received.response.body, form), received)
-        except ValueError:
+        except ValueError as error:
             if counts:
-                raise ChatbotError(f"the answer is not JSON: {received.shown}") from None
+                raise ChatbotError(f"the answer {error}: {received.shown}") from None
             answer = Answer((), received)
         admitted = answer.last(self.error)
         if not counts:

@@ -7,13 +7,13 @@ one line out. `command:FILE.yaml` says more:
     prompt: "you: "                 what it prints when it waits: everything before it is the reply
     greets: true                    it says something before it is spoken to
     folder: ../bot                  where it runs
-    environment: {MODE: test}       beside ours, PYTHONUNBUFFERED=1, and SPARRING_SESSION, the conversation's name
+    environment: {MODE: test}       beside ours, PYTHONUNBUFFERED=1, and SPARRING_SESSION, the conversation's name;
+                                    keys for models are not passed on, but for those that are named here
     answer: json                    lines are JSON, and all is as in a preset for HTTP:
     body: {say: "{{message}}"}
     reply: text                     and keep, values, tools, ended, error, usage, cost_per_turn, timeout, silence
 """
 
-import asyncio
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Mapping
@@ -21,25 +21,25 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import orjson
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.chatbots.answers import Answer, Received
+from sparring.chatbots.answers import Answer
 from sparring.chatbots.filled import as_json
 from sparring.chatbots.hearing import has_words, hear
 from sparring.chatbots.preset import Conduct, Place
 from sparring.chatbots.preset_files import environment_of, mute, unset
 from sparring.chatbots.program import Program, running
-from sparring.chatbots.templates import Known, as_text, fill, fill_text
+from sparring.chatbots.secrets import in_every_writing, keys_in
+from sparring.chatbots.talk import Talk
+from sparring.chatbots.templates import fill, fill_text
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.chance import session_id
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
 from sparring.models.context import Context
-from sparring.models.transport import Response
 
 
 def _words(value: Any) -> Any:
@@ -70,7 +70,7 @@ def connect(argument: str, context: Context) -> "CommandChatbot":
     is_file = argument.endswith((".yaml", ".yml")) and len(argument.split()) == 1
     preset, folder = _from_file(argument, context.environment) if is_file else (_from_line(argument), Path())
     name = preset.command[0]
-    program = shutil.which(folder / name if "/" in name else name)
+    program = shutil.which((folder / name).absolute() if "/" in name else name)
     if program is None:
         raise InputError(f"there is no program {name!r}", hint="it has to be in PATH, or named by its path")
     words = (str(Path(program).absolute()), *preset.command[1:])
@@ -115,11 +115,13 @@ class CommandChatbot:
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
         thread = Thread(self._preset, case, self._environment)
-        known = Known(thread.names(), self._environment)
-        given = {name: fill_text(value, known) for name, value in self._preset.environment.items()}
+        secrets = in_every_writing(self._environment.values())
+        keys = in_every_writing(keys_in(self._environment))
+        talk = Talk(self._preset, thread, self._environment, self._seconds, secrets, keys)
+        given = {name: fill_text(value, talk.known()) for name, value in self._preset.environment.items()}
         own = {"SPARRING_SESSION": session_id(case), **given}
-        async with running(self._preset.command, self._preset.folder, own) as program:
-            session = CommandSession(self._preset, program, thread, self._environment, self._seconds)
+        async with running(self._preset.command, self._preset.folder, own, secrets) as program:
+            session = CommandSession(self._preset, program, talk)
             await session.open()
             yield session
 
@@ -129,14 +131,10 @@ class CommandSession:
 
     greeting: Message | None = None
 
-    def __init__(
-        self, preset: CommandPreset, program: Program, thread: Thread, environment: Mapping[str, str], seconds: float
-    ) -> None:
+    def __init__(self, preset: CommandPreset, program: Program, talk: Talk) -> None:
         self._preset = preset
         self._program = program
-        self._thread = thread
-        self._environment = environment
-        self._seconds = seconds
+        self._talk = talk
 
     @property
     def reports_tools(self) -> bool:
@@ -148,36 +146,26 @@ class CommandSession:
             answer = await self._answer()
             if self._preset.greets:
                 self.greeting = hear(self._preset, answer)
-                self._thread.add(self.greeting)
+                self._talk.thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
-        filled = fill(self._preset.body, Known(self._thread.names(message), self._environment))
+        filled = fill(self._preset.body, self._talk.known(message))
         await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
         answer = await self._answer()
         heard = hear(self._preset, answer)
-        self._thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
-        self._thread.add(message, heard)
+        self._talk.thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
+        self._talk.thread.add(message, heard)
         return heard
 
     async def _answer(self) -> Answer:
         """What it says until it has said something."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                if self._preset.prompt:
-                    return self._understood(await self._program.until(self._preset.prompt))
+        async with self._talk.in_time("the program said nothing"):
+            if self._preset.prompt:
+                return self._understood(await self._program.until(self._preset.prompt))
+            answer = self._understood(await self._program.line())
+            while self._preset.answer == "json" and not has_words(self._preset.reply, answer):
                 answer = self._understood(await self._program.line())
-                while self._preset.answer == "json" and not has_words(self._preset.reply, answer):
-                    answer = self._understood(await self._program.line())
-                return answer
-        except TimeoutError as error:
-            raise ChatbotTimeout(f"the program said nothing within {self._seconds:g} s") from error
+            return answer
 
     def _understood(self, said: str) -> Answer:
-        received = Received(Response(200, {}, said.encode()), list(self._environment.values()))
-        try:
-            answer = Answer((said if self._preset.answer == "text" else orjson.loads(said),), received)
-        except orjson.JSONDecodeError:
-            raise ChatbotError(f"what it said is not JSON: {received.shown}") from None
-        if admitted := answer.last(self._preset.error):
-            raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
-        return answer
+        return self._talk.understood([said], self._preset.answer)

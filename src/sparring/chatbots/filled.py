@@ -1,23 +1,19 @@
-"""Requests with their gaps filled, and what of them may be shown."""
+"""Requests with their gaps filled."""
 
 import json
 import re
-from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlencode
-from urllib.parse import quote as percent_encoded
+from urllib.parse import urlencode
 
 from sparring.chatbots.preset import Asking
-from sparring.chatbots.templates import Known, as_text, fill, fill_text
+from sparring.chatbots.templates import Known, as_text, fill, fill_address, fill_text
 from sparring.core.value import Json
-from sparring.models.redaction import quote
 
-_USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def filled_url(asking: Asking, known: Known) -> str:
     """Where a request goes; a value can be no more than a part of a path or of a query."""
-    url = fill_text(asking.url, known, encode=lambda value: percent_encoded(value, safe=""))
+    url = fill_address(asking.url, known)
     if not asking.query:
         return url
     query = urlencode({name: _field(value, known) for name, value in asking.query.items()})
@@ -53,17 +49,3 @@ def as_json(value: Json) -> str:
 
 def _field(template: Json, known: Known) -> str:
     return as_text(fill(template, known)).encode("utf-8", "replace").decode()
-
-
-def shown_address(url: str) -> str:
-    """An address without what may be secret in it: a password, and everything behind the question mark."""
-    return quote(_USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
-
-
-def secrets_of(url: str, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
-    """What must not be shown, the longest first, so that no part of one is left over."""
-    values = [value for name, value in headers.items() if name not in ("Accept", "Content-Type")]
-    words = [word for value in values for word in value.split() if len(word) >= 8]
-    user = _USER.match(url)
-    stated = [user[2] if user else "", *(value for _, value in parse_qsl(url.partition("?")[2]))]
-    return sorted({*environment.values(), *values, *words, *stated}, key=len, reverse=True)

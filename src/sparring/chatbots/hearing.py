@@ -9,10 +9,13 @@ from sparring.chatbots.answers import Answer
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.markup import parts_of_html
 from sparring.chatbots.preset import Choices, Conduct, Said, Sign, Tools
+from sparring.chatbots.replies import bounded
+from sparring.chatbots.secrets import hidden
+from sparring.chatbots.templates import as_text
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
-from sparring.core.value import Json
+from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.metering import consume
 
 
@@ -24,7 +27,7 @@ def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
     try:
         calls = tuple(_calls(conduct.tools, answer)) if conduct.tools else ()
     except ValidationError as error:
-        raise ChatbotError(f"the tools in the answer are nested too deeply: {answer.shown}") from error
+        raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
         consume("chatbot", usage)
     return Message(role="chatbot", parts=parts, tool_calls=calls, ends=is_so(conduct.ended, answer))
@@ -38,10 +41,17 @@ def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, .
     if items and all(path.find(item) is None for path in said.wanted for item in items):
         raise ChatbotError(f"there is no {_either(said.wanted)} in the answer: {answer.shown}")
     parts = [part for item in items for part in _parts(said, item)]
-    if not joined:
-        return tuple(part for part in parts if not isinstance(part, Text) or part.text.strip())
-    words = "".join(part.text for part in parts if isinstance(part, Text))
-    return (*([Text(text=words)] if words.strip() else []), *(part for part in parts if not isinstance(part, Text)))
+    if joined:
+        words = "".join(part.text for part in parts if isinstance(part, Text))
+        parts = [Text(text=words), *(part for part in parts if not isinstance(part, Text))]
+    spoken = (part for part in parts if not isinstance(part, Text) or part.text.strip())
+    return bounded(tuple(_without_keys(part, answer) for part in spoken))
+
+
+def _without_keys(part: Part, answer: Answer) -> Part:
+    """What was said, with no key in it: it is stored, and shown to whoever asks."""
+    texts = {name: answer.received.hide(text) for name, text in part if name != "kind"}
+    return part.model_copy(update=texts)
 
 
 def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
@@ -90,12 +100,17 @@ _ITSELF = JsonPath.parse("$")
 
 
 def _calls(tools: Tools, answer: Answer) -> Iterator[ToolCall]:
-    for item in _items(tools.each, answer.says) or []:
-        arguments, error = _arguments(_first(tools.arguments, item))
-        name, failure = _text(tools.name, item), _first(tools.error, item)
-        if name:
-            failure = failure if isinstance(failure, str) else orjson.dumps(failure).decode() if failure else error
-            yield ToolCall(name=name, arguments=arguments, result=_first(tools.result, item), error=failure)
+    for told in _items(tools.each, answer.says) or []:
+        item = hidden(told, answer.received.keys)
+        if name := _text(tools.name, item):
+            arguments, malformed = _arguments(_first(tools.arguments, item))
+            result, unreadable = _result(_first(tools.result, item))
+            failure = as_text(_first(tools.error, item) or "")
+            yield ToolCall(name=name, arguments=arguments, result=result, error=failure or malformed or unreadable)
+
+
+def _result(value: Json) -> tuple[Json, str]:
+    return (None, "the result is nested too deep") if is_deeper(value, DEEPEST) else (value, "")
 
 
 def _arguments(value: Json) -> tuple[dict[str, Json], str]:
@@ -105,6 +120,8 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
             value = orjson.loads(value or "{}")
         except orjson.JSONDecodeError:
             return {}, "the arguments are not JSON"
+    if is_deeper(value, DEEPEST):
+        return {}, "the arguments are nested too deep"
     return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
 
 

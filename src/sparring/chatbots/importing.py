@@ -1,14 +1,13 @@
 """Finding the function or class that a person named, in a module or in a file."""
 
-import hashlib
 import importlib
-import importlib.util
 import sys
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sparring.chatbots import python_files
 from sparring.core.errors import InputError
 
 
@@ -46,18 +45,10 @@ def _file(path: Path) -> ModuleType:
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}", hint="paths start from the current directory")
     _make_importable(path.resolve().parent)
-    name = f"sparring_chatbot_{hashlib.sha256(bytes(path.resolve())).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None, "a name that ends in .py has a loader"
-    assert spec.loader is not None, "a name that ends in .py has a loader"
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        return python_files.run(path)
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
         raise _broken(str(path), error) from error
-    return module
 
 
 def _make_importable(folder: Path) -> None:

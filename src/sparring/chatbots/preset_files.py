@@ -11,7 +11,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
 from sparring.documents import Data, Document, KeyPath, validate
 
-_NAME = re.compile(r"\{\{.*?\}\}")
+_NAME = re.compile(r"\{\{[^{}]*\}\}")
 _ADDRESS = "{{address}}"
 Kind = TypeVar("Kind", bound=Asking)
 

@@ -2,27 +2,37 @@
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from sparring.core.errors import ChatbotError
+from sparring.models.providers import BY_URL_KEY, PROVIDERS
 from sparring.models.redaction import quote
 
+_KEYS = {BY_URL_KEY, "CHATBOT_API_KEY", *(provider.key for provider in PROVIDERS.values())}
 _LONGEST = 1_000_000  # bytes of one reply
 _REMEMBERED = 2_000  # bytes of complaints
+_HALF_A_WORD = re.compile(r"^\S*")
 _PATIENCE = 1.0  # seconds for leaving of its own accord
 
 
 @asynccontextmanager
-async def running(words: Sequence[str], folder: str, environment: Mapping[str, str]) -> AsyncIterator["Program"]:
-    """The program, until the block is left; then it and whatever it started are ended."""
+async def running(
+    words: Sequence[str], folder: str, environment: Mapping[str, str], secrets: Sequence[str] = ()
+) -> AsyncIterator["Program"]:
+    """The program, until the block is left; then it and whatever it started are ended.
+
+    It is given `environment` and all of ours but the keys for models, which are none of its business.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name not in _KEYS}
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=folder,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+            env={**inherited, "PYTHONUNBUFFERED": "1", **environment},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -30,8 +40,8 @@ async def running(words: Sequence[str], folder: str, environment: Mapping[str, s
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise ChatbotError(f"{words[0]} cannot be started: {quote(str(error))}") from error
-    program = Program(process)
+        raise ChatbotError(f"{words[0]} cannot be started: {quote(str(error), *secrets)}") from error
+    program = Program(process, secrets)
     complaints = asyncio.create_task(program.remember_complaints())
     try:
         yield program
@@ -42,7 +52,7 @@ async def running(words: Sequence[str], folder: str, environment: Mapping[str, s
 class Program:
     """A program that is spoken to in lines."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, secrets: Sequence[str]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -50,6 +60,7 @@ class Program:
         self._in = process.stdin
         self._out = process.stdout
         self._complaints = process.stderr
+        self._secrets = secrets
         self._complained = b""
 
     async def tell(self, line: str) -> None:
@@ -89,7 +100,10 @@ class Program:
 
     async def _gone(self) -> bytes:
         code = await self._process.wait()
-        words = quote(self._complained.decode("utf-8", "replace"))
+        words = self._complained.decode("utf-8", "replace")
+        if len(self._complained) == _REMEMBERED:
+            words = _HALF_A_WORD.sub("", words)  # it may be half a key
+        words = quote(words, *self._secrets)
         raise ChatbotError(f"the program ended (exit code {code})" + (f": {words}" if words else ""))
 
 

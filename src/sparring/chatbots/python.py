@@ -4,13 +4,13 @@
 
     async def reply(messages, variables) -> str | Message     all messages so far, the user's latest last
     def reply(messages, variables) -> str | Message           the same, run in a thread
-    class Bot: reply(self, message) -> str | Message          one for each conversation, made with nothing or the case
+    class Chatbot: reply(self, message) -> str | Message      one for each conversation, made with nothing or the case
 
-The `reply` of a class may be `async` too, and the class may have a `greeting`. A function or class whose messages
-hold every tool call there was says so with `reports_tools = True`.
+The `reply` of a class may be `async` too, and the class may have a `greeting`. A class that is made with nothing never
+learns what was said before, where the case has a `history`; one made with the case finds it there. A function or class
+whose messages hold every tool call there was says so with `reports_tools = True`.
 """
 
-import asyncio
 import copy
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,6 +18,8 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from sparring.chatbots.importing import imported
+from sparring.chatbots.replies import bounded
+from sparring.chatbots.threads import in_thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
@@ -56,8 +58,8 @@ class PythonChatbot:
             return
         with _blaming_the_chatbot():
             make: Code = self._code
-            bot = make() if _takes(make, 0) else make(case)
-            session = ObjectSession(bot, reports_tools=reports_tools)
+            chatbot = make() if _takes(make, 0) else make(case)
+            session = ObjectSession(chatbot, reports_tools=reports_tools)
         yield session
 
 
@@ -82,14 +84,14 @@ class FunctionSession:
 class ObjectSession:
     """A conversation with an object, which remembers for itself."""
 
-    def __init__(self, bot: Any, *, reports_tools: bool) -> None:
-        greeting = getattr(bot, "greeting", None)
+    def __init__(self, chatbot: Any, *, reports_tools: bool) -> None:
+        greeting = getattr(chatbot, "greeting", None)
         self.greeting = None if greeting is None else _message(greeting)
         self.reports_tools = reports_tools
-        self._bot = bot
+        self._chatbot = chatbot
 
     async def reply(self, message: Message) -> Message:
-        return await _call(self._bot.reply, message)
+        return await _call(self._chatbot.reply, message)
 
 
 async def _call(code: Code, *arguments: Any) -> Message:
@@ -97,12 +99,12 @@ async def _call(code: Code, *arguments: Any) -> Message:
     with _blaming_the_chatbot():
         if inspect.iscoroutinefunction(code):
             return _message(await code(*arguments))
-        answer = await asyncio.to_thread(_in_thread, code, *arguments)
+        answer = await in_thread(_in_thread, code, *arguments)
         return _message(await answer if inspect.isawaitable(answer) else answer)
 
 
 def _in_thread(code: Code, *arguments: Any) -> Any:
-    # Translated here too: a StopIteration would never find its way out of the thread.
+    # Translated here too: a StopIteration would never find its way out of a coroutine.
     with _blaming_the_chatbot():
         return code(*arguments)
 
@@ -120,8 +122,9 @@ def _blaming_the_chatbot() -> Iterator[None]:
 
 def _message(said: Any) -> Message:
     if isinstance(said, str):
-        return message("chatbot", said)
+        said = message("chatbot", said)
     if isinstance(said, Message) and said.role == "chatbot":
+        bounded(said.parts)
         return said
     what = "a message of the user" if isinstance(said, Message) else f"{type(said).__name__}"
     raise ChatbotError(f"it replied with {what}, where text or a chatbot's Message was expected")

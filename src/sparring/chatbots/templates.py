@@ -7,14 +7,15 @@ Everything is filled in one pass: nothing that a user, a case or the environment
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from urllib.parse import quote as percent_encoded
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
 
-_GAP = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
+_GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +38,25 @@ def fill(template: Json, known: Known) -> Json:
     return _value(alone, known) if alone else fill_text(template, known)
 
 
-def fill_text(template: str, known: Known, encode: Callable[[str], str] = str) -> str:
-    """A filled text; `encode` makes the values of `{{gaps}}` fit for where they stand."""
+def fill_text(template: str, known: Known) -> str:
+    """A filled text."""
+    return _GAP.sub(lambda gap: as_text(_value(gap, known)), template)
+
+
+def fill_address(template: str, known: Known) -> str:
+    """A filled address. Every value is one word of it, except that the environment may hold how it begins."""
 
     def filled(gap: re.Match[str]) -> str:
         value = as_text(_value(gap, known))
-        return value if gap[2] else encode(value)
+        begins = gap[2] is not None and "?" not in _GAP.sub("", template[: gap.start()])
+        return value if begins else percent_encoded(value, safe="", errors="replace")
 
     return _GAP.sub(filled, template)
 
 
 def asked(template: Json) -> set[str]:
     """The names that a template asks of the conversation."""
-    return {gap[1] for gap in _gaps(template) if gap[2] is None}
+    return {gap[1].strip() for gap in _gaps(template) if gap[2] is None}
 
 
 def variables(template: Json, *, needed: bool = False) -> set[str]:
@@ -78,6 +85,7 @@ def _value(gap: re.Match[str], known: Known) -> Json:
     name, variable, otherwise = gap.groups()
     if variable is not None:
         return known.environment.get(variable) or otherwise or ""
+    name = name.strip()
     if name in known.names:
         return known.names[name]
     meant = get_close_matches(name, known.names, n=1)

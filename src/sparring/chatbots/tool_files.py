@@ -1,12 +1,10 @@
 """Reading tools from a file `tools.py`: its class `Tools`, or else the functions in it."""
 
-import sys
 import traceback
-from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from sparring.chatbots import python_files
 from sparring.chatbots.tools import Toolbox, described, toolbox
 from sparring.core.errors import InputError, Problem
 
@@ -19,19 +17,10 @@ def load(path: Path) -> Toolbox:
 
 
 def _imported(path: Path) -> ModuleType:
-    name = f"sparring_tools_{sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(Problem(file=str(path), message="is not a Python file"))
-    module = module_from_spec(spec)
-    # Annotations are looked up in the module of their class by name, so it has to be known before it runs.
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        return python_files.run(path)
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
         raise InputError(_problem(path, error)) from error
-    return module
 
 
 def _problem(path: Path, error: BaseException) -> Problem:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
+from sparring.chatbots.replies import bounded
 from sparring.chatbots.tools import OpenToolbox
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall
@@ -59,8 +60,9 @@ class PromptedSession:
                 ends = ends or used.ends
             if not completion.tool_requests or (ends and said):
                 break
+        parts = bounded(tuple(said))
         self._lines = tuple(lines)
-        return Message(role="chatbot", parts=tuple(said), tool_calls=tuple(calls), ends=ends)
+        return Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=ends)
 
     async def _complete(self, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
         """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""

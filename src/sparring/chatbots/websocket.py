@@ -18,16 +18,17 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import aiohttp
-import orjson
 from pydantic import Field, PositiveFloat
 
-from sparring.chatbots.answers import Answer, Received
-from sparring.chatbots.filled import as_json, filled_headers, filled_url, secrets_of, shown_address
+from sparring.chatbots.answers import Answer
+from sparring.chatbots.filled import as_json, filled_headers, filled_url
 from sparring.chatbots.hearing import has_words, hear, is_so, listen
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.preset import Asking, Conduct, OneOrMore, Part, Place, Reply, Said, Sign, WhenSo
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
-from sparring.chatbots.templates import Known, as_text, fill
+from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
+from sparring.chatbots.talk import Talk
+from sparring.chatbots.templates import Known, fill
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
@@ -36,7 +37,6 @@ from sparring.core.value import Json
 from sparring.documents import load, validate
 from sparring.models.context import Context
 from sparring.models.redaction import quote
-from sparring.models.transport import Response
 
 _PATIENCE = 1.0  # seconds for a farewell
 _LONGEST = 1_000_000  # characters of one reply, with every frame around it
@@ -94,7 +94,8 @@ class SocketChatbot:
         handshake = Asking(url=self._preset.url, headers=self._preset.headers)
         known = Known(thread.names(), self._environment)
         headers = filled_headers(handshake, known)
-        secrets = secrets_of(handshake.url, headers, self._environment)
+        secrets = secrets_of(handshake, headers, self._environment)
+        keys = keys_of(handshake, headers, self._environment)
         where = shown_address(handshake.url)
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=[_staying]) as client:
             try:
@@ -109,7 +110,8 @@ class SocketChatbot:
                 # The cause holds the request's headers, keys and all.
                 raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
             try:
-                session = SocketSession(self._preset, _Line(socket, secrets), thread, self._environment, self._seconds)
+                talk = Talk(self._preset, thread, self._environment, self._seconds, secrets, keys)
+                session = SocketSession(self._preset, _Line(socket, secrets), talk)
                 await session.open()
                 yield session
             finally:
@@ -175,14 +177,10 @@ class SocketSession:
 
     greeting: Message | None = None
 
-    def __init__(
-        self, preset: SocketPreset, line: _Line, thread: Thread, environment: Mapping[str, str], seconds: float
-    ) -> None:
+    def __init__(self, preset: SocketPreset, line: _Line, talk: Talk) -> None:
         self._preset = preset
         self._line = line
-        self._thread = thread
-        self._environment = environment
-        self._seconds = seconds
+        self._talk = talk
 
     @property
     def reports_tools(self) -> bool:
@@ -191,48 +189,37 @@ class SocketSession:
     async def open(self) -> None:
         for start in self._preset.start:
             if start.body is not None:
-                await self._line.send(start.body, Known(self._thread.names(), self._environment))
+                await self._line.send(start.body, self._talk.known())
             if start.reply is None and not start.keep:
                 continue
             answer = await self._answer(start.reply, start.keep)
             if start.reply and (parts := listen(start.reply, answer)):
                 self.greeting = Message(role="chatbot", parts=parts)
-                self._thread.add(self.greeting)
+                self._talk.thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
-        await self._line.send(self._preset.body, Known(self._thread.names(message), self._environment))
+        await self._line.send(self._preset.body, self._talk.known(message))
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
         heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
-        self._thread.add(message, heard)
+        self._talk.thread.add(message, heard)
         return heard
 
     async def _answer(self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None) -> Answer:
         """Everything that comes back until it is complete."""
         frames = _Frames()
-        try:
-            async with asyncio.timeout(self._seconds):
-                while not frames or not self._complete(self._understood(frames[-1:]), reply, until):
-                    frames.take(await self._line.receive())
-                if until is None and self._preset.quiet is not None:
-                    with suppress(TimeoutError):
-                        while True:
-                            frames.take(await self._line.receive(self._preset.quiet))
-        except TimeoutError as error:
-            raise ChatbotTimeout(f"no complete reply within {self._seconds:g} s") from error
+        async with self._talk.in_time("no complete reply"):
+            while not frames or not self._complete(self._understood(frames[-1:]), reply, until):
+                frames.take(await self._line.receive())
+            if until is None and self._preset.quiet is not None:
+                with suppress(TimeoutError):
+                    while True:
+                        frames.take(await self._line.receive(self._preset.quiet))
         answer = self._understood(frames)
-        self._thread.keep({name: answer.last(place) for name, place in keep.items()})
+        self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
 
     def _understood(self, frames: list[str]) -> Answer:
-        received = Received(Response(101, {}, "\n".join(frames).encode("utf-8", "replace")), self._line.secrets)
-        try:
-            says = tuple(map(orjson.loads, frames)) if self._preset.answer != "text" else tuple(frames)
-        except orjson.JSONDecodeError:
-            raise ChatbotError(f"what came back is not JSON: {received.shown}") from None
-        answer = Answer(says, received)
-        if admitted := answer.last(self._preset.error):
-            raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
-        return answer
+        return self._talk.understood(frames, self._preset.answer)
 
     def _complete(self, answer: Answer, reply: Said | None, until: Sign | None) -> bool:
         return is_so(until, answer) if until else reply is None or has_words(reply, answer)

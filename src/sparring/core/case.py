@@ -6,7 +6,7 @@ from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.message import Message
 from sparring.core.rule import Expectation
-from sparring.core.value import Json, Value
+from sparring.core.value import Kept, Value
 
 
 class Style(Value):
@@ -77,7 +77,7 @@ class Case(Value):
     persona: Persona = Persona()
     goals: tuple[Goal, ...] = ()
     script: tuple[Say, ...] = ()
-    variables: dict[str, Json] = {}
+    variables: dict[str, Kept] = {}
     answers: dict[str, str] = {}
     history: tuple[Message, ...] = ()
     outputs: tuple[OutputWanted, ...] = ()

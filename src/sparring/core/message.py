@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.core.value import Json, Value
+from sparring.core.value import Kept, Value
 
 Role = Literal["user", "chatbot"]
 
@@ -50,8 +50,8 @@ class ToolCall(Value):
     """
 
     name: str
-    arguments: dict[str, Json] = {}
-    result: Json = None
+    arguments: dict[str, Kept] = {}
+    result: Kept = None
     error: str = ""
 
 

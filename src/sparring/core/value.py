@@ -1,12 +1,34 @@
 """What every noun is made of."""
 
 import json
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue
 from pydantic_core import PydanticSerializationError
 
 Json = JsonValue
 """Whatever JSON can hold: text, numbers, true, false, null, lists and mappings of these."""
+
+DEEPEST = 50
+"""How many lists and mappings may be nested in what is kept: deeper ones can be written, but not always read again."""
+
+
+def is_deeper(value: Json, levels: int) -> bool:
+    """Whether lists and mappings are nested in more levels than these."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(is_deeper(one, levels - 1) for one in inner)
+
+
+def _readable(value: Json) -> Json:
+    if is_deeper(value, DEEPEST):
+        raise ValueError(f"is nested too deep: no more than {DEEPEST} levels can be kept")
+    return value
+
+
+Kept = Annotated[JsonValue, AfterValidator(_readable)]
+"""JSON that is nested no deeper than can be stored and read again."""
 
 
 class Value(BaseModel):

@@ -28,12 +28,17 @@ class Hidden(str):
         return repr(_HIDDEN)
 
 
-def redact(text: str, *secrets: str) -> str:
-    """`text` without these secrets and without anything else that looks like a key."""
+def without(text: str, *secrets: str) -> str:
+    """`text` without these secrets, and otherwise as it is."""
     for secret in secrets:
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
-    return _LOOKS_LIKE_A_KEY.sub(_HIDDEN, text)
+    return text
+
+
+def redact(text: str, *secrets: str) -> str:
+    """`text` without these secrets and without anything else that looks like a key."""
+    return _LOOKS_LIKE_A_KEY.sub(_HIDDEN, without(text, *secrets))
 
 
 def quote(text: str, *secrets: str) -> str:

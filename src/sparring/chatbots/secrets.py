@@ -1,0 +1,80 @@
+"""What of a preset must not be shown: all that was sent for complaints, and the keys alone for what a chatbot said."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import parse_qsl, quote_plus, unquote, unquote_plus
+from urllib.parse import quote as percent_encoded
+
+from sparring.chatbots.preset import Asking
+from sparring.core.value import Json
+from sparring.models.redaction import quote, without
+
+USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
+_HOLDS_A_KEY = re.compile(r"key|token|secret|auth|passw|pwd|credential|signature|cookie", re.IGNORECASE)
+_SHORTEST_WORD = 8
+
+
+def shown_address(url: str) -> str:
+    """An address without what may be secret in it: a password, and everything behind the question mark."""
+    return quote(USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
+
+
+def secrets_of(asking: Asking, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """What no complaint may show: all of the environment, the headers and the query."""
+    values = [value for name, value in headers.items() if name not in ("Accept", "Content-Type")]
+    query = [*parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
+    return in_every_writing(
+        [*environment.values(), *values, *_words(values), _password(asking.url), *(value for _, value in query)]
+    )
+
+
+def keys_of(asking: Asking, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """What is hidden in what a chatbot says: a header or a query may hold an ordinary word too, which it may say."""
+    named = [*headers.items(), *parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
+    values = [value for name, value in named if _HOLDS_A_KEY.search(name)]
+    return in_every_writing([*keys_in(environment), *values, *_words(values), _password(asking.url)])
+
+
+def keys_in(environment: Mapping[str, str]) -> list[str]:
+    """The keys in these variables. Of an address it is what it holds: a chatbot may well say where its shop is."""
+    found = []
+    for value in environment.values():
+        query = [text for _, text in parse_qsl(value.partition("?")[2])]
+        found += [_password(value), *query] if re.match(r"\w+://", value) else [value]
+    return found
+
+
+def in_every_writing(secrets: Iterable[str]) -> list[str]:
+    """These secrets as they may stand in text, the longest first, so that no part of one is left over."""
+    every: set[str] = set()
+    for secret in secrets:
+        every |= {secret, unquote(secret), unquote_plus(secret), json.dumps(secret)[1:-1]}
+        every |= {percent_encoded(secret, safe=safe, errors="replace") for safe in ("", "/")}
+        every.add(quote_plus(secret, errors="replace"))
+    return sorted(every, key=len, reverse=True)
+
+
+def hidden(value: Json, secrets: list[str]) -> Json:
+    """A value with none of these secrets anywhere in it."""
+    if isinstance(value, str):
+        return without(value, *secrets)
+    if isinstance(value, list):
+        return [hidden(one, secrets) for one in value]
+    if isinstance(value, dict):
+        return {without(name, *secrets): hidden(one, secrets) for name, one in value.items()}
+    return value
+
+
+def _texts(query: Mapping[str, Json]) -> list[tuple[str, str]]:
+    """What of a query is written out in the preset."""
+    return [(name, value) for name, value in query.items() if isinstance(value, str) and "{{" not in value]
+
+
+def _words(values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in value.split() if len(word) >= _SHORTEST_WORD]
+
+
+def _password(url: str) -> str:
+    user = USER.match(url)
+    return user[2] if user else ""
