@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from sparring.chatbots.answers import understand
-from sparring.chatbots.filled import secrets_of, shown_address
+from sparring.chatbots.secrets import secrets_of, shown_address
 from sparring.cli.places import places
 from sparring.core.case import Case, Limits, Say
 from sparring.core.clock import SystemClock
