@@ -549,7 +549,7 @@ async def test_an_answer_that_is_nested_without_end_is_a_failure_of_the_chatbot(
 
 
 async def test_a_tool_that_is_nested_too_deep_to_be_kept_is_not_lost(serve: Any, make: Make):
-    given, text = f'{{"a": {nested(50)}}}', f'{{\\"a\\": {nested(50)}}}'
+    given, text = f'{{"a": {nested(51)}}}', f'{{\\"a\\": {nested(51)}}}'
     steps = f"""[{{"tool": "a", "input": {given}}}, {{"tool": "b", "input": "{text}"}},
     {{"tool": "c", "output": {nested(51)}}}, {{"tool": "d", "output": {nested(50)}, "failure": {nested(90)}}}]"""
     answer = answering(f'{{"message": "x", "steps": {steps}}}'.encode())

@@ -183,3 +183,15 @@ async def test_a_conversation_goes_on_from_the_history_of_its_case():
         ChatMessage("assistant", "More?\n[button: Yes]"),
         ChatMessage("user", "Again!"),
     )
+
+
+async def test_a_history_may_hold_what_only_some_writers_of_json_can_write():
+    past = message("chatbot", "Hi", tool_calls=(ToolCall(name="add", arguments={"n": 2**70}, result="\ud800"),))
+    model = ScriptedModel("2.")
+
+    await replies(chatbot(model), "Again!", case=Case(id="x", history=(past,)))
+
+    assert [(line.content, line.tool_requests) for line in model.requests[0].messages[1:3]] == [
+        ("", (ToolRequest("past_0_0", "add", f'{{"n":{2**70}}}'),)),
+        ('"?"', ()),
+    ]

@@ -62,6 +62,20 @@ class Tools:
     def huge(self) -> int:
         return 2**70
 
+    def half(self) -> str:
+        return "\ud800"
+
+    def deep(self) -> object:
+        value: object = 1
+        for _ in range(self.count or 51):
+            value = [value]
+        return value
+
+    def bottomless(self) -> object:
+        value: list[object] = []
+        value.append(value)
+        return value
+
     def infinite(self) -> float:
         return float("inf")
 
@@ -76,7 +90,7 @@ class Tools:
     name = "no tool"
 
 
-NAMES = ["order", "receipt", "note", "fail", "odd", "huge", "infinite", "hang_up"]
+NAMES = ["order", "receipt", "note", "fail", "odd", "huge", "half", "deep", "bottomless", "infinite", "hang_up"]
 
 
 def opened(session: str = "s1") -> OpenToolbox:
@@ -140,6 +154,11 @@ async def test_results_are_json(name: str, arguments: str, result: object):
         ("order", f'{{"size": {"[" * 500}{"]" * 500}}}', {}, "the arguments are not a JSON object"),
         ("order", '{"size": 1e999}', {}, "the arguments are not a JSON object"),
         ("huge", "", {}, "TypeError: Integer exceeds 64-bit range"),
+        ("order", f'{{"size": {"[" * 51}{"]" * 51}}}', {}, "the arguments are nested too deep"),
+        ("nothing", f'{{"size": {"[" * 51}{"]" * 51}}}', {}, "the arguments are nested too deep"),
+        ("half", "", {}, "TypeError: str is not valid UTF-8: surrogates not allowed"),
+        ("deep", "", {}, "the result is nested too deep"),
+        ("bottomless", "", {}, "ValueError: Circular reference detected (id repeated)"),
         ("order", "{}", {}, "size: Field required"),
         (
             "order",

@@ -108,6 +108,12 @@ def test_what_is_no_json_object_says_what_it_is(body: bytes, reason: str):
         (None, UNKNOWN),
         ({"prompt_tokens": 10}, UNKNOWN),
         ({"prompt_tokens": -1, "completion_tokens": True}, UNKNOWN),
+        ({"prompt_tokens": 10**15 + 1, "completion_tokens": 5}, UNKNOWN),
+        ({"prompt_tokens": 10, "completion_tokens": 10**400, "cost": 10**400}, UNKNOWN),
+        (
+            {"prompt_tokens": 10, "completion_tokens": 5, "cost": 1.1e9},
+            Usage(calls=1, input_tokens=10, output_tokens=5, cost=20),
+        ),
         ({"cost": 0.5}, Usage(calls=1, unknown_tokens=1, cost=0.5)),
     ],
 )

@@ -173,7 +173,7 @@ async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Mak
 async def test_nobody_there_is_unavailable(transport: AiohttpTransport, retries: Retries):
     client = OpenAICompatible("m", url="http://127.0.0.1:1/v1", transport=transport, retries=retries)
 
-    reason = r"^m: Cannot connect to host 127\.0\.0\.1:1 .* \(after 4 attempts\)$"
+    reason = r"^m: Cannot connect to host 127\.0\.0\.1:1: [^\[\]]+ \(after 4 attempts\)$"
     with pytest.raises(ModelUnavailable, match=reason) as caught:
         await client.complete(ASK)
 
@@ -199,6 +199,9 @@ FAULTS = [
     Fault.disconnect(),
     Fault.cut_off(),
     Fault(200, b"x" * 250 + b"{key}" * 100),
+    Fault(200, b" " * 19_994 + b"{key}"),
+    Fault(401, b" " * 19_994 + b"{key}"),
+    Fault(401, b'{"error": "' + b" " * 19_994 + b'{key}"}'),
 ]
 
 
@@ -224,7 +227,7 @@ async def test_the_key_is_nowhere_to_be_seen(
             shown += [
                 repr(value) for name, value in frame.f_locals.items() if name not in ("response", "refusal", "read")
             ]
-    assert [text for text in shown if KEY in text] == []
+    assert [text for text in shown if KEY[:6] in text] == []
 
 
 async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: Any):

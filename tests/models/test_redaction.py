@@ -44,6 +44,15 @@ def test_no_key_survives_a_quote_wherever_it_stands_and_whatever_invisible_divid
     assert len(shown) <= 300
 
 
+@pytest.mark.parametrize("filling", [" ", "\u200b", "x ", "ab\x00 "])
+@pytest.mark.parametrize("size", range(19_985, 20_003, 3))
+def test_no_part_of_a_key_is_left_where_a_quote_is_cut(filling: str, size: int):
+    said = (filling * 20_000)[:size] + KEY
+
+    assert "c2V" not in quote(said, KEY)
+    assert "c2V" not in quote(f"{said[: size + 4]}\u200b{said[size + 4 :]}", KEY)
+
+
 def test_hidden_text_is_sent_and_not_shown():
     hidden = Hidden("Bearer abc")
 

@@ -153,7 +153,22 @@ def test_milliseconds_go_before_seconds(milliseconds: int, seconds: int):
     assert retry_after(headers, NOW) == pytest.approx(milliseconds / 1000)
 
 
-@given(st.text() | st.sampled_from(["0", "-1", "nan", "inf", "1e9", "٣", "Thu, 01 Jan 1970 00:00:00 GMT", "9" * 400]))
+DATES = [
+    "Mon, 01 Jan 999999999999999999999 00:00:00 GMT",
+    "Mon, 01 Jan 2020 00:00:00 +9999999999999999999999",
+    "Mon, 01 Jan 0001 00:00:00 +2359",
+]
+
+
+@pytest.mark.parametrize("said", DATES)
+def test_a_date_beyond_all_calendars_asks_for_nothing(said: str):
+    assert retry_after({"retry-after": said}, NOW) is None
+
+
+@given(
+    st.text()
+    | st.sampled_from(["0", "-1", "nan", "inf", "1e9", "٣", "Thu, 01 Jan 1970 00:00:00 GMT", "9" * 400, *DATES])
+)
 def test_whatever_else_it_says_is_a_positive_wait_or_none(said: str):
     wait = retry_after({"retry-after": said, "retry-after-ms": said}, NOW)
 

@@ -67,5 +67,15 @@ def test_every_mistake_is_told_with_its_place():
     ]
 
 
+@pytest.mark.parametrize("text", ["{{" + " " * 100_000, "{{#" + "\n" * 100_000 + "a", "{{ a" + " b" * 50_000])
+def test_what_is_never_closed_is_read_once(text: str):
+    with pytest.raises(InputError, match="belongs to no field"):
+        read(text)
+
+
+def test_blanks_in_a_field_are_not_part_of_its_name():
+    assert read("{{ b }}{{\n# a }}{{/\ta}}{{^ a}}{{/a }}").fields == ("b", "a")
+
+
 def test_a_template_knows_its_fields():
     assert read("{{b}} {{#a}}{{.}}{{c.d}}{{/a}} {{b}}").fields == ("b", "a", "c.d")

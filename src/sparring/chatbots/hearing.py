@@ -120,7 +120,7 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
             value = orjson.loads(value or "{}")
         except orjson.JSONDecodeError:
             return {}, "the arguments are not JSON"
-    if is_deeper(value, DEEPEST):
+    if is_deeper(value, DEEPEST + 1):  # each of them may be as deep as anything that is kept
         return {}, "the arguments are nested too deep"
     return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
 

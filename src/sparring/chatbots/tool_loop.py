@@ -1,14 +1,14 @@
 """One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-
-import orjson
 
 from sparring.chatbots.replies import bounded
 from sparring.chatbots.tools import OpenToolbox
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall
+from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
 from sparring.models.views import words
 
@@ -89,7 +89,7 @@ def lines_of(message: Message, number: int) -> list[ChatMessage]:
     if not message.tool_calls:
         return [ChatMessage("assistant", words(message))]
     requests = tuple(
-        ToolRequest(f"past_{number}_{index}", call.name, orjson.dumps(call.arguments).decode())
+        ToolRequest(f"past_{number}_{index}", call.name, _json(call.arguments))
         for index, call in enumerate(message.tool_calls)
     )
     answers = [
@@ -100,4 +100,9 @@ def lines_of(message: Message, number: int) -> list[ChatMessage]:
 
 
 def _answer(call: ToolCall) -> str:
-    return orjson.dumps({"error": call.error} if call.error else call.result).decode()
+    return _json({"error": call.error} if call.error else call.result)
+
+
+def _json(value: Json) -> str:
+    """A value as JSON; whoever wrote the history may have written numbers and halves of letters that orjson refuses."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace").decode()

@@ -19,7 +19,7 @@ from pydantic_core import to_jsonable_python
 
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
-from sparring.core.value import Json
+from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
@@ -85,6 +85,8 @@ class OpenToolbox:
         """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
         given = _json_object(request.arguments)
         tool = self.known.get(request.name)
+        if given is not None and is_deeper(given, DEEPEST + 1):
+            return _failed(request.name, {}, "the arguments are nested too deep")
         if tool is None:
             return _failed(request.name, given or {}, _unknown(request.name, self.known))
         if given is None:
@@ -99,6 +101,8 @@ class OpenToolbox:
             if inspect.isawaitable(result):
                 result = await result
             result = to_jsonable_python(result, inf_nan_mode="null")
+            if is_deeper(result, DEEPEST):
+                return _failed(request.name, given, "the result is nested too deep")
             call = ToolCall(name=request.name, arguments=given, result=result)
             answer = orjson.dumps(result).decode()
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything

@@ -35,6 +35,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
+from sparring.models.aiohttp_transport import reason_of
 from sparring.models.context import Context
 from sparring.models.redaction import quote
 
@@ -108,7 +109,7 @@ class SocketChatbot:
                 raise ChatbotTimeout(f"no connection to {where} within {self._seconds:g} s") from error
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 # The cause holds the request's headers, keys and all.
-                raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
+                raise ChatbotError(f"no connection to {where}: {quote(reason_of(error), *secrets)}") from None
             try:
                 talk = Talk(self._preset, thread, self._environment, self._seconds, secrets, keys)
                 session = SocketSession(self._preset, _Line(socket, secrets), talk)
@@ -146,7 +147,7 @@ class _Line:
         try:
             await self.socket.send_str(filled if isinstance(filled, str) else as_json(filled))
         except (aiohttp.ClientError, OSError) as error:
-            raise ChatbotError(f"the connection broke: {quote(_reason(error), *self.secrets)}") from None
+            raise ChatbotError(f"the connection broke: {quote(reason_of(error), *self.secrets)}") from None
 
     async def receive(self, patience: float | None = None) -> str:
         """The next frame, as text; a TimeoutError if it does not come in so many seconds."""
@@ -227,7 +228,3 @@ class SocketSession:
 
 def _endless() -> ChatbotError:
     return ChatbotError(f"the chatbot sent more than {_LONGEST:,} characters without completing its reply")
-
-
-def _reason(error: Exception) -> str:
-    return str(error) or type(error).__name__

@@ -1,6 +1,7 @@
 """Connections through aiohttp: one pool for everything, and nothing remembered from one request to the next."""
 
 import io
+import re
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
@@ -9,6 +10,7 @@ import aiohttp
 
 from sparring.models.transport import CutOff, NoConnection, Response, TransportError
 
+_WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
 _LARGE = 2**20  # aiohttp warns of larger bytes, and takes a file instead
 
 
@@ -44,11 +46,11 @@ class AiohttpTransport:
         try:
             return await self._send(method, url, headers, body)
         except aiohttp.ClientConnectorError as error:
-            failure: TransportError = NoConnection(_reason(error))
+            failure: TransportError = NoConnection(reason_of(error))
         except aiohttp.ClientPayloadError as error:
-            failure = CutOff(f"the answer was cut off: {_reason(error)}")
+            failure = CutOff(f"the answer was cut off: {reason_of(error)}")
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            failure = TransportError(_reason(error))
+            failure = TransportError(reason_of(error))
         # Raised out here so that it drags no foreign exception along: theirs hold the request's headers, key included.
         raise failure
 
@@ -73,6 +75,6 @@ class AiohttpTransport:
         return b"".join(chunks)
 
 
-def _reason(error: Exception) -> str:
-    """What went wrong, in words; some of these exceptions have none."""
-    return str(error) or type(error).__name__
+def reason_of(error: Exception) -> str:
+    """What went wrong, in words; some of these exceptions have none, and some speak of TLS where there is none."""
+    return _WITHOUT_TLS.sub(r": \1", str(error)) or type(error).__name__

@@ -3,7 +3,6 @@
 The errors raised here carry the provider's words as they came; whoever shows them quotes them first.
 """
 
-import math
 from typing import Any
 
 import orjson
@@ -13,7 +12,8 @@ from sparring.core.usage import Usage
 from sparring.models.model import Completion, ToolRequest
 from sparring.models.prices import Price
 
-_LONGEST_READ = 20_000
+_MOST_TOKENS = 10**15
+_MOST_DOLLARS = 1e9
 
 
 def read_body(body: bytes) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def read_body(body: bytes) -> dict[str, Any]:
         read = orjson.loads(body)
     except orjson.JSONDecodeError:
         kind = "an HTML page" if body.lstrip()[:1] == b"<" else "something that is not JSON"
-        raise BadCompletion(f"answered with {kind}: {body[:_LONGEST_READ].decode(errors='replace')}") from None
+        raise BadCompletion(f"answered with {kind}: {body.decode(errors='replace')}") from None
     if not isinstance(read, dict):
         raise BadCompletion("answered with JSON that is not an object")
     return read
@@ -110,10 +110,11 @@ def read_usage(usage: Any, price: Price) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A number that can be one of tokens; an absurd one is as good as none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
 
 
 def _amount(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) and value >= 0 else None
+    return float(value) if 0 <= value <= _MOST_DOLLARS else None

@@ -44,7 +44,10 @@ def redact(text: str, *secrets: str) -> str:
 def quote(text: str, *secrets: str) -> str:
     """A stranger's words on one line, without keys and control characters, in at most 300 characters."""
     # Secrets go before the text is cut, or half of one could stay; and again once nothing invisible divides them.
-    text = redact(text, *secrets)[:_LONGEST_READ]
-    text = "".join(letter for letter in text if letter.isprintable() or letter.isspace())
-    text = redact(" ".join(text.split()), *secrets)
+    text = " ".join(without(text, *secrets).split())
+    if not text.isprintable():
+        text = without(" ".join("".join(filter(str.isprintable, text)).split()), *secrets)
+    if len(text) > _LONGEST_READ:
+        text = text[:_LONGEST_READ].rpartition(" ")[0] or text[:_LONGEST_READ]
+    text = redact(text)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

@@ -7,7 +7,6 @@ import orjson
 
 from sparring.models.transport import Response
 
-_LONGEST_READ = 20_000
 _DEEPEST = 6
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
 
@@ -36,12 +35,12 @@ def read_refusal(response: Response) -> Refusal:
     """The refusal in a response whose status is not one of success."""
     if 300 <= response.status < 400:
         return Refusal(response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there")
-    text = response.body[:_LONGEST_READ].decode(errors="replace")
+    text = response.body.decode(errors="replace")
     try:
         words = _words(orjson.loads(response.body))
     except orjson.JSONDecodeError:
         words = ""
-    return Refusal(response.status, words[:_LONGEST_READ] or text)
+    return Refusal(response.status, words or text)
 
 
 def hidden_refusal(response: dict[str, Any]) -> Refusal | None:

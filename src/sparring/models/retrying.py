@@ -129,7 +129,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
             return float(value) * unit or None
     try:
         date = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
+        seconds = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+    except (ValueError, OverflowError):
         return None
-    seconds = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
     return seconds if seconds > 0 else None

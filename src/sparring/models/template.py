@@ -14,7 +14,8 @@ import orjson
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
 
-_TAG = re.compile(r"\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}")
+# It never goes back: what opens many fields and closes none would be read over and over again.
+_TAG = re.compile(r"\{\{\s*+([#^/]?+)\s*+((?:[^{}\s]++|\s++(?!\}\}))*+)\s*+\}\}")
 _NAME = re.compile(r"\.|[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 
 
@@ -53,7 +54,7 @@ class Template:
 def read(text: str) -> Template:
     """Read a template; an InputError lists every mistake with its line and column in the text."""
     tags = list(_TAG.finditer(text))
-    problems = [*_stray_braces(text, tags), *_bad_names(text, tags)]
+    problems = [*_stray_braces(text), *_bad_names(text, tags)]
     open_sections: list[tuple[re.Match[str], list[_Part]]] = []
     parts: list[_Part] = []
     end = 0
@@ -102,10 +103,8 @@ def _add_text(parts: list[_Part], text: str) -> None:
         parts.append(text)
 
 
-def _stray_braces(text: str, tags: Sequence[re.Match[str]]) -> list[Problem]:
-    rest = text
-    for tag in tags:
-        rest = rest[: tag.start()] + " " * len(tag[0]) + rest[tag.end() :]
+def _stray_braces(text: str) -> list[Problem]:
+    rest = _TAG.sub(lambda tag: " " * len(tag[0]), text)
     return [
         _problem(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
         for brace in re.finditer(r"\{\{|\}\}", rest)
