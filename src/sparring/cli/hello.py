@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from sparring.chatbots.answers import understand
+from sparring.chatbots.preset import Asking
 from sparring.chatbots.secrets import secrets_of, shown_address
 from sparring.cli.places import places
 from sparring.core.case import Case, Limits, Say
@@ -93,7 +94,7 @@ class _Noting:
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         response = await self._transport.send(method, url, headers=headers, body=body)
-        secrets = secrets_of(url, headers, self._sent(url, headers, body))
+        secrets = secrets_of(Asking(url=url), headers, self._sent(url, headers, body))
         self.secrets += secrets
         self.exchanges.append(_exchange(redact(f"{method} {shown_address(url)}", *secrets), response, secrets))
         return response
