@@ -2,10 +2,13 @@
 
 A POST of `{"sender": ..., "message": ...}` to /webhooks/rest/webhook returns `[{"recipient_id": ..., "text": ...}]`.
 Every sender is a conversation of its own, which the message `/restart` forgets, as it does in Rasa.
+
+Only JSON is taken, and nothing from pages of other places: a browser would let any page it shows post plain text here.
 """
 
 import asyncio
 import errno
+import re
 import signal
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -18,23 +21,30 @@ from aiohttp import web
 from sparring.chatbots.chatbot import Session
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Text, message
+from sparring.core.value import to_json
 
 MOST_CONVERSATIONS = 10_000
 LARGEST_BODY = 100_000
 LONGEST_SENDER = 200
+LONGEST_CONVERSATION = 1_000_000
+_PAGE_FROM_HERE = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?")
 _RESTART = "/restart"
 
 
 @dataclass(slots=True)
 class _Conversation:
-    """One sender's session; what a sender says is answered in its order."""
+    """One sender's session, and how much was said in it; what a sender says is answered in its order."""
 
     session: Session
+    size: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class RasaChannel:
-    """The conversations with one chatbot; beyond the limit, the one that was silent longest is forgotten."""
+    """The conversations with one chatbot; beyond the limit, the one that was silent longest is forgotten.
+
+    So is one that has grown too long: whoever goes on in it begins anew.
+    """
 
     def __init__(self, name: str, open_session: Callable[[str], Session], *, most: int = MOST_CONVERSATIONS) -> None:
         self._name = name
@@ -51,6 +61,7 @@ class RasaChannel:
         return application
 
     async def _webhook(self, request: web.Request) -> web.Response:
+        _refuse_strangers(request)
         sender, text = _read(await request.read())
         if text == _RESTART:
             self._conversations.pop(sender, None)
@@ -59,6 +70,9 @@ class RasaChannel:
             conversation = self._conversation(sender)
             async with conversation.turn:
                 reply = await conversation.session.reply(message("user", text))
+                conversation.size += len(text) + len(to_json(reply))
+            if conversation.size > LONGEST_CONVERSATION and self._conversations.get(sender) is conversation:
+                del self._conversations[sender]
         except ChatbotError as error:
             return _json({"error": str(error)}, status=502)
         return _json([{"recipient_id": sender, "text": part.text} for part in reply.parts if isinstance(part, Text)])
@@ -78,7 +92,8 @@ class RasaChannel:
     async def _home(self, request: web.Request) -> web.Response:
         return web.Response(
             text=f"This is the chatbot {self._name!r}. Talk to it over Rasa's REST channel:\n\n"
-            f'curl {request.url.origin()}/webhooks/rest/webhook -d \'{{"sender": "me", "message": "Hello"}}\'\n'
+            f"curl {request.url.origin()}/webhooks/rest/webhook -H 'Content-Type: application/json' "
+            f'-d \'{{"sender": "me", "message": "Hello"}}\'\n'
         )
 
 
@@ -109,6 +124,14 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
         raise InputError(
             f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
         ) from error
+
+
+def _refuse_strangers(request: web.Request) -> None:
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(reason="the body has to be application/json")
+    origin = request.headers.get("Origin")
+    if origin is not None and not _PAGE_FROM_HERE.fullmatch(origin):
+        raise web.HTTPForbidden(reason="pages of other places may not talk to this chatbot")
 
 
 def _read(body: bytes) -> tuple[str, str]:

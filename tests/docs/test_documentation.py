@@ -63,6 +63,27 @@ def test_what_a_page_says_to_type_works(page: Path, tmp_path: Path):
             server.wait(10)
 
 
+def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.search(r"`(command:\./(\S+))`", readme)
+    assert named is not None
+    _write_files(readme, tmp_path)
+    (tmp_path / named[2]).write_text("#!/bin/sh\nexec cat\n")
+    (tmp_path / named[2]).chmod(0o755)
+
+    done = subprocess.run(
+        ["sparring", "run", "order.yml", "--chatbot", named[1], "--model", "offline", "--judge", "none", "--json"],
+        cwd=tmp_path,
+        env=_env(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
 def _commands(text: str) -> Iterator[str]:
     for language, _, block in _FENCE.findall(text):
         if language != "sh":

@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -26,6 +27,8 @@ class Counting:
         count = self.count + 1
         await asyncio.sleep(0)
         self.count = count
+        if heard.text == "much":
+            return message("chatbot", "x" * 400_000)
         if heard.text == "twice":
             return Message(role="chatbot", parts=(Text(text="one"), Text(text="two")))
         return message("chatbot", f"{self.name} {count}")
@@ -41,9 +44,10 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
     await runner.cleanup()
 
 
-async def post(client: aiohttp.ClientSession, body: object) -> tuple[int, object]:
-    data = body if isinstance(body, str) else None
-    async with client.post("/webhooks/rest/webhook", json=None if data else body, data=data) as response:
+async def post(client: aiohttp.ClientSession, body: object, **headers: str) -> tuple[int, object]:
+    data = body if isinstance(body, str) else json.dumps(body)
+    headers = {"Content-Type": "application/json; charset=utf-8", **headers}
+    async with client.post("/webhooks/rest/webhook", data=data, headers=headers) as response:
         return response.status, await response.json()
 
 
@@ -104,6 +108,34 @@ async def test_what_cannot_be_answered_is_an_error_in_json(
     client: aiohttp.ClientSession, body: object, status: int, error: str
 ):
     assert await post(client, body) == (status, {"error": error})
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://evil.example", "Host": "evil.example"}, 403),
+        ({"Origin": "http://localhost.evil.example:5005"}, 403),
+        ({"Origin": "http://[evil"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://localhost:3000"}, 200),
+        ({"Origin": "http://[::1]:5005"}, 200),
+        ({"Host": "chatbot:5005"}, 200),
+    ],
+)
+async def test_pages_of_other_places_cannot_talk_to_it(
+    client: aiohttp.ClientSession, headers: dict[str, str], status: int
+):
+    assert (await post(client, {"sender": "a", "message": "hi"}, **headers))[0] == status
+
+
+async def test_a_conversation_that_has_grown_too_long_is_forgotten(client: aiohttp.ClientSession):
+    said = [(await say(client, "a", text))[0][:3] for text in ("much", "much", "hi", "much", "hi")]
+
+    assert said == ["xxx", "xxx", "a 3", "xxx", "a 1"]
 
 
 @pytest.mark.parametrize(
