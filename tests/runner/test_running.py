@@ -10,10 +10,10 @@ from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Say
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
 from sparring.reading.patterns import PatternReader
 from sparring.runner.running import Players, run
 from sparring.store.sqlite import SqliteStore
@@ -174,3 +174,17 @@ async def test_a_batch_in_a_file_is_finished_by_whoever_comes_later(tmp_path: Pa
         told = await events(batch(), players(), store)
 
     assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
+
+
+async def test_a_conversation_that_cannot_be_kept_fails_alone(tmp_path: Path):
+    call = ToolCall.model_construct(name="look", arguments={}, result=10**4999, error="")
+    answers = [message("chatbot", "Here").model_copy(update={"tool_calls": (call,)}), "Hello", "Hello"]
+
+    async with SqliteStore(tmp_path / "a.db") as store:
+        told = await events(
+            batch(), players(chatbot=Talking(lambda: lambda text: answers.pop(0))), store, concurrency=1
+        )
+        endings = [conversation.ending async for conversation in store.conversations(batch().id)]
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
+    assert endings == [Ending.CHATBOT_FAILED, Ending.USER_DONE, Ending.USER_DONE]

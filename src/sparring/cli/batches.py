@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import BinaryIO, Literal
 
 from sparring.checking.rulefile import read_rules
-from sparring.cli.console import tell
+from sparring.cli.console import tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.progress import Watching
@@ -81,7 +81,7 @@ async def play(plan: Plan, listener: Watching) -> Played:
         if plan.output_dir is not None:
             tell(f"written: {await _write(plan, plan.output_dir, batch, store.conversations(batch.id))}")
         first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
-        return Played(await conclude(batch, store), first[0] if first else None, stop.is_set())
+        return Played(await conclude(batch, store, unreadable=unreadable), first[0] if first else None, stop.is_set())
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:

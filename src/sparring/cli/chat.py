@@ -17,7 +17,6 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.terminal import quoted, visible
 from sparring.models.views import words
-from sparring.reading.patterns import PatternReader
 from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
@@ -57,7 +56,7 @@ async def _talk(chatbot: str, settings: Settings, seed: int) -> Conversation:
             Case(id="chat", seed=seed, limits=limits),
             Human(_read),
             cast.chatbot,
-            reader=PatternReader(),
+            reader=cast.reader,
             clock=cast.clock,
             listen=_show,
         )

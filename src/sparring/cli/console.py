@@ -41,3 +41,8 @@ def called() -> str:
         return "sparring"
     called = os.path.relpath(sys.argv[0])
     return "python -m sparring" if called.endswith("__main__.py") else called
+
+
+def unreadable(conversation: str) -> None:
+    """Say that a conversation was left out."""
+    tell(f"warning: conversation {visible(conversation)} cannot be read, and is left out")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.console import say
+from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.batch import Batch
@@ -52,7 +52,7 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
             conversation = await store.conversation(which, id)
             return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
         batch = await store.batch(which)
-        summary = await conclude(batch, store)
+        summary = await conclude(batch, store, unreadable=unreadable)
         told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
             return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]

@@ -12,6 +12,7 @@ SparringError
 ├── UserError             the simulated user could not go on
 │   └── UserStuck         it could not make sense of what the chatbot said
 └── StoreError            the store could not be read or written
+    └── NotKept           one conversation is such that it could not be read back
 """
 
 from collections.abc import Iterable
@@ -93,3 +94,7 @@ class UserStuck(UserError):
 
 class StoreError(SparringError):
     """The store could not be read or written."""
+
+
+class NotKept(StoreError):
+    """A conversation holds something that could not be read back, and is not kept; nothing is wrong with the store."""

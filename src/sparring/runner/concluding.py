@@ -1,7 +1,7 @@
 """What came out of a batch: judged and checked anew from what is stored, so that it always comes out the same."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from sparring.checking.check import check
 from sparring.checking.compiled import compile_rule
@@ -14,15 +14,16 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import CHECKLIST, checklist
 from sparring.reporting.summary import Summary, Tally
-from sparring.store.store import Reader
+from sparring.store.store import Reader, ignore
 
 _TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
-async def conclude(batch: Batch, store: Reader) -> Summary:
+async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Summary:
     """Ask the batch's judge, the expectations of its cases and its rules about everything stored, and add it up.
 
-    It reads the store twice and holds one conversation at a time, however many there are.
+    It reads the store twice and holds one conversation at a time, however many there are. `unreadable` is told the id
+    of each that could not be read.
     """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
 
@@ -32,7 +33,7 @@ async def conclude(batch: Batch, store: Reader) -> Summary:
 
     found = await check(batch.rules, _recordings(batch, store), listener=note)
     tally = Tally(batch)
-    async for conversation in store.conversations(batch.id):
+    async for conversation in store.conversations(batch.id, unreadable=unreadable):
         for verdict in await _own(batch, conversation):
             note(verdict)
         tally.add(conversation, about.pop(conversation.id, ()))

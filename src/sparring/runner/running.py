@@ -9,6 +9,8 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.chance import repeat_seed
 from sparring.core.clock import Clock
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import NotKept
 from sparring.core.events import (
     BatchFinished,
     BatchStarted,
@@ -117,5 +119,21 @@ async def _play(
         repeat=repeat,
         listen=listen,
     )
-    await store.add(batch, conversation)
+    try:
+        await store.add(batch, conversation)
+    except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
+        conversation = _without_words(conversation, str(error))
+        await store.add(batch, conversation)
     told.put_nowait(ConversationEnded(conversation=conversation))
+
+
+def _without_words(conversation: Conversation, reason: str) -> Conversation:
+    """What can be kept of a conversation that cannot: that it was held, and why nothing of it is left."""
+    return Conversation(
+        case=conversation.case,
+        repeat=conversation.repeat,
+        ending=Ending.CHATBOT_FAILED,
+        error=reason,
+        usage=conversation.usage,
+        timing=conversation.timing,
+    )

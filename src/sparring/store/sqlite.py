@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, StoreError
+from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
 from sparring.core.value import to_json
 from sparring.store import database, names, reads, writes
@@ -58,7 +58,7 @@ class SqliteStore:
     async def add(self, batch: str, conversation: Conversation) -> bool:
         document = to_json(conversation, without=frozenset({"case"}))
         if not reads.readable(document, to_json(conversation.case)):
-            raise StoreError(
+            raise NotKept(
                 f"conversation {conversation.id!r} could not be read back, and is not kept",
                 hint="something in it is nested too deep, or is a number that is too large",
             )
