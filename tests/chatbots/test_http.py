@@ -497,13 +497,15 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
         ("", {}),
         ("cost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.002)}),
         ("usage: {cost: price}\ncost_per_turn: 0.002\n", {"chatbot": Usage(calls=1, unknown_tokens=1, cost=0.5)}),
+        ("usage: {cost: absurd}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
+        ("usage: {cost: rich}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
         ("usage: {input_tokens: none}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
         ("usage: {input_tokens: message}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
         ("usage: {input_tokens: absurd}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
     ],
 )
 async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
-    chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "absurd": 1e300})), rest))
+    chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "rich": 2e9, "absurd": 1e300})), rest))
 
     with metering() as consumed:
         await said(chatbot, "Hi")
@@ -551,7 +553,8 @@ async def test_an_answer_that_is_nested_without_end_is_a_failure_of_the_chatbot(
 async def test_a_tool_that_is_nested_too_deep_to_be_kept_is_not_lost(serve: Any, make: Make):
     given, text = f'{{"a": {nested(51)}}}', f'{{\\"a\\": {nested(51)}}}'
     steps = f"""[{{"tool": "a", "input": {given}}}, {{"tool": "b", "input": "{text}"}},
-    {{"tool": "c", "output": {nested(51)}}}, {{"tool": "d", "output": {nested(50)}, "failure": {nested(90)}}}]"""
+    {{"tool": "c", "output": {nested(51)}}}, {{"tool": "d", "output": {nested(50)}, "failure": {nested(90)}}},
+    {{"tool": "e", "output": {nested(51)}, "failure": "no"}}]"""
     answer = answering(f'{{"message": "x", "steps": {steps}}}'.encode())
 
     (heard,) = await said(make(preset(await serve(answer), TOOLS)), "Hi")
@@ -561,6 +564,7 @@ async def test_a_tool_that_is_nested_too_deep_to_be_kept_is_not_lost(serve: Any,
         ToolCall(name="b", error="the arguments are nested too deep"),
         ToolCall(name="c", error="the result is nested too deep"),
         ToolCall(name="d", result=json.loads(nested(50)), error=nested(90)),
+        ToolCall(name="e", error="no; the result is nested too deep"),
     )
 
 

@@ -222,6 +222,14 @@ async def test_no_redirect_is_followed_so_that_no_key_goes_elsewhere(
     assert elsewhere == []
 
 
+async def test_a_key_that_a_chatbot_says_back_is_hidden(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
+    address = await serve(saying({"text": "wrong: hunter2-and-more, literal-token"}))
+    rest = "headers: {Authorization: 'Bearer ${SHOP_KEY}', X-Token: literal-token}\n"
+
+    assert await said(make(preset(address, rest)), "Hi") == [message("chatbot", "wrong: [redacted], [redacted]")]
+
+
 @pytest.mark.parametrize(
     ("frame", "rest"),
     [("x" * 300_000, ""), ("x" * 1_100_000, ""), ("x" * 9_999, "quiet: 5\n"), ("x" * 9_999, "until: done\n")],

@@ -63,7 +63,8 @@ def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
         name: _figure(answer.last(getattr(where, name, None)))
         for name in ("input_tokens", "output_tokens", "cached_tokens", "cost")
     }
-    cost = figures["cost"] if figures["cost"] is not None else stated
+    told = figures["cost"] if (figures["cost"] or 0) <= _MOST_DOLLARS else None
+    cost = told if told is not None else stated
     tokens = {name: int(figures[name] or 0) for name in ("input_tokens", "output_tokens", "cached_tokens")}
     unknown = figures["input_tokens"] is None and figures["output_tokens"] is None
     return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
@@ -96,17 +97,20 @@ def _choice(choices: Choices, item: Json) -> Part | None:
     return Button(title=title, payload=payload) if title else None
 
 
+_MOST_DOLLARS = 1e9
 _ITSELF = JsonPath.parse("$")
 
 
 def _calls(tools: Tools, answer: Answer) -> Iterator[ToolCall]:
-    for told in _items(tools.each, answer.says) or []:
-        item = hidden(told, answer.received.keys)
+    keys, hide = answer.received.keys, answer.received.hide
+    for item in _items(tools.each, answer.says) or []:
         if name := _text(tools.name, item):
-            arguments, malformed = _arguments(_first(tools.arguments, item))
+            given, malformed = _arguments(_first(tools.arguments, item))
             result, unreadable = _result(_first(tools.result, item))
             failure = as_text(_first(tools.error, item) or "")
-            yield ToolCall(name=name, arguments=arguments, result=result, error=failure or malformed or unreadable)
+            arguments = {hide(name): hidden(value, keys) for name, value in given.items()}
+            error = hide("; ".join(filter(None, (failure, malformed, unreadable))))
+            yield ToolCall(name=hide(name), arguments=arguments, result=hidden(result, keys), error=error)
 
 
 def _result(value: Json) -> tuple[Json, str]:
