@@ -198,3 +198,30 @@ async def test_a_user_that_has_said_goodbye_says_nothing_more():
     gone = Conversation(case=case, messages=(message("user", "Thanks, bye."), message("chatbot", "Bye!")))
 
     assert await Agenda().speak(gone) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What would you like?",
+        "Hi, what can I get you?",
+        "Under what name shall I put it?",
+        "¿Qué desea?",
+        "Что вы хотите?",
+    ],
+)
+async def test_an_open_question_is_never_answered_by_yes_or_no(question: str):
+    conversation = await talk(ORDER.model_copy(update={"limits": Limits(turns=2)}), lambda: lambda text: question)
+
+    assert not conversation.messages[2].text.startswith(("Yes", "No"))
+
+
+@pytest.mark.parametrize("asked", ["Your size:", "Elija el tamaño.", "Please enter the size.", "Укажите: size."])
+async def test_a_form_is_filled_in(asked: str):
+    case = ORDER.model_copy(update={"goals": (Goal(text="a pizza"),), "variables": {"size": "small"}})
+
+    conversation = await talk(
+        case, lambda: lambda text: "It is ordered, order ID 9c31ab, the price is $1." if "small" in text else asked
+    )
+
+    assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)

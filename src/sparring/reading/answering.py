@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.conversation import Evidence
-from sparring.reading.phrasing import asks_yes_or_no, completes, denies, interrogative, yes_or_no
+from sparring.reading.fitting import fits, wants_a_kind
+from sparring.reading.other_values import names_another
+from sparring.reading.phrasing import asks_yes_or_no, completes, denies, interrogative, undoes, yes_or_no
 from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, mentions, share, stems
+from sparring.reading.words import Sentence, mentions, sentences, share, stems
 
 _NEWS = 4
 """A direct answer that shares no word with the question must say so many words that are new, or a number."""
@@ -37,12 +39,41 @@ class Wish:
 
 
 def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
-    """The words that answered `wish` in replies to a user that `said` these things, by their places."""
+    """The words that answered `wish` in replies to a user that `said` these things, by their places.
+
+    What was granted can be taken back: then only what comes after counts.
+    """
+    if interrogative(wish.text) and not wish.values:
+        return _told(wish, replies)
+    found = _found(wish, replies, said)
+    while found is not None:
+        after = _taken_back(wish, found, replies)
+        if after is None:
+            return found
+        found = _found(wish, replies[after:], said)
+    return None
+
+
+def _found(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
     if wish.values:
         return _echoed(wish, replies) or _accepted(wish, replies, said)
-    if interrogative(wish.text):
-        return _told(wish, replies)
     return _granted(wish, replies)
+
+
+def _taken_back(wish: Wish, found: Evidence, replies: Sequence[Reply]) -> int | None:
+    """How many replies there are up to the one that takes an answer back, or None.
+
+    It does if it says that something was not done or is no more, of the same thing, or right after the user's yes.
+    """
+    about = wish.about | stems(found.text)
+    for number, reply in enumerate(replies, 1):
+        if reply.at < found.at or undoes(wish.text):
+            continue
+        for sentence in sentences(reply.text):
+            later = reply.at > found.at or sentence.start >= found.end
+            if later and undoes(sentence.text) and (stems(sentence.text) & about or yes_or_no(reply.asked)):
+                return number
+    return None
 
 
 def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
@@ -50,12 +81,17 @@ def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     missing = set(wish.values)
     for reply in replies:
         for sentence in reply.stated:
-            if denies(sentence.text):
+            if denies(sentence.text) or _wrong(wish, sentence):
                 continue
             missing -= {value for value in missing if _names(sentence.text, value, wish)}
             if not missing:
                 return _evidence(reply, sentence)
     return None
+
+
+def _wrong(wish: Wish, sentence: Sentence) -> bool:
+    """Whether a sentence names another day, time, amount or code than the wish does."""
+    return any(names_another(value, sentence.text) for value in wish.values)
 
 
 def _names(text: str, value: str, wish: Wish) -> bool:
@@ -70,11 +106,21 @@ def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> 
     about = wish.about | stems(" ".join(wish.variables))
     for reply in replies:
         heard = " ".join(text for at, text in said.items() if at < reply.at)
-        if not all(mentions(heard, value) for value in wish.values) or any(denies(s.text) for s in reply.stated):
+        if not all(mentions(heard, value) for value in wish.values) or _objects(wish, reply):
             continue
         if reply.agrees and not any(stems(s.text) & about for s in reply.asks):
             return _evidence(reply, _best(about, reply.stated))
     return None
+
+
+def _objects(wish: Wish, reply: Reply) -> bool:
+    """Whether a reply says no to a wish, or grants another one: a no that is about something else does not count where
+    the reply says in so many words that it is done."""
+    done = any(completes(sentence.text) for sentence in reply.stated)
+    return any(
+        _wrong(wish, sentence) or (denies(sentence.text) and (not done or bool(stems(sentence.text) & wish.about)))
+        for sentence in reply.stated
+    )
 
 
 def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
@@ -105,23 +151,27 @@ def _told(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     """
     key = wish.own or wish.about
     for reply in replies:
-        stated = reply.stated
-        if not stated or reply.markup:
+        stated = [] if reply.markup else [s for s in reply.stated if not names_another(wish.text, s.text)]
+        if not stated:
             continue
+        whole = " ".join(sentence.text for sentence in stated)
         best = _best(key, stated)
         part = share(key, stems(best.text))
-        if part > _MOST or (part and (asks_yes_or_no(wish.text) or not denies(best.text))):
+        on_it = part > _MOST or (part and (asks_yes_or_no(wish.text) or not denies(best.text)))
+        if on_it and fits(wish.text, whole):
             return _evidence(reply, best)
-        if _direct(wish, reply) and _to_the_point(wish, stated[0].text, reply):
+        if _direct(wish, reply) and _to_the_point(wish, stated[0].text, whole, reply):
             return _evidence(reply, stated[0])
     return None
 
 
-def _to_the_point(wish: Wish, text: str, reply: Reply) -> bool:
+def _to_the_point(wish: Wish, first: str, whole: str, reply: Reply) -> bool:
     if asks_yes_or_no(wish.text):
-        return yes_or_no(text)
-    new = stems(text) - stems(reply.asked)
-    return not denies(text) and (len(new) >= _NEWS or any(c.isdigit() for c in text))
+        return yes_or_no(first)
+    if wants_a_kind(wish.text):
+        return fits(wish.text, whole)
+    new = stems(whole) - stems(reply.asked)
+    return not denies(whole) and (len(new) >= _NEWS or any(c.isdigit() for c in whole))
 
 
 def _direct(wish: Wish, reply: Reply) -> bool:

@@ -23,7 +23,8 @@ from sparring.reading.reply import Reply
 from sparring.reading.words import Sentence, fold, mentions, share, stems, tokens
 
 _CODE_WORDS = re.compile(
-    r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)(?:$|[\s_])"
+    r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)"
+    r"(?:$|[\s_])"
 )
 _MOST = 0.5
 """More than this much of what an output is called must be said before a whole sentence is taken for its value."""
@@ -36,6 +37,21 @@ _SHORT = 2_000
 
 _AMOUNTS = ("money", "int", "float", "percent", "percentage")
 _WEAKLY = ("money", "date", "time")
+_DUE = re.compile(
+    fold(
+        r"(?:\b(?:that's|that is|that will be|that'll be|it's|it is|it'll be|it will be|it costs|comes? to"
+        r"|you (?:pay|owe)|total|son|serán|serían|sale por|en total|с вас|всего|итого|к оплате)|:)"
+        r"(?: (?:about|of|is|a|de|un total de))? *$"
+    )
+)
+"""What stands right before an amount that somebody has to pay."""
+
+_NOT_MEANT = re.compile(
+    fold(
+        r"\b(?:for example|e\.g\.|such as|minimum|maximum|up to|starting at|looks? like|por ejemplo|mínimo"
+        r"|например|минимум)\b"
+    )
+)
 _NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
 
 
@@ -126,6 +142,8 @@ def _value(
     words = sentence.text[found.start : found.end]
     before = fold(sentence.text[max(0, found.start - 24) : found.start])
     behind = _behind(wanted, before)
+    if wanted.type == "money" and _DUE.search(before):
+        behind += _WEAK
     if not near + behind or _NOT_THIS.search(before):
         return None
     if code and not behind and (len(words) < 3 or words.isalpha()):

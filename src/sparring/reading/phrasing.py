@@ -36,16 +36,42 @@ _DENIES = _pattern(
     r"(?:ningun[oa]?|nunca|nada|tampoco|sin|cerrad[oa]s?|agotad\w+)",
     r"(?:lamentablemente|desgraciadamente|lo siento|solo (?:tenemos|ofrecemos))",
     r"(?:не|нет|ни|никогда|ничего|закончил\w*|закрыт\w*|только|к сожалению|извините|простите)",
+    r"(?:expired|impossible|excluded|fully booked|too late|(?:is|are|already) (?:already )?(?:taken|gone))",
+    r"(?:caducad|ocupad|excluid|complet)[oa]s?",
+    r"(?:imposible|demasiado tarde)",
+    r"(?:занят\w*|поздно|невозможно|истек\w*|исключен\w*)",
     end=r"\b",
 )
+_IDIOMS = _pattern(
+    r"no (?:worries|worry|problem|need)",
+    r"(?:don't|do not) (?:forget|worry|hesitate)",
+    r"(?:sin problema|no te preocupes|no se preocupe|no olvid(?:es|e)|no dud(?:es|e))",
+    r"(?:без проблем|не (?:беспокойтесь|забудьте|волнуйтесь))",
+    end=r"\b",
+)
+_UNDOES = _pattern(
+    r"(?:cancel+ed|revoked|withdrawn|rejected|declined|not (?:been )?(?:saved|booked|placed|made|confirmed|possible))",
+    r"(?:cancelad|anulad|rechazad)[oa]",
+    r"(?:отменен|отклонен|аннулирован)\w*",
+    end=r"\b",
+)
+_MORE = _pattern(
+    r"any(?:thing| other)\b.*\b(?:else|more|question|help)",
+    r"(?:something|anything|what) else",
+    r"(?:any other|more for you)",
+    r"(?:help|assist) you (?:with|today)",
+    r"(?:algo|nada|alguna cosa) más",
+    r"(?:otra cosa|alguna otra|más ayuda)",
+    r"(?:что|чем)[^ ]* ещё",
+    r"ещё (?:что|чем)",
+)
 _AGREES = _pattern(
-    r"(?:ok|okay|yes|sure|great|perfect|excellent|wonderful|alright|all (?:right|set)|certainly|absolutely|of course)",
+    r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
     r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
-    r"(?:thanks|thank you)",
-    r"(?:vale|sí|claro|genial|entendido|de acuerdo|gracias|perfect[oa]|list[oa]|hech[oa])",
+    r"(?:vale|sí|claro|entendido|de acuerdo|list[oa]|hech[oa])",
     r"(?:anotad|confirmad|reservad|añadid|cancelad)\w+",
-    r"(?:да|отлично|хорошо|готово|конечно|понятно|спасибо|принят\w*|записал\w*|оформ\w+|добав\w+)",
+    r"(?:да|хорошо|готово|конечно|понятно|принят\w*|записал\w*|оформ\w+|добав\w+)",
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
@@ -82,7 +108,19 @@ _YES_OR_NO_QUESTION = _pattern(
     end=r"\b",
 )
 _YES_OR_NO = _pattern(
-    r"(?:yes|no|yeah|nope|of course|certainly|sure)", r"(?:sí|claro)", r"(?:да|нет|конечно)", start=_START, end=r"\b"
+    r"(?:yes|no|yeah|nope|of course|certainly|sure|absolutely|unfortunately not)",
+    r"(?:we|i|you|it) (?:do|don't|can|can't|is|isn't)",
+    r"(?:sí|claro|por supuesto)",
+    r"(?:да|нет|конечно)",
+    start=_START,
+    end=r"\b",
+)
+_OPEN = _pattern(
+    r"(?:what|which|when|where|who|whom|whose|how|why)",
+    r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
+    r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",
+    start=r"^[^\w]*(?:[\w']+[^\w]+){0,2}",
+    end=r"\b",
 )
 
 
@@ -94,8 +132,18 @@ def unknowing(text: str) -> bool:
 
 @remembered
 def denies(text: str) -> bool:
-    """Whether `text` says no to something."""
-    return bool(_DENIES.search(fold(text)))
+    """Whether `text` says no to something; "no worries" and "don't forget" do not."""
+    return bool(_DENIES.search(_IDIOMS.sub("", fold(text))))
+
+
+def undoes(text: str) -> bool:
+    """Whether `text` says that something that was done, or was to be, is not."""
+    return unknowing(text) or bool(_UNDOES.search(fold(text)))
+
+
+def offers_more(text: str) -> bool:
+    """Whether a question only asks whether there is anything else."""
+    return bool(_MORE.search(fold(text)))
 
 
 @remembered
@@ -111,6 +159,11 @@ def completes(text: str) -> bool:
 
 
 @remembered
+def open_question(text: str) -> bool:
+    """Whether a question asks for more than a yes or a no: a question word is among its first three."""
+    return bool(_OPEN.search(fold(text)))
+
+
 def requests(text: str) -> bool:
     """Whether `text` asks to be told something without a question mark."""
     return bool(_REQUESTS.search(fold(text)))

@@ -13,10 +13,11 @@ from sparring.core.message import Message, message
 from sparring.models.context import Context
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.goals import asks_for, misspells, texts
-from sparring.reading.phrasing import interrogative
+from sparring.reading.phrasing import asks_yes_or_no, interrogative
 from sparring.reading.words import fold, mentions, share, share_misspelt, stems
 from sparring.users.agreeing import misheard
 from sparring.users.hints import hints_of
+from sparring.users.kinds import of_a_kind
 from sparring.users.languages import hearing, speaking, unspoken
 from sparring.users.manner import spoken
 from sparring.users.phrases.phrasebook import Phrasebook
@@ -210,7 +211,11 @@ class _Turn:
                 return self.related(question) or self.choose(question) or self.any(self.book.no)
             case Kind.OTHER:
                 return (
-                    self.related(question) or self.unasked() or self.unsaid() or self.choose(question) or self.insist()
+                    self.related(question)
+                    or self.unasked()
+                    or self.unsaid(question)
+                    or self.choose(question)
+                    or self.insist()
                 )
 
     def objection(self) -> str:
@@ -231,8 +236,10 @@ class _Turn:
         corrected = sum(fold(said).startswith(opening) for said in self.own)
         return corrected >= _CORRECTIONS and bool(self.heard) and bool(self.objection())
 
-    def unsaid(self) -> str:
-        """Something the user knows and has not said yet, where a question is about none of what was said."""
+    def unsaid(self, question: Question) -> str:
+        """Something the user knows and has not said yet, unless it is plain that a question is after another thing."""
+        if asks_yes_or_no(question.text) or of_a_kind(question.text):
+            return ""
         return next(
             (
                 self.book.value[0].format(self.value(name))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from sparring.core.value import Json
-from sparring.reading import typed
 from sparring.reading.goals import texts
+from sparring.reading.other_values import whole
 from sparring.reading.words import fold, stems
 
 
@@ -63,6 +63,11 @@ _CALLED: Mapping[str, frozenset[str]] = {
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
+def of_a_kind(question: str) -> bool:
+    """Whether it is plain what kind of thing a question is after, whoever knows it."""
+    return any(pattern.search(fold(question)) for pattern in _ASKED_BY.values())
+
+
 def asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
     """The variables that hold what a question is after."""
     plain = fold(question)
@@ -74,9 +79,3 @@ def _is(kind: str, name: str, value: Json) -> bool:
     if stems(name.replace("_", " ")) & _CALLED[kind]:
         return True
     return any(whole(type, text) is not None for type in _TYPES.get(kind, ()) for text in texts(value))
-
-
-def whole(type: str, text: str) -> Json:
-    """The value of a type that all of `text` is, or None."""
-    found = typed.find(type, text)
-    return found[0].value if len(found) == 1 and found[0].end - found[0].start >= len(text.strip()) else None

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from sparring.core.value import Json
 from sparring.reading.goals import texts
+from sparring.reading.phrasing import open_question, requests
 from sparring.reading.words import Sentence, fold, mentions, sentences, stems
 from sparring.users.kinds import asked_for
 from sparring.users.phrases.phrasebook import Phrasebook
@@ -49,12 +50,22 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
     found = []
     parts = sentences(text)
     for number, sentence in enumerate(parts):
-        if sentence.asks or book.request.search(fold(sentence.text)):
+        if (
+            sentence.asks
+            or book.request.search(fold(sentence.text))
+            or requests(sentence.text)
+            or _field(sentence, parts)
+        ):
             around = " ".join(
                 s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book)
             )
             found.append(_question(sentence.text, around, variables, hints, book))
     return found
+
+
+def _field(sentence: Sentence, parts: tuple[Sentence, ...]) -> bool:
+    """Whether it is the last line, and a form's field to be filled: "Your name:"."""
+    return sentence is parts[-1] and sentence.text.endswith(":")
 
 
 def _question(
@@ -70,7 +81,8 @@ def _question(
     plain = fold(sentence)
     if book.more.search(plain):
         return Question(sentence, Kind.MORE)
-    if book.confirm.search(plain):
+    is_open = open_question(sentence)
+    if book.confirm.search(plain) and not is_open:
         return Question(sentence, Kind.CONFIRM)
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):
@@ -78,7 +90,7 @@ def _question(
     offered = options(around, book)
     if about:
         return Question(sentence, Kind.VARIABLE, about, offered)
-    return Question(sentence, Kind.OFFER if book.offer.search(plain) else Kind.OTHER, (), offered)
+    return Question(sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered)
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:

@@ -1,0 +1,45 @@
+"""Whether a text names another value than the one that was meant: another day, time, amount or code."""
+
+from collections.abc import Mapping
+
+from sparring.core.value import Json
+from sparring.reading import typed
+from sparring.reading.words import fold, tokens
+
+_COMPARED = ("date", "time", "money", "phone", "email", "code")
+_SHORT = 3
+"""A value of so few characters, such as a quantity, is like many others."""
+
+_WEEKDAYS: Mapping[str, int] = {
+    fold(name): number
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "понедельник вторник среда четверг пятница суббота воскресенье",
+        "понедельник вторник среду четверг пятницу субботу воскресенье",
+    )
+    for number, name in enumerate(names.split())
+}
+
+
+def names_another(value: str, text: str) -> bool:
+    """Whether `text` names a value of the same type as `value`, and not `value` itself."""
+    days = _weekdays(value)
+    if days and _weekdays(text):
+        return not days & _weekdays(text)
+    for type in _COMPARED if len(value) > _SHORT else ():
+        mine = whole(type, value)
+        if mine is not None:
+            named = [found.value for found in typed.find(type, text)]
+            return bool(named) and mine not in named
+    return False
+
+
+def whole(type: str, text: str) -> Json:
+    """The value of a type that all of `text` is, or None."""
+    found = typed.find(type, text)
+    return found[0].value if len(found) == 1 and found[0].end - found[0].start >= len(text.strip()) else None
+
+
+def _weekdays(text: str) -> set[int]:
+    return {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}

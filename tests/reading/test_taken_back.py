@@ -1,0 +1,112 @@
+"""What looks granted and is not: taken back, about another day, or only asked about."""
+
+import pytest
+
+from sparring.core.case import Case, Goal
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
+from sparring.reading.patterns import PatternReader
+from sparring.reading.reply import pending
+
+BOOK = Case(
+    id="book",
+    goals=(Goal(text="book a haircut on Tuesday at 16:00", variables=("what", "day", "time")),),
+    variables={"what": "haircut", "day": "Tuesday", "time": "16:00"},
+)
+ASKED = "I want to book a haircut on Tuesday at 16:00, please."
+
+
+async def granted(case: Case, *said: str) -> bool:
+    messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
+    (goal,) = (await PatternReader().read(Conversation(case=case, messages=messages))).goals
+    return goal.answered is not None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Your haircut is booked for Thursday at 16:00.",
+        "A haircut on Tuesday at 18:00, booked!",
+        "We do haircuts on Tuesday, but 16:00 is taken.",
+        "Haircuts on Tuesday at 16:00 are fully booked.",
+        "It is too late for a haircut on Tuesday at 16:00.",
+    ],
+)
+async def test_another_day_or_time_or_a_full_calendar_is_no_booking(reply: str):
+    assert not await granted(BOOK, ASKED, reply)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        ("Yes, please.", "Something broke, your booking was not saved."),
+        ("Thanks", "Your haircut on Tuesday has been cancelled."),
+        ("Great", "I am sorry, the booking of your haircut failed."),
+    ],
+)
+async def test_what_is_taken_back_was_not_granted(then: tuple[str, str]):
+    assert not await granted(BOOK, ASKED, "Haircut, Tuesday, 16:00. It is booked.", *then)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You're booked in for a haircut, Tuesday, 16:00! Don't forget to bring your smile!",
+        "No worries, your haircut is booked. There's no need to pay now.",
+        "Booked: haircut, Tuesday, 4 pm... 16:00 sharp. See you!",
+    ],
+)
+async def test_a_friendly_no_is_no_refusal(reply: str):
+    assert await granted(BOOK, ASKED, reply)
+
+
+async def test_what_is_granted_after_a_failure_is_granted():
+    said = (
+        "It is booked, haircut, Tuesday, 16:00.",
+        "OK",
+        "Sorry, the booking failed.",
+        "Again, please",
+        "Now your haircut on Tuesday at 16:00 is booked.",
+    )
+
+    assert await granted(BOOK, ASKED, *said)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "told"),
+    [
+        ("what does delivery cost?", "Delivery takes forever.", False),
+        ("what does delivery cost?", "Our delivery drivers are very friendly people.", False),
+        ("what does delivery cost?", "Delivery is $3.", True),
+        ("what does delivery cost?", "It's free!", True),
+        ("what does delivery cost?", "Three euros.", True),
+        ("what are the opening hours on Sunday?", "On Monday our opening hours are 9 to 5.", False),
+        ("what are the opening hours on Sunday?", "Opening hours vary.", False),
+        ("what are the opening hours on Sunday?", "From 10 to 4.", True),
+        ("do you deliver?", "Unfortunately not.", True),
+        ("do you deliver?", "We do.", True),
+        ("do you deliver?", "Nice weather today.", False),
+    ],
+)
+async def test_a_question_is_answered_by_what_it_asks_for(question: str, reply: str, told: bool):
+    case = Case(id="x", goals=(Goal(text=question),))
+
+    assert await granted(case, question.capitalize(), reply) is told
+
+
+@pytest.mark.parametrize(
+    ("reply", "waits"),
+    [
+        ("Haircut, Tuesday, 16:00. Shall I book it?", True),
+        ("Sure! What is your phone number?", True),
+        ("Of course. Please enter your password.", True),
+        ("Хорошо. Как вас зовут?", True),
+        ("It is booked. Anything else?", False),
+        ("Booked. Is there anything else I can help you with?", False),
+        ("Listo. ¿Algo más?", False),
+        ("Готово. Что-нибудь ещё?", False),
+        ("It is booked.", False),
+    ],
+)
+def test_a_reply_that_wants_something_is_not_the_last(reply: str, waits: bool):
+    assert pending(reply) is waits
