@@ -157,7 +157,9 @@ async def test_the_limit_of_turns_ends_it():
 async def test_the_steps_a_user_means_to_take_end_it_well_and_goals_do_not_end_it_sooner():
     case = Case(id="a", goals=(Goal(text="the price"),), limits=Limits(steps=2))
 
-    conversation = await play(Saying("the price", "the price", "the price"), case=case)
+    price = Talking(lambda: lambda text: "The price is $5.")
+
+    conversation = await play(Saying("the price", "the price", "the price"), price, case=case)
 
     assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
 

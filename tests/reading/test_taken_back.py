@@ -43,6 +43,7 @@ async def test_another_day_or_time_or_a_full_calendar_is_no_booking(reply: str):
         ("Thanks", "Your haircut on Tuesday has been cancelled."),
         ("Great", "I am sorry, the booking of your haircut failed."),
     ],
+    ids=["saved", "cancelled", "failed"],
 )
 async def test_what_is_taken_back_was_not_granted(then: tuple[str, str]):
     assert not await granted(BOOK, ASKED, "Haircut, Tuesday, 16:00. It is booked.", *then)
@@ -110,3 +111,37 @@ async def test_a_question_is_answered_by_what_it_asks_for(question: str, reply: 
 )
 def test_a_reply_that_wants_something_is_not_the_last(reply: str, waits: bool):
     assert pending(reply) is waits
+
+
+async def test_what_the_same_reply_takes_back_was_not_granted():
+    assert not await granted(BOOK, ASKED, "Your haircut on Tuesday at 16:00 is booked. Actually, I have cancelled it.")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You said: haircut on Tuesday at 16:00.",
+        "You want a haircut on Tuesday at 16:00. Let me see.",
+        "I can book a haircut on Tuesday at 16:00 if you call us.",
+        "OK.",
+    ],
+)
+async def test_words_that_promise_nothing_grant_nothing(reply: str):
+    assert not await granted(BOOK, ASKED, reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "done"),
+    [
+        ("Order KX20417 has been delivered.", False),
+        ("Order KX20417 is too late to cancel.", False),
+        ("I have cancelled order KX20417.", True),
+        ("Done! Order KX20417 is off.", True),
+    ],
+)
+async def test_to_speak_of_a_thing_is_not_to_change_it(reply: str, done: bool):
+    case = Case(
+        id="x", goals=(Goal(text="cancel order KX20417", variables=("order",)),), variables={"order": "KX20417"}
+    )
+
+    assert await granted(case, "I want to cancel order KX20417.", reply) is done

@@ -11,14 +11,27 @@ from dataclasses import dataclass
 from sparring.core.conversation import Evidence
 from sparring.reading.fitting import fits, wants_a_kind
 from sparring.reading.other_values import names_another
-from sparring.reading.phrasing import asks_yes_or_no, completes, denies, interrogative, undoes, yes_or_no
+from sparring.reading.phrasing import (
+    agrees,
+    asks_yes_or_no,
+    changes,
+    completes,
+    denies,
+    interrogative,
+    revokes,
+    undoes,
+    yes_or_no,
+)
 from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, mentions, sentences, share, stems
+from sparring.reading.words import Sentence, mentions, sentences, share, stems, tokens
 
 _NEWS = 4
 """A direct answer that shares no word with the question must say so many words that are new, or a number."""
 
 _MOST = 0.5
+
+_SAYS = 2
+"""A reply of fewer words, such as "OK.", promises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,8 @@ def _taken_back(wish: Wish, found: Evidence, replies: Sequence[Reply]) -> int | 
             continue
         for sentence in sentences(reply.text):
             later = reply.at > found.at or sentence.start >= found.end
-            if later and undoes(sentence.text) and (stems(sentence.text) & about or yes_or_no(reply.asked)):
+            same = stems(sentence.text) & about or yes_or_no(reply.asked)
+            if later and ((same and undoes(sentence.text)) or (reply.at == found.at and revokes(sentence.text))):
                 return number
     return None
 
@@ -80,6 +94,8 @@ def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     """The chatbot repeated every value in statements of its own, in one reply or over several."""
     missing = set(wish.values)
     for reply in replies:
+        if changes(wish.text) and not _acts(wish, reply):
+            continue
         for sentence in reply.stated:
             if denies(sentence.text) or _wrong(wish, sentence):
                 continue
@@ -87,6 +103,12 @@ def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
             if not missing:
                 return _evidence(reply, sentence)
     return None
+
+
+def _acts(wish: Wish, reply: Reply) -> bool:
+    """Whether a reply says that something is done, or uses the verb of the wish."""
+    verb = stems(wish.text.split()[0])
+    return any(agrees(s.text) or completes(s.text) or stems(s.text) & verb for s in reply.stated)
 
 
 def _wrong(wish: Wish, sentence: Sentence) -> bool:
@@ -108,7 +130,8 @@ def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> 
         heard = " ".join(text for at, text in said.items() if at < reply.at)
         if not all(mentions(heard, value) for value in wish.values) or _objects(wish, reply):
             continue
-        if reply.agrees and not any(stems(s.text) & about for s in reply.asks):
+        says = sum(len(tokens(sentence.text)) for sentence in reply.stated)
+        if says >= _SAYS and reply.agrees and not any(stems(s.text) & about for s in reply.asks):
             return _evidence(reply, _best(about, reply.stated))
     return None
 

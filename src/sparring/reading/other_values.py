@@ -1,4 +1,4 @@
-"""Whether a text names another value than the one that was meant: another day, time, amount or code."""
+"""Whether a text names another value than the one that was meant: another day or time, another number to call."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from sparring.core.value import Json
 from sparring.reading import typed
 from sparring.reading.words import fold, tokens
 
-_COMPARED = ("date", "time", "money", "phone", "email", "code")
+_COMPARED = ("date", "time", "phone", "email")
 _SHORT = 3
 """A value of so few characters, such as a quantity, is like many others."""
 

@@ -115,7 +115,9 @@ def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candid
     asked = _said(wanted, reply.asked) / 2
     for sentence in _as_a_whole(reply) if several else reply.stated:
         values = typed.find(kind, sentence.text, known.bearings)
-        if not values or (kind not in _AMOUNTS and denies(sentence.text)):
+        if not values or _NOT_MEANT.search(fold(sentence.text)):
+            continue
+        if kind not in _AMOUNTS and denies(sentence.text):
             continue
         near = _said(wanted, sentence.text) + asked
         if not near and kind in _WEAKLY:

@@ -22,6 +22,7 @@ _UNKNOWING = _pattern(
     r"no (?:lo )?sé\b",
     r"no (?:tengo|dispongo de) (?:esa |ninguna |la )?información",
     r"(?:un momento|desconozco)\b",
+    r"if you (?:call|visit|come|go|press|log|register)\b",
     r"no (?:puedo|podemos) (?:\w+ )?(?:decir|ayudar|responder|encontrar|acceder)",
     r"не (?:знаю|уверен\w*|могу (?:\w+ )?(?:сказать|помочь|ответить|найти))",
     r"нет (?:информации|данных)",
@@ -88,12 +89,31 @@ _REQUESTS = _pattern(
     r"(?:tell|give|send) (?:me|us)",
     r"(?:i|we)(?:'ll| will)? need (?:your|to know|the)",
     r"may i have",
+    r"(?:reply|type|press|say|answer)(?: with)?[^\w]+\w+[^\w]+(?:to|if|for)",
+    r"(?:responda|responde|pulse|pulsa)[^\w]+\w+[^\w]+(?:para|si)",
     r"(?:indique|indica|dime|dígame|díganos|introduzca|introduce|facilite|facilita|deje|escriba|elija)(?:me|nos)?",
-    r"(?:назовите|скажите|укажите|выберите|введите|сообщите|уточните|подскажите|напишите|оставьте)",
+    r"(?:назовите|скажите|укажите|выберите|введите|сообщите|уточните|подскажите|напишите|оставьте|ответьте|нажмите)",
     end=r"\b",
 )
 _START = r"^[^\w]*"
+_REPEATS = _pattern(
+    r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
+    r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
+    r"вы (?:сказали|хотите|просили)",
+    start=_START,
+    end=r"\b",
+)
+_CHANGES = _pattern(
+    r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
+    r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
+    r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
+    start=_START,
+    end=r"\b",
+)
 _INTERROGATIVE = _pattern(
+    r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
+    r"(?:saber|conocer|averiguar)",
+    r"узнать",
     r"(?:what|how|when|where|who|whom|whose|which|why)",
     r"(?:qué|cómo|cuándo|dónde|quién|cuál|cuáles|cuánto|cuánta|cuántos|cuántas)",
     r"(?:что|как|когда|где|кто|какой|какая|какие|какое|почему|сколько|куда|чем)",
@@ -185,3 +205,18 @@ def asks_yes_or_no(text: str) -> bool:
 def interrogative(text: str) -> bool:
     """Whether a goal is something to be told rather than to be done: a question, direct or indirect."""
     return text.rstrip().endswith("?") or bool(_INTERROGATIVE.search(fold(text))) or asks_yes_or_no(text)
+
+
+def repeats(text: str) -> bool:
+    """Whether `text` only says what the user said: "you want a haircut on Tuesday"."""
+    return bool(_REPEATS.search(fold(text)))
+
+
+def changes(text: str) -> bool:
+    """Whether a goal is to change something that is there: it is not reached by speaking of that thing."""
+    return bool(_CHANGES.search(fold(text)))
+
+
+def revokes(text: str) -> bool:
+    """Whether `text` says that something that was done is no more."""
+    return bool(_UNDOES.search(fold(text)))

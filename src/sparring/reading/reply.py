@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sparring.reading.phrasing import agrees, offers_more, requests, unknowing
+from sparring.reading.phrasing import agrees, offers_more, repeats, requests, unknowing
 from sparring.reading.words import Sentence, fold, remembered, sentences, tokens
 
 _PARROT = 4
@@ -45,7 +45,11 @@ class Reply:
 
 @remembered
 def _statements(text: str) -> tuple[Sentence, ...]:
-    return tuple(s for s in sentences(text) if not s.asks and not unknowing(s.text) and not requests(s.text))
+    return tuple(
+        s
+        for s in sentences(text)
+        if not s.asks and not unknowing(s.text) and not requests(s.text) and not repeats(s.text)
+    )
 
 
 @remembered

@@ -25,7 +25,7 @@ Finder = Callable[[str, Bearings], Iterator[Found]]
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
 _CODE = re.compile(
-    r"(?<![\w-])(?:(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
+    r"(?<![\w-])(?:(?=[\w-]*\d)[^\W_]+(?:-[^\W_]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
 )
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")

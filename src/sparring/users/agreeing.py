@@ -10,7 +10,7 @@ from sparring.users.phrases.phrasebook import Phrasebook
 def misheard(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
     """The wish that a chatbot got wrong, or empty.
 
-    It did if it names another day, time, amount or code than the user, or if what it wants to have confirmed has
+    It did if it names another day, time or number to call than the user, or if what it wants to have confirmed has
     nothing in it of what the user said.
     """
     asked = [goal for goal in case.goals if any(asks_for(goal, case, said) for said in own)]

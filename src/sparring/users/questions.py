@@ -88,6 +88,13 @@ def _question(
     if book.how_many.search(plain):
         return Question(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
     offered = options(around, book)
+    if (
+        about
+        and not offered
+        and not is_open
+        and all(mentions(sentence, v) for name in about for v in texts(variables[name]))
+    ):
+        return Question(sentence, Kind.CONFIRM)
     if about:
         return Question(sentence, Kind.VARIABLE, about, offered)
     return Question(sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered)

@@ -43,6 +43,7 @@ ENGLISH = Phrasebook(
         r"(?:correct|right) ?\?",
     ),
     confirm=pattern(
+        r"to confirm\b",
         r"is (?:that|this|it|everything) (?:correct|right|ok|okay|fine|all right)",
         r"(?:correct|right|sure|go ahead|ok(?:ay)?) ?\?",
         r"(?:shall|should) i",

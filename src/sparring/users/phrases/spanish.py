@@ -41,6 +41,7 @@ SPANISH = Phrasebook(
     ),
     correct=pattern(r"es correct[oa]", r"correct[oa] ?\?", r"está bien"),
     confirm=pattern(
+        r"para confirmar",
         r"es correct[oa]",
         r"(?:correct[oa]|seguro|vale) ?\?",
         r"está bien",
