@@ -40,8 +40,8 @@ _WEAKLY = ("money", "date", "time")
 _DUE = re.compile(
     fold(
         r"(?:\b(?:that's|that is|that will be|that'll be|it's|it is|it'll be|it will be|it costs|comes? to"
-        r"|you (?:pay|owe)|total|son|serán|serían|sale por|en total|с вас|всего|итого|к оплате)|:)"
-        r"(?: (?:about|of|is|a|de|un total de))? *$"
+        r"|you (?:pay|owe)|total|costará|cuesta|son|serán|serían|sale por|en total|с вас|всего|итого|к оплате)|:)"
+        r"(?: (?:about|of|is|a|de|unos|un total de))? *$"
     )
 )
 """What stands right before an amount that somebody has to pay."""

@@ -88,16 +88,19 @@ def _question(
     if book.how_many.search(plain):
         return Question(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
     offered = options(around, book)
-    if (
-        about
-        and not offered
-        and not is_open
-        and all(mentions(sentence, v) for name in about for v in texts(variables[name]))
-    ):
+    if about and not offered and not is_open and _repeats(sentence, about, variables):
         return Question(sentence, Kind.CONFIRM)
     if about:
         return Question(sentence, Kind.VARIABLE, about, offered)
     return Question(sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered)
+
+
+def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) -> bool:
+    """Whether a question repeats the user's values without asking for them by name: "so, Tuesday at ten, yes?"."""
+    named = any(stems(name.replace("_", " ")) & stems(sentence) for name in about)
+    return (
+        sentence.endswith("?") and not named and all(mentions(sentence, v) for n in about for v in texts(variables[n]))
+    )
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
