@@ -222,3 +222,11 @@ async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: Terms
     everything = " ".join(each.text for each in conversation.messages if each.role == "user")
 
     assert (said in everything, "{" in everything) == (True, False)
+
+
+def test_variables_that_are_nested_too_deep_are_refused(terms: Terms):
+    nested = "[" * 60 + "]" * 60
+
+    (told,) = complaints(f'[{{"name": "a", "variables": {{"ORDER_GOAL": "milk", "deep": {nested}}}}}]', terms)
+
+    assert "nested in more than 50 levels" in told

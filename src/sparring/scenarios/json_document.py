@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sparring.core.errors import InputError, Problem
+from sparring.core.value import DEEPEST, is_deeper
 from sparring.documents import Data, KeyPath, shortened, written
 from sparring.documents.document import MOST_PROBLEMS
 
@@ -43,6 +44,8 @@ class JsonDocument:
             data = json.loads(self._text, object_pairs_hook=self._object, parse_constant=_refused, parse_float=_finite)
             if "\\ud" in self._text or "\\uD" in self._text:
                 json.dumps(data, ensure_ascii=False).encode()
+            if is_deeper(data, DEEPEST):
+                raise ValueError(f"it is nested in more than {DEEPEST} levels")
             return data
         except json.JSONDecodeError as error:
             place = {"line": error.lineno, "column": error.colno}

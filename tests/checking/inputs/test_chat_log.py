@@ -52,3 +52,19 @@ def test_broken_arguments_are_an_error_of_the_call():
 def test_without_messages_it_is_no_log():
     with pytest.raises(NotARecording, match="'messages' should be a list"):
         parse_line({"messages": "hi"}, 1)
+
+
+def test_a_result_that_is_nested_too_deep_to_be_kept_stays_text():
+    nested = "[" * 60 + "]" * 60
+    call = {"id": "1", "function": {"name": "look", "arguments": "{}"}}
+    entry = {
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": nested},
+        ]
+    }
+
+    (_, said) = parse_line(entry, 1).messages
+
+    assert said.tool_calls[0].result == nested

@@ -12,6 +12,7 @@ from sparring.checking.inputs.problem import NotARecording, fits
 from sparring.checking.recorded import named
 from sparring.checking.recording import Recording, Said
 from sparring.core.message import ToolCall
+from sparring.core.value import DEEPEST, is_deeper
 
 _MOST_VALUES = 200_000
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
@@ -72,8 +73,9 @@ def _arguments(written: Any) -> tuple[dict[str, Any], str]:
 
 
 def _json(text: Any) -> Any:
-    """What a text means as JSON, or the text itself."""
+    """What a text means as JSON, or the text itself; what is nested too deep to be kept stays text."""
     try:
-        return orjson.loads(text) if isinstance(text, str) else text
+        value = orjson.loads(text) if isinstance(text, str) else text
     except orjson.JSONDecodeError:
         return text
+    return text if isinstance(text, str) and is_deeper(value, DEEPEST) else value
