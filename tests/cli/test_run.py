@@ -190,6 +190,20 @@ def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
     assert "order/3: never_big" in sparring("show", "latest").stdout
 
 
+def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    steps = profile.read_text(encoding="utf-8").replace("{all_answered: {limit: 10}}", "{steps: 2}")
+    profile.write_text(steps, encoding="utf-8")
+    (tmp_path / "short.yml").write_text("name: short\noracle: turns() < 9\n", encoding="utf-8")
+    command = ("run", profile, "--chatbot", "pizzeria", "--model", "offline")
+
+    alone, with_a_rule = sparring(*command), sparring(*command, "--rules", "short.yml")
+
+    assert "PASSED: 3 of 3 conversations passed, 3 of them unjudged" in alone.stdout
+    assert "PASSED: 3 of 3 conversations passed\n" in with_a_rule.stdout
+
+
 def test_a_rule_with_a_name_that_nobody_has_says_so(sparring: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "rule.yml").write_text("name: typo\nthen: order_idd is None\n", encoding="utf-8")
 

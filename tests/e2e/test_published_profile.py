@@ -1,4 +1,4 @@
-"""A published profile that nobody here wrote, run as it is."""
+"""Published profiles that nobody here wrote, run as they are."""
 
 import json
 import subprocess
@@ -52,6 +52,32 @@ def test_over_http_it_says_the_same_as_in_process(sparring: Sparring, published:
 
     in_process, over_http = (seen(tmp_path / name) for name in ("process", "http"))
     assert in_process == over_http
+
+
+def test_every_published_profile_is_played_against_any_chatbot_to_an_end_of_its_own(sparring: Sparring, tmp_path: Path):
+    (tmp_path / "clerk.py").write_text(CLERK, encoding="utf-8")
+    options = ("--chatbot", "python:clerk:reply", "--model", "offline", "--seed", "7", "--output-dir", tmp_path / "a")
+
+    result = sparring("run", corpus.folder() / "profiles", *options)
+
+    assert result.returncode == 1, result.stderr  # this clerk satisfies few
+    conversations = [json.loads(line) for line in lines(tmp_path / "a")]
+    assert len(conversations) == 188
+    assert len({conversation["case"]["id"].rpartition("/")[0] for conversation in conversations}) == 65
+    assert {conversation["ending"] for conversation in conversations} <= {"goals_answered", "user_done", "turn_limit"}
+    by_the_user = [
+        "".join(part["text"] for part in said["parts"])
+        for conversation in conversations
+        for said in conversation["messages"]
+        if said["role"] == "user"
+    ]
+    assert all(words.strip() and "{{" not in words for words in by_the_user)
+
+
+CLERK = """\
+def reply(messages, variables):
+    return f"Fine, {len(messages)}. It costs 10 euros, and we are open from 9:00 to 18:00. What else?"
+"""
 
 
 def seen(folder: Path) -> list[object]:

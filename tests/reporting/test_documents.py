@@ -68,6 +68,7 @@ def test_a_run_is_told_with_every_name_present():
         },
         "outcomes": {"pass": 2, "fail": 0, "not_applicable": 0, "error": 0},
         "outcome": "pass",
+        "unjudged": 2,
         "not_run": 0,
         "rules": {},
         "tokens": {"input": 1800, "output": 120, "unknown": 0},

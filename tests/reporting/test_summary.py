@@ -29,6 +29,7 @@ def test_a_batch_is_counted():
         endings=dict.fromkeys(Ending, 0)
         | {Ending.GOALS_ANSWERED: 2, Ending.TURN_LIMIT: 1, Ending.TIMEOUT: 1, Ending.USER_FAILED: 1},
         outcomes={Outcome.PASS: 2, Outcome.FAIL: 1, Outcome.ERROR: 1, Outcome.NOT_APPLICABLE: 1},
+        unjudged=1,
         goals=3,
         goals_answered=2,
         outputs=3,
@@ -44,6 +45,15 @@ def test_a_batch_is_counted():
         ),
         findings=(Finding(rule="same price", violated=1),),
     )
+
+
+def test_a_conversation_about_which_no_check_said_anything_is_unjudged():
+    batch = a_batch("judged", "not exercised", "alone")
+    said = [verdict("judged", Outcome.PASS), verdict("not exercised", Outcome.NOT_APPLICABLE)]
+
+    summary = summarise(batch, all_of(batch), said)
+
+    assert (summary.outcomes[Outcome.PASS], summary.unjudged) == (3, 2)
 
 
 def test_a_batch_of_which_nothing_was_run_has_no_statistics():

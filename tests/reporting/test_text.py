@@ -15,7 +15,7 @@ def test_a_batch_in_which_all_is_well_is_short():
     batch = a_batch("pizza/1", "pizza/2", name="nightly")
 
     assert (
-        text(summarise(batch, all_of(batch)))
+        text(summarise(batch, all_of(batch), [verdict("pizza/1", Outcome.PASS), verdict("pizza/2", Outcome.PASS)]))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
 PASSED: 2 of 2 conversations passed
@@ -29,6 +29,16 @@ Models: 4 calls, 1,800 tokens in, 120 out, $0.0024
 
 Look closer: sparring show nightly"""
     )
+
+
+def test_what_passed_unjudged_is_said_to_be():
+    batch = a_batch("pizza/1", "pizza/2")
+
+    lines = text(summarise(batch, all_of(batch), [verdict("pizza/1", Outcome.PASS)])).splitlines()
+
+    assert lines[1] == "PASSED: 2 of 2 conversations passed, 1 of them unjudged"
+    assert lines[3] == "Unjudged"
+    assert "nothing was decided" in lines[4]
 
 
 def test_what_failed_comes_first():
@@ -114,6 +124,7 @@ def a_bad_day() -> tuple[Batch, list, list[Verdict], list[Finding]]:
         ),
     ]
     verdicts = [
+        verdict("pizza 1", Outcome.PASS),
         verdict("pizza 1#2", Outcome.FAIL, 'it said "no"'),
         verdict("pizza/2#2", Outcome.ERROR, "the judge's model was not reachable"),
     ]

@@ -40,6 +40,7 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "endings": {ending.value: count for ending, count in summary.endings.items()},
         "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
         "outcome": summary.outcome.value,
+        "unjudged": summary.unjudged,
         "not_run": summary.not_run,
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         "tokens": {

@@ -23,7 +23,8 @@ class Summary(Value):
 
     `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
     error; it is an error when the chatbot failed or a check did, and not applicable when it failed on our side and so
-    says nothing about the chatbot. Goals, outputs, turns and reply times are those of conversations that count; usage
+    says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything to say about
+    them. Goals, outputs, turns and reply times are those of conversations that count; usage
     and warnings (how often each was given, the first ten of them) are those of all. `examples` are the first
     conversations that did not pass.
     """
@@ -37,6 +38,7 @@ class Summary(Value):
     not_run: NonNegativeInt
     endings: dict[Ending, NonNegativeInt]
     outcomes: dict[Outcome, NonNegativeInt]
+    unjudged: NonNegativeInt = 0
     goals: NonNegativeInt = 0
     goals_answered: NonNegativeInt = 0
     outputs: NonNegativeInt = 0
@@ -78,8 +80,8 @@ class Tally:
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> None:
-        """Count a conversation, with all the verdicts about it."""
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict] = (), *, held: bool = False) -> None:
+        """Count a conversation, with the verdicts about it; `held` says that a check held that is not among them."""
         self._counts["stored"] += 1
         for warning in conversation.warnings:
             if warning in self._warnings or len(self._warnings) < EXAMPLES:
@@ -90,7 +92,7 @@ class Tally:
             self._endings[conversation.ending] += 1
             if conversation.ending.counts:
                 self._measure(conversation)
-        self._judge(conversation, verdicts)
+        self._judge(conversation, verdicts, held)
 
     def summary(self, findings: Iterable[Finding] = ()) -> Summary:
         """What was counted so far."""
@@ -105,6 +107,7 @@ class Tally:
             not_run=max(0, batch.planned - counts["stored"]),
             endings={ending: self._endings[ending] for ending in Ending},
             outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
+            unjudged=counts["unjudged"],
             goals=counts["goals"],
             goals_answered=counts["goals_answered"],
             outputs=counts["outputs"],
@@ -128,9 +131,11 @@ class Tally:
         if conversation.timing is not None:
             self._replies.add(conversation.timing.replies)
 
-    def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+    def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
         outcome, reason = judged(conversation, verdicts)
         self._outcomes[outcome] += 1
+        held = held or any(verdict.outcome is Outcome.PASS for verdict in verdicts)
+        self._counts["unjudged"] += outcome is Outcome.PASS and not held
         examples = self._examples[outcome]
         if outcome is not Outcome.PASS and len(examples) < EXAMPLES:
             examples.append(Example(conversations=(conversation.id,), outcome=outcome, reason=reason))

@@ -20,6 +20,11 @@ _TROUBLES = {
     Outcome.NOT_APPLICABLE: "Failed on our side, and say nothing about the chatbot",
 }
 
+_UNJUDGED = (
+    "nothing failed, but nothing was decided either: such a conversation ends after a number of steps, has nothing to "
+    "reach, or has no judge; --rules checks what was said"
+)
+
 
 def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
@@ -27,6 +32,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
     for outcome, title in _TROUBLES.items():
         yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
+    if summary.unjudged:
+        yield from _section("Unjudged", [_UNJUDGED])
     yield from _section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
     yield ""
     yield from _numbers(summary)
@@ -37,6 +44,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
 
 def _counts(summary: Summary) -> Iterator[str]:
     yield f"{summary.outcomes[Outcome.PASS]:,} of {summary.planned:,} conversations passed"
+    if summary.unjudged:
+        yield f"{summary.unjudged:,} of them unjudged"
     undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
     for count, what in (
         (summary.outcomes[Outcome.FAIL], "failed"),

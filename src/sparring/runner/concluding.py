@@ -22,21 +22,24 @@ _TELLING = (Outcome.FAIL, Outcome.ERROR)
 async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Summary:
     """Ask the batch's judge, the expectations of its cases and its rules about everything stored, and add it up.
 
-    It reads the store twice and holds one conversation at a time, however many there are. `unreadable` is told the id
-    of each that could not be read.
+    It reads the store twice and holds one conversation at a time, and the ids of those about which a rule held.
+    `unreadable` is told the id of each that could not be read.
     """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    held: set[str] = set()
 
     def note(verdict: Verdict) -> None:
         if verdict.outcome in _TELLING:
             about[verdict.conversation].append(verdict)
+        elif verdict.outcome is Outcome.PASS:
+            held.add(verdict.conversation)
 
     found = await check(batch.rules, _recordings(batch, store), listener=note)
     tally = Tally(batch)
     async for conversation in store.conversations(batch.id, unreadable=unreadable):
         for verdict in await _own(batch, conversation):
             note(verdict)
-        tally.add(conversation, about.pop(conversation.id, ()))
+        tally.add(conversation, about.pop(conversation.id, ()), held=conversation.id in held)
     return tally.summary(found.findings)
 
 
