@@ -1,5 +1,6 @@
 """Chatbots, users and clocks for tests of the stages; what plug-ins need too is in sparring.testing."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -43,6 +44,28 @@ class Talking:
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
         yield TalkingSession(self._make())
+
+
+class Noticing:
+    """A chatbot that answers everything with "Hello", and `closed` is set when a session was."""
+
+    def __init__(self) -> None:
+        self.closed = asyncio.Event()
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        try:
+            yield TalkingSession(lambda text: "Hello")
+        finally:
+            self.closed.set()
+
+
+class Waiting:
+    """A user that never makes up its mind."""
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        await asyncio.Event().wait()
+        return None
 
 
 class Saying:

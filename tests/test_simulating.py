@@ -4,7 +4,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 
 import pytest
 
-from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
+from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
@@ -124,28 +124,14 @@ async def test_a_session_that_cannot_be_closed_is_a_warning_and_no_failure():
 
 
 async def test_cancelling_closes_the_session():
-    closed = asyncio.Event()
-
-    class Chatbot:
-        @asynccontextmanager
-        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
-            try:
-                yield TalkingSession(lambda text: "Hello")
-            finally:
-                closed.set()
-
-    class Waiting:
-        async def speak(self, conversation: Conversation) -> Message | None:
-            await asyncio.Event().wait()
-            return None
-
-    task = asyncio.create_task(play(Waiting(), Chatbot()))
+    chatbot = Noticing()
+    task = asyncio.create_task(play(Waiting(), chatbot))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
 
-    assert closed.is_set()
+    assert chatbot.closed.is_set()
 
 
 async def test_the_limit_of_turns_ends_it():

@@ -1,12 +1,10 @@
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from fakes import FrozenClock, Saying, Talking, TalkingSession, transcript
+from fakes import FrozenClock, Noticing, Saying, Talking, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Say
@@ -119,29 +117,16 @@ async def test_stopping_lets_those_under_way_finish_and_starts_no_others():
 
 
 async def test_closing_the_iterator_cancels_what_runs_and_stores_none_of_it():
-    store, closed = MemoryStore(), asyncio.Event()
+    store, chatbot = MemoryStore(), Noticing()
 
-    class Hanging:
-        @asynccontextmanager
-        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
-            try:
-                yield TalkingSession(lambda text: "Hello")
-            finally:
-                closed.set()
-
-    class Waiting:
-        async def speak(self, conversation: Conversation) -> Message | None:
-            await asyncio.Event().wait()
-            return None
-
-    running = run(batch(), players(Waiting(), Hanging()), store)
+    running = run(batch(), players(Waiting(), chatbot), store)
     async for event in running:
         if not isinstance(event, BatchStarted):
             break
     await asyncio.sleep(0)
     await running.aclose()  # type: ignore[attr-defined]
 
-    assert closed.is_set()
+    assert chatbot.closed.is_set()
     assert await kept(store, batch()) == []
 
 

@@ -21,8 +21,8 @@ _TROUBLES = {
 }
 
 _UNJUDGED = (
-    "nothing failed, but nothing was decided either: such a conversation ends after a number of steps, has nothing to "
-    "reach, or has no judge; --rules checks what was said"
+    "nothing failed, but no check was about one of them alone: such a conversation ends after a number of steps, has "
+    "nothing to reach, or has no judge; --rules checks what was said"
 )
 
 
