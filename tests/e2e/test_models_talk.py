@@ -10,7 +10,7 @@ import pytest
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.models.model import ToolRequest
-from sparring.runner.wiring import Choice, players
+from sparring.runner.wiring import Choice, choose, players
 from sparring.settings import Settings
 from sparring.simulating import simulate
 from sparring.testing.fault import Fault
@@ -67,6 +67,17 @@ async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: f
     allowed = Settings(retry_seconds=settings.get("retry_seconds", 0.05), call_seconds=settings.get("call_seconds", 5))
     async with players(Choice("pizzeria", model, model), allowed, {}) as (cast, _):
         return await simulate(case, cast.user, cast.chatbot, reader=cast.reader)
+
+
+async def test_the_temperature_of_a_profile_is_that_of_the_user_and_of_nobody_else():
+    async with LoopbackModelServer(otherwise=talk) as server:
+        model = f"{server.url}#loopback"
+        choice = choose(Settings(chatbot="pizzeria", model=model), "", 0.8)
+        async with players(choice, Settings(), {}) as (cast, _):
+            await simulate(ORDER, cast.user, cast.chatbot, reader=cast.reader)
+
+    bodies = [received.body for received in server.requests]
+    assert {(plays(body), body.get("temperature")) for body in bodies} == {("user", 0.8), ("chatbot", 0)}
 
 
 async def test_they_hold_a_whole_conversation_with_tool_calls():

@@ -6,7 +6,6 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.reading.patterns import PatternReader
-from sparring.reading.reply import pending
 
 BOOK = Case(
     id="book",
@@ -93,24 +92,6 @@ async def test_a_question_is_answered_by_what_it_asks_for(question: str, reply: 
     case = Case(id="x", goals=(Goal(text=question),))
 
     assert await granted(case, question.capitalize(), reply) is told
-
-
-@pytest.mark.parametrize(
-    ("reply", "waits"),
-    [
-        ("Haircut, Tuesday, 16:00. Shall I book it?", True),
-        ("Sure! What is your phone number?", True),
-        ("Of course. Please enter your password.", True),
-        ("Хорошо. Как вас зовут?", True),
-        ("It is booked. Anything else?", False),
-        ("Booked. Is there anything else I can help you with?", False),
-        ("Listo. ¿Algo más?", False),
-        ("Готово. Что-нибудь ещё?", False),
-        ("It is booked.", False),
-    ],
-)
-def test_a_reply_that_wants_something_is_not_the_last(reply: str, waits: bool):
-    assert pending(reply) is waits
 
 
 async def test_what_the_same_reply_takes_back_was_not_granted():

@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
 from sparring.scenarios.outside import Outside, Wish
-from sparring.scenarios.sources import check, load, wishes
+from sparring.scenarios.sources import asked, check, load
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
 ASKING = "{goals: ['a {{fruit}}'], variables: {fruit: [apple, any(fruit)]}}"
@@ -114,7 +114,9 @@ def test_a_name_that_is_too_long_for_a_file_is_a_problem(tmp_path: Path):
 def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE, b__yaml=ASKING, c__json=CALLS, d__yml="goals: 3", rude__yml="context: [x]")
 
-    found = [(each.path.name, each.kind, each.cases, len(each.problems)) for each in check([tmp_path, tmp_path / "x"])]
+    found = [
+        (each.path.name, each.kind, len(each.cases), len(each.problems)) for each in check([tmp_path, tmp_path / "x"])
+    ]
 
     assert found == [
         ("a.yml", "profile", 2, 0),
@@ -128,11 +130,11 @@ def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):
     write(tmp_path, b__yaml=ASKING)
 
-    asked = wishes([tmp_path], seed=7)
-    ideas = Outside(make_up=dict.fromkeys(asked, ("pear", "apple", "fig")).__getitem__)
+    _, wishes = asked([tmp_path], seed=7)
+    ideas = Outside(make_up=dict.fromkeys(wishes, ("pear", "apple", "fig")).__getitem__)
     found = load([tmp_path], seed=7, outside=ideas)
 
-    assert asked == [Wish("fruit", "", ("apple",))]
+    assert wishes == [Wish("fruit", "", ("apple",))]
     assert [case.goals[0].text for case in found.cases] == ["a apple", "a pear", "a fig"]
     assert complaints(tmp_path) == [
         f"{tmp_path}/b.yaml:1:53: variables.fruit[1]: any() needs a language model to make values up:"

@@ -61,7 +61,7 @@ def _dot(counts: Ints, sizes: Ints) -> int:
 def _solved(problem: Problem, population: Population, root: int) -> Ints:
     """The same for one problem, with positions that may hold the same conversation."""
     size, groups = population.positions, len(population.sizes)
-    rows = [_allowed(at, problem, groups) for at in range(size)]
+    rows = [allowed(at, problem, groups) for at in range(size)]
     comparisons, rows = _narrowed([p for p in problem if isinstance(p, Equal | Less)], rows)
     if not all(len(some) for some in rows):
         return np.zeros(groups, np.int64)
@@ -74,7 +74,8 @@ def _solved(problem: Problem, population: Population, root: int) -> Ints:
     return _along_tree(tree, rows, population.sizes, root)
 
 
-def _allowed(at: int, problem: Problem, groups: int) -> Ints:
+def allowed(at: int, problem: Problem, groups: int) -> Ints:
+    """The groups that satisfy everything a problem asks of one position alone."""
     masks = [predicate.mask for predicate in problem if isinstance(predicate, Mask) and predicate.position == at]
     return np.flatnonzero(np.logical_and.reduce(masks)) if masks else np.arange(groups)
 

@@ -4,12 +4,11 @@ Every such tuple is equally likely. The seed comes from the rule's text, so the 
 """
 
 import hashlib
-from collections.abc import Sequence
 
 import numpy as np
 
 from sparring.checking.columns import Ints
-from sparring.checking.count import dot
+from sparring.checking.count import allowed, dot
 from sparring.checking.edges import along, joint_codes
 from sparring.checking.plan import Plan
 from sparring.checking.predicates import Equal, Mask, Problem
@@ -24,7 +23,7 @@ class Candidates:
         self._positions = laid_out.positions
         problem = _certain(laid_out)
         equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
-        self._rows = [_allowed(at, problem, len(self._sizes)) for at in range(self._positions)]
+        self._rows = [allowed(at, problem, len(self._sizes)) for at in range(self._positions)]
         self._tree: dict[Ends, Edge] = tree_of(self._positions, equal, []) or {}
         self._ways: dict[int, Ints] = {}
         self._order: list[tuple[int, int | None, Edge | None]] = []
@@ -94,8 +93,3 @@ def _certain(laid_out: Plan) -> Problem:
         if part.clause != "then" and len(atom.true) == 1:
             found += [predicate for predicate in atom.true[0][1] if isinstance(predicate, Equal | Mask)]
     return tuple(found)
-
-
-def _allowed(at: int, problem: Sequence[object], groups: int) -> Ints:
-    masks = [predicate.mask for predicate in problem if isinstance(predicate, Mask) and predicate.position == at]
-    return np.flatnonzero(np.logical_and.reduce(masks)) if masks else np.arange(groups)

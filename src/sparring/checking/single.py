@@ -1,7 +1,6 @@
 """Rules over one conversation: decided as the conversations stream by, nothing of which is kept."""
 
 from collections import Counter
-from collections.abc import Callable
 
 from sparring.checking.answers import Question, Unanswered
 from sparring.checking.causes import Causes
@@ -10,6 +9,7 @@ from sparring.checking.compiled import Compiled
 from sparring.checking.conjuncts import conjuncts
 from sparring.checking.deciding import Decision, Where, clauses, decide
 from sparring.checking.limits import Limits
+from sparring.checking.names import Listener
 from sparring.checking.reasons import short, violation, written
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene, evaluate
@@ -18,8 +18,6 @@ from sparring.checking.tree import variables
 from sparring.checking.undecided import Failure, NeedsModel, reason
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
-
-Listener = Callable[[Verdict], None]
 
 
 class SingleRule:
@@ -36,7 +34,9 @@ class SingleRule:
         self._causes = Causes()
         self._examples: list[Example] = []
         self._furthest: int | None = None
-        self._conditions = [(clause, part) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])]
+        self._conditions = [
+            (clause, part, closure(part)) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])
+        ]
 
     def open_question(self, scene: Scene) -> Question | None:
         """What has to be asked before the conversation in the scene can be decided."""
@@ -107,13 +107,13 @@ class SingleRule:
         """The condition that most conversations got to and none got past, if the rule applied to none."""
         if self._furthest is None or self._outcomes.total() > self._outcomes[Outcome.NOT_APPLICABLE]:
             return ""
-        clause, part = self._conditions[self._furthest]
+        clause, part, _ = self._conditions[self._furthest]
         return f"{clause}: {written(part)}"
 
     def _note_left_out(self, scene: Scene) -> None:
         """As long as the rule has applied to no conversation, remember how far one got."""
-        for number, (_, part) in enumerate(self._conditions):
-            if not evaluate(closure(part), scene):
+        for number, (_, _, term) in enumerate(self._conditions):
+            if not evaluate(term, scene):
                 self._furthest = max(self._furthest or 0, number)
                 return
 

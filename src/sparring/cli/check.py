@@ -17,7 +17,7 @@ from sparring.checking.recording import Recording
 from sparring.checking.rulefile import read_rules, rule_of
 from sparring.checking.sources import Recordings
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.core.errors import InputError
@@ -35,7 +35,6 @@ from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
 app = options.application()
-_TOLD = 5
 Explain = Callable[[Compiled, list[Recording]], list[str]]
 _LAST = "latest"
 
@@ -88,7 +87,7 @@ def check(
         return PASSED
     findings = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
     if isinstance(recordings, Recordings):
-        _tell_skipped(recordings)
+        tell_skipped(recordings.skipped, "files or lines")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{conversations} holds no conversations")
@@ -152,10 +151,3 @@ def _plan(rule: Rule | InvalidRule, explain: Explain, seen: list[Recording]) -> 
     elif isinstance(rule, InvalidRule):
         yield f"{rule.name}: invalid"
         yield from (f"  {problem}" for problem in rule.problems)
-
-
-def _tell_skipped(recordings: Recordings) -> None:
-    for problem in recordings.skipped[:_TOLD]:
-        tell(f"skipped: {visible(str(problem))}")
-    if len(recordings.skipped) > _TOLD:
-        tell(f"skipped: {len(recordings.skipped) - _TOLD:,} more files or lines")

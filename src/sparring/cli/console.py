@@ -3,9 +3,13 @@
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
+from sparring.core.errors import Problem
 from sparring.core.terminal import visible
+
+_TOLD = 5
 
 
 def say(line: str = "") -> None:
@@ -28,6 +32,14 @@ def complain(message: str, *, hint: str = "") -> None:
         tell(f"error: {visible(line)}")
     if hint:
         tell(f"hint: {visible(hint)}")
+
+
+def tell_skipped(problems: Sequence[Problem], what: str) -> None:
+    """The first of what was left out, and how much more there is."""
+    for problem in problems[:_TOLD]:
+        tell(f"skipped: {visible(str(problem))}")
+    if len(problems) > _TOLD:
+        tell(f"skipped: {len(problems) - _TOLD:,} more {what}")
 
 
 def terminal() -> bool:

@@ -23,7 +23,6 @@ from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import OFFLINE, connect
 from sparring.scenarios import personalities, sources
 from sparring.scenarios.complaints import Complaints
-from sparring.scenarios.outside import Outside, sample
 
 _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
@@ -103,12 +102,7 @@ def _scenarios(path: Path) -> Checked:
     found = sources.check([path])[0]
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
-    return _complaints(path, found.kind, _check_expectations)
-
-
-def _check_expectations(path: Path) -> None:
-    outside = Outside(make_up=sample, compute=sample)
-    check_expectations(sources.load([path], seed=0, outside=outside).cases)
+    return _complaints(path, found.kind, lambda _: check_expectations(found.cases))
 
 
 def _conversation(path: Path) -> Checked | None:

@@ -8,7 +8,7 @@ import typer
 
 from sparring.checking.inputs.logs import Log, columns_of, read_log
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.batch import Batch, Who
@@ -20,7 +20,6 @@ from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
 app = options.application()
-_TOLD = 5
 
 
 @app.command("import")
@@ -35,10 +34,7 @@ def import_logs(
     """Bring logs of real conversations into the store, so that rules and judges run over them."""
     settings = load_settings({"store": store}, directory=Path.cwd())
     log = read_log(logs, columns_of(columns))
-    for problem in log.skipped[:_TOLD]:
-        tell(f"skipped: {visible(str(problem))}")
-    if len(log.skipped) > _TOLD:
-        tell(f"skipped: {len(log.skipped) - _TOLD:,} more rows")
+    tell_skipped(log.skipped, "rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
     batch = run_in_loop(_keep(settings.store, log, name))

@@ -9,7 +9,7 @@ from sparring.runner.wiring import user_model
 from sparring.scenarios import sources
 from sparring.scenarios.functions import computed
 from sparring.scenarios.making_up import made_up
-from sparring.scenarios.outside import Call, Outside, no_code
+from sparring.scenarios.outside import Call, Outside, Wish, no_code
 from sparring.scenarios.sources import Sources
 from sparring.settings import Settings, environment
 
@@ -20,7 +20,10 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool)
     def compute(call: Call) -> tuple[Data, ...]:
         return computed(call) if allow_code else no_code(call)
 
-    wishes = sources.wishes(files, seed=settings.seed)
+    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.limits)
+    if not asked:
+        return loaded
+    wishes = [each for each in asked if isinstance(each, Wish)]
     if not wishes:
         return sources.load(files, seed=settings.seed, limits=settings.limits, outside=Outside(compute=compute))
 

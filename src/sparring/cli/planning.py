@@ -10,14 +10,13 @@ from sparring.core import plugins
 from sparring.core.batch import Who
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
-from sparring.documents import Data
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.providers import PROVIDERS
 from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
 from sparring.scenarios import sources
-from sparring.scenarios.outside import Call, Outside, Wish, sample
+from sparring.scenarios.outside import Wish
 from sparring.scenarios.sources import Sources
 from sparring.settings import Settings, environment
 
@@ -63,14 +62,7 @@ class Planned:
 
 def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1) -> Planned:
     """What these files and settings come to; an InputError where a run would be refused for what is written."""
-    asked: dict[Wish | Call, None] = {}
-
-    def note(wish: Wish | Call) -> tuple[Data, ...]:
-        asked[wish] = None
-        return sample(wish)
-
-    outside = Outside(make_up=note, compute=note)
-    loaded = sources.load(files, seed=settings.seed, limits=settings.limits, outside=outside)
+    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.limits)
     check_expectations(loaded.cases)
     choice = _choice(settings, loaded)
     wanted = _Wanted()

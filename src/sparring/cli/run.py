@@ -82,7 +82,7 @@ def run(
         raise InputError("--format sensei writes into a folder, and none is given", hint="--output-dir DIR")
     plan = Plan(
         cases=cases,
-        choice=choose(settings, loaded.model),
+        choice=choose(settings, loaded.model, loaded.temperature),
         settings=settings,
         name=name,
         repeats=repeat,

@@ -67,15 +67,21 @@ def _listed(batch: Batch) -> dict[str, Json]:
 def _table(batches: list[Batch]) -> Iterator[str]:
     yield "batches, the newest first:"
     for batch in batches:
-        labels = " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
-        yield visible(f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {labels}  {batch.who}".replace("    ", "  "))
+        yield visible(
+            f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {_labels(batch)}  {batch.who}".replace("    ", "  ")
+        )
     yield ""
     yield "Look closer: sparring show latest"
 
 
 def _heading(batch: Batch) -> Iterator[str]:
-    labels = " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
-    yield visible(f"batch {batch.id} {labels}".rstrip() + f" · {batch.created:%Y-%m-%d %H:%M} UTC · seed {batch.seed}")
+    yield visible(
+        f"batch {batch.id} {_labels(batch)}".rstrip() + f" · {batch.created:%Y-%m-%d %H:%M} UTC · seed {batch.seed}"
+    )
+
+
+def _labels(batch: Batch) -> str:
+    return " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
 
 
 def _told(conversation: Conversation) -> dict[str, Json]:

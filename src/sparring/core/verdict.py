@@ -119,11 +119,6 @@ class Finding(Value):
             return Outcome.ERROR
         return Outcome.PASS if self.satisfied else Outcome.NOT_APPLICABLE
 
-    @property
-    def rate(self) -> float | None:
-        """The share of what the rule applied to that satisfied it."""
-        return self.satisfied / self.applicable if self.applicable else None
-
 
 class Findings(Value):
     """What all rules found over the same conversations; `skipped` files were not conversations."""

@@ -12,6 +12,7 @@ from sparring.models.transport import CutOff, NoConnection, Response, TransportE
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
 _LARGE = 2**20  # aiohttp warns of larger bytes, and takes a file instead
+_CONNECTIONS = 4096
 
 
 class AiohttpTransport:
@@ -21,14 +22,13 @@ class AiohttpTransport:
     names, and refuses answers of more than `max_bytes`, counted after decompression.
     """
 
-    def __init__(self, *, connections: int = 4096, max_bytes: int = 32 * 2**20) -> None:
-        self._connections = connections
+    def __init__(self, *, max_bytes: int = 32 * 2**20) -> None:
         self._max_bytes = max_bytes
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._connections),
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(),  # none of its own: callers hold the deadline
             trust_env=False,

@@ -20,13 +20,11 @@ def read_goals(
 ) -> tuple[GoalProgress, ...]:
     """The progress of every goal of `case`; `start` is the first message beyond the history, and `telling` are the
     replies that are no fallbacks."""
-    return tuple(_progress(goal, case, messages, telling, start) for goal in case.goals)
-
-
-def _progress(
-    goal: Goal, case: Case, messages: tuple[Message, ...], telling: tuple[Reply, ...], start: int
-) -> GoalProgress:
     said = {at: message.text for at, message in enumerate(messages) if at >= start and message.role == "user"}
+    return tuple(_progress(goal, case, said, telling) for goal in case.goals)
+
+
+def _progress(goal: Goal, case: Case, said: dict[int, str], telling: tuple[Reply, ...]) -> GoalProgress:
     asking = [at for at, text in said.items() if asks_for(goal, case, text)]
     if not asking:
         return GoalProgress(text=goal.text)
@@ -35,7 +33,7 @@ def _progress(
         values=values_of(goal, case.variables),
         variables=goal.variables,
         own=apart(goal, case),
-        asked_alone=frozenset(at for at in asking if _alone(goal, case, said[at])),
+        asked_alone=frozenset(at for at in asking if not _others(goal, case, said[at])),
         until=min((at for at, text in said.items() if at > asking[0] and _others(goal, case, text)), default=math.inf),
     )
     answered = answer(wish, [reply for reply in telling if reply.at > asking[0]], said)
@@ -99,11 +97,6 @@ def misspells(case: Case) -> bool:
     """Whether the user of `case` is meant to make spelling mistakes."""
     styles = case.persona.styles
     return bool(styles) and any(style.name == "make spelling mistakes" for style in styles)
-
-
-def _alone(goal: Goal, case: Case, text: str) -> bool:
-    """Whether a message asks for this goal, and for no other that one and the same reply might be about."""
-    return not _others(goal, case, text)
 
 
 def _others(goal: Goal, case: Case, text: str) -> bool:

@@ -56,16 +56,6 @@ _UNDOES = _pattern(
     r"(?:отменен|отклонен|аннулирован)\w*",
     end=r"\b",
 )
-_MORE = _pattern(
-    r"any(?:thing| other)\b.*\b(?:else|more|question|help)",
-    r"(?:something|anything|what) else",
-    r"(?:any other|more for you)",
-    r"(?:help|assist) you (?:with|today)",
-    r"(?:algo|nada|alguna cosa) más",
-    r"(?:otra cosa|alguna otra|más ayuda)",
-    r"(?:что|чем)[^ ]* ещё",
-    r"ещё (?:что|чем)",
-)
 _AGREES = _pattern(
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
@@ -158,12 +148,7 @@ def denies(text: str) -> bool:
 
 def undoes(text: str) -> bool:
     """Whether `text` says that something that was done, or was to be, is not."""
-    return unknowing(text) or bool(_UNDOES.search(fold(text)))
-
-
-def offers_more(text: str) -> bool:
-    """Whether a question only asks whether there is anything else."""
-    return bool(_MORE.search(fold(text)))
+    return unknowing(text) or revokes(text)
 
 
 @remembered

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sparring.reading.phrasing import agrees, offers_more, repeats, requests, unknowing
+from sparring.reading.phrasing import agrees, repeats, requests, unknowing
 from sparring.reading.words import Sentence, fold, remembered, sentences, tokens
 
 _PARROT = 4
@@ -55,8 +55,3 @@ def _statements(text: str) -> tuple[Sentence, ...]:
 @remembered
 def _plain(text: str) -> str:
     return " ".join(tokens(text))
-
-
-def pending(text: str) -> bool:
-    """Whether a reply still wants something of the user, other than to know whether there is anything else."""
-    return any((s.asks or requests(s.text)) and not offers_more(s.text) for s in sentences(text))

@@ -39,10 +39,14 @@ class Choice:
     chatbot_model: str
     user: str
     reader: str = PATTERNS
+    temperature: float | None = None
+    """Of the model that plays the user; the model's own where nobody says."""
 
 
-def choose(settings: Settings, profile_model: str = "") -> Choice:
-    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does."""
+def choose(settings: Settings, profile_model: str = "", temperature: float | None = None) -> Choice:
+    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does, and
+    `temperature` what they say of whichever model plays the user.
+    """
     default = settings.model or _openai(profile_model)
     problems = []
     if not settings.chatbot:
@@ -54,7 +58,7 @@ def choose(settings: Settings, profile_model: str = "") -> Choice:
     if problems:
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
-    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader)
+    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature)
 
 
 def _openai(profile_model: str) -> str:
@@ -81,7 +85,7 @@ async def players(
         )
         models.context = context
         chatbot = connect(choice.chatbot, context)
-        user, user_is = _user(choice.user, context)
+        user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         played_by = _played_by("chatbot", models, context)
         yield (
@@ -118,12 +122,12 @@ def connect(name: str, context: Context) -> Chatbot:
     return make(argument, context)
 
 
-def _user(name: str, context: Context) -> tuple[User, str]:
+def _user(name: str, context: Context, temperature: float | None) -> tuple[User, str]:
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.users"):
         make: Factory[User] = plugins.find("sparring.users", kind)
         return make(argument, context), f"{name} (no model)"
-    return Simulated(context.model("user")), f"simulated ({name})"
+    return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
 
 
 def _reader(name: str, context: Context) -> tuple[Reader, str]:

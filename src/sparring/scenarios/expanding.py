@@ -9,6 +9,7 @@ that are to be covered together (`pairwise`, `covering(n)`). All others draw for
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count, islice
 from math import prod
 from random import Random
@@ -117,6 +118,14 @@ def _chain(members: Sequence[Variable]) -> _Cycle:
     return _Cycle("forward", prod(sizes), row)
 
 
+@lru_cache(maxsize=64)
+def _rows(
+    sizes: tuple[int, ...], strength: int, never: tuple[tuple[tuple[int, int], ...], ...]
+) -> list[tuple[int, ...]]:
+    """A covering array; how many rows it has is asked before what is in them."""
+    return covering(sizes, strength, [dict(rule) for rule in never])
+
+
 def _covered(members: Sequence[Variable], never: Sequence[Row]) -> _Cycle:
     strength = 2 if members[0].function.name == "pairwise" else int(members[0].function.argument)
     places = {member.name: (place, member.values) for place, member in enumerate(members)}
@@ -125,7 +134,7 @@ def _covered(members: Sequence[Variable], never: Sequence[Row]) -> _Cycle:
         for together in never
         if together.keys() <= places.keys()
     ]
-    rows = covering([len(member.values) for member in members], strength, rules)
+    rows = _rows(tuple(len(member.values) for member in members), strength, tuple(tuple(r.items()) for r in rules))
 
     def row(index: int) -> Row:
         return {member.name: member.values[digit] for member, digit in zip(members, rows[index], strict=True)}

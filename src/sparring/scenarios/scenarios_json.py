@@ -57,11 +57,6 @@ _DATES = {
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
-def recognised(document: JsonDocument) -> bool:
-    """Whether this is a list of scenarios, or an object with one."""
-    return isinstance(document.data, list) or (isinstance(document.data, dict) and "scenarios" in document.data)
-
-
 def cases(document: JsonDocument, terms: Terms) -> Expansion:
     """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
     root = Part(document.data, document, Complaints())

@@ -14,7 +14,7 @@ from sparring.documents import Data, Document
 from sparring.scenarios import json_document, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
-from sparring.scenarios.outside import Outside, Wish, sample
+from sparring.scenarios.outside import Call, Outside, Wish, sample
 from sparring.scenarios.spelling import close
 
 _ENDINGS = (".yml", ".yaml", ".json")
@@ -35,11 +35,11 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file or folder that was looked at: its kind, how many cases it holds, and everything wrong with it."""
+    """A file or folder that was looked at: its kind, the cases it holds, and everything wrong with it."""
 
     path: Path
     kind: str = ""
-    cases: int = 0
+    cases: tuple[Case, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -69,16 +69,18 @@ def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) 
     return [checked for checked, _ in _looked_at(sources, terms)]
 
 
-def wishes(sources: Sequence[Path], *, seed: int, today: date | None = None) -> list[Wish]:
-    """The values that are to be made up by a model before these sources can be loaded; an InputError as of `load`."""
-    noted: dict[Wish, None] = {}
+def asked(
+    sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None
+) -> tuple[Sources, list[Wish | Call]]:
+    """The sources, with samples for values that they only ask for, and what those are; an InputError as of `load`."""
+    noted: dict[Wish | Call, None] = {}
 
-    def note(wish: Wish) -> tuple[Data, ...]:
-        noted[wish] = None
-        return sample(wish)
+    def note(value: Wish | Call) -> tuple[Data, ...]:
+        noted[value] = None
+        return sample(value)
 
-    load(sources, seed=seed, today=today, outside=Outside(make_up=note, compute=sample))
-    return list(noted)
+    outside = Outside(make_up=note, compute=note)
+    return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
 
 
 def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked, Expansion | None]]:
@@ -108,7 +110,7 @@ def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion
         expansion = _expansion(kind, document, terms)
     except InputError as error:
         return Checked(file, kind, problems=error.problems), None
-    return Checked(file, kind, len(expansion.cases)), expansion
+    return Checked(file, kind, expansion.cases), expansion
 
 
 def _together(expansions: Sequence[Expansion]) -> Sources:
