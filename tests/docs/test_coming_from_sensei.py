@@ -64,10 +64,8 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """What the page says to have, and what its commands take for granted."""
-    more = [("rules/polite.yml", "name: polite\nthen: len(chatbot_phrases) > 0\n")]
-    more.append(("curl.txt", 'curl https://bot.example.com/say --json \'{"text": "hi"}\'\n'))
-    for name, text in [*FILES, *more]:
+    """What the page says to have."""
+    for name, text in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path

@@ -127,6 +127,14 @@ def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
     ]
 
 
+def test_a_json_schema_that_lies_among_scenarios_is_none(tmp_path: Path):
+    schema = '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}'
+    write(tmp_path, a__yml=PROFILE, scenario__json=schema)
+
+    assert len(load([tmp_path], seed=7).cases) == 2
+    assert complaints(tmp_path / "scenario.json")[0].endswith("this is a JSON Schema, and no scenario")
+
+
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):
     write(tmp_path, b__yaml=ASKING)
 

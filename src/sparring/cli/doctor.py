@@ -49,7 +49,7 @@ def doctor(
     as_json: options.Json = False,
 ) -> int:
     """Say what is there and what is missing; with --chatbot, say hello to it. Keys are never shown."""
-    chosen = {"model": model, "chatbot_model": chatbot_model, "store": store}
+    chosen = {"chatbot": chatbot or None, "model": model, "chatbot_model": chatbot_model, "store": store}
     settings = load_settings(chosen, directory=Path.cwd())
     facts = _facts(settings)
     if not as_json:

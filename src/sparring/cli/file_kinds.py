@@ -100,6 +100,8 @@ def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked
 def _scenarios(path: Path) -> Checked:
     """Profiles, scenarios and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
     found = sources.check([path])[0]
+    if found.kind == sources.SCHEMA:
+        return Checked(path, found.kind)
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
     return _complaints(path, found.kind, lambda _: check_expectations(found.cases))

@@ -101,7 +101,8 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
     for each in told:
         goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
         error = f": {each['error']}" if each["error"] else ""
-        yield visible(f"  {each['id']}  {each['ending']}, {each['turns']} turns{goals}{error}")
+        turns = f"{each['turns']} turn{'s' * (each['turns'] != 1)}"
+        yield visible(f"  {each['id']}  {each['ending']}, {turns}{goals}{error}")
     if told:
         yield ""
         yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")

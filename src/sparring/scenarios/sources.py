@@ -18,6 +18,7 @@ from sparring.scenarios.outside import Call, Outside, Wish, sample
 from sparring.scenarios.spelling import close
 
 _ENDINGS = (".yml", ".yaml", ".json")
+SCHEMA = "schema"
 _OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and personalities may lie among scenarios
 
 
@@ -105,7 +106,7 @@ def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion
     try:
         document = json_document.load(file) if file.suffix == ".json" else documents.load(file)
         kind = _kind(document)
-        if not kind and not chosen and _something_else(document):
+        if not chosen and (kind == SCHEMA or (not kind and _something_else(document))):
             return None
         expansion = _expansion(kind, document, terms)
     except InputError as error:
@@ -145,12 +146,14 @@ def _files(source: Path) -> list[Path]:
 
 def _kind(document: Document | JsonDocument) -> str:
     if isinstance(document, JsonDocument):
-        return "scenarios"
+        return SCHEMA if _is_schema(document) else "scenarios"
     return "scenario" if scenario_files.recognised(document) else "profile" if profiles.recognised(document) else ""
 
 
 def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Expansion:
     if isinstance(document, JsonDocument):
+        if kind == SCHEMA:
+            raise InputError(document.problem((), "this is a JSON Schema, and no scenario"))
         return scenarios_json.cases(document, terms)
     if kind == "scenario":
         return scenario_files.cases(document, terms)
@@ -158,6 +161,11 @@ def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Ex
         return profiles.cases(document, terms)
     hint = "a scenario has goals or a script at its top, a profile has a user with goals"
     raise InputError(document.problem((), "this is no kind of scenario", hint))
+
+
+def _is_schema(document: JsonDocument) -> bool:
+    """Whether it is a JSON Schema, such as `sparring schema` prints, rather than a file that names its own."""
+    return isinstance(document.data, dict) and "json-schema.org" in str(document.data.get("$schema", ""))
 
 
 def _something_else(document: Document | JsonDocument) -> bool:
