@@ -90,7 +90,7 @@ def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
 def turns(case: Case) -> Range:
     """How often the user may speak."""
     if case.script:
-        return Range(1, min(len(case.script), case.limits.turns))
+        return Range(1, max(1, min(len(case.lines), case.limits.turns)))
     return Range(1, case.limits.steps or case.limits.turns)
 
 

@@ -1,10 +1,10 @@
 """One conversation to have, with nothing left to decide."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall, message
 from sparring.core.rule import Expectation
 from sparring.core.value import Kept, Value
 
@@ -42,10 +42,43 @@ class OutputWanted(Value):
 
 
 class Say(Value):
-    """A step of a script: the user says exactly this."""
+    """A step of a script: the user says exactly this, and the chatbot replies."""
 
     kind: Literal["say"] = "say"
     text: str
+
+
+class InjectReply(Value):
+    """A step of a script: from here on the chatbot has said this, without having been asked."""
+
+    kind: Literal["inject_reply"] = "inject_reply"
+    text: str
+    ends: bool = False
+
+    @property
+    def message(self) -> Message:
+        """How it stands in the conversation."""
+        return message("chatbot", self.text, ends=self.ends, injected=True)
+
+
+class InjectTool(Value):
+    """A step of a script: the chatbot has used a tool with this result (`history`), or the next time it uses the tool,
+    this comes back instead of what the tool would do (`stub`)."""
+
+    kind: Literal["inject_tool"] = "inject_tool"
+    name: str
+    arguments: dict[str, Kept] = {}
+    result: Kept = None
+    mode: Literal["history", "stub"] = "history"
+
+    @property
+    def message(self) -> Message:
+        """How it stands in the conversation, if it is history."""
+        call = ToolCall(name=self.name, arguments=self.arguments, result=self.result)
+        return message("chatbot", "", tool_calls=(call,), injected=True)
+
+
+Step = Annotated[Say | InjectReply | InjectTool, Field(discriminator="kind")]
 
 
 class Limits(Value):
@@ -76,7 +109,7 @@ class Case(Value):
     id: str
     persona: Persona = Persona()
     goals: tuple[Goal, ...] = ()
-    script: tuple[Say, ...] = ()
+    script: tuple[Step, ...] = ()
     variables: dict[str, Kept] = {}
     answers: dict[str, str] = {}
     history: tuple[Message, ...] = ()
@@ -88,3 +121,8 @@ class Case(Value):
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the user says by the script, in order."""
+        return tuple(step.text for step in self.script if isinstance(step, Say))

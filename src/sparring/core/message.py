@@ -56,12 +56,16 @@ class ToolCall(Value):
 
 
 class Message(Value):
-    """One utterance: what was said, the tools used to say it, and whether it ends the conversation."""
+    """One utterance: what was said, the tools used to say it, and whether it ends the conversation.
+
+    What is `injected` was put into the chatbot's mouth by a script: it shows, but is nothing the chatbot said or did.
+    """
 
     role: Role
     parts: tuple[Part, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     ends: bool = False
+    injected: bool = False
 
     @property
     def text(self) -> str:
@@ -69,7 +73,9 @@ class Message(Value):
         return "\n".join(part.text for part in self.parts if isinstance(part, Text))
 
 
-def message(role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False) -> Message:
+def message(
+    role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False, injected: bool = False
+) -> Message:
     """A message that is only words."""
     parts = (Text(text=text),) if text else ()
-    return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends)
+    return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends, injected=injected)

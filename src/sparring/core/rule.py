@@ -65,7 +65,7 @@ class InvalidRule(Value):
 
 
 class Expectation(Value):
-    """A rule for one case only; `after` is the script step after which it holds, or the end if there is none."""
+    """A rule for one case only: it holds after the step `after` of the script, counted from 1, or else at the end."""
 
     rule: Rule
-    after: int | None = None
+    after: PositiveInt | None = None

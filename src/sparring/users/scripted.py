@@ -18,5 +18,5 @@ class Scripted:
     """Says the case's script line by line, whatever it hears, and is done at its end."""
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        script, said = conversation.case.script, conversation.turns
-        return message("user", script[said].text) if said < len(script) else None
+        lines, said = conversation.case.lines, conversation.turns
+        return message("user", lines[said]) if said < len(lines) else None
