@@ -1,10 +1,12 @@
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from fakes import FrozenClock, Noticing, Saying, Talking, Waiting, transcript
+from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Say
@@ -173,3 +175,28 @@ async def test_a_conversation_that_cannot_be_kept_fails_alone(tmp_path: Path):
 
     assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
     assert endings == [Ending.CHATBOT_FAILED, Ending.USER_DONE, Ending.USER_DONE]
+
+
+async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than_fit():
+    at_once: list[int] = []
+
+    class Counted:
+        there = 0
+
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            self.there += 1
+            at_once.append(self.there)
+            try:
+                await asyncio.sleep(0)
+                yield TalkingSession(lambda text: "Hello")
+            finally:
+                self.there -= 1
+
+    store, room, cast = MemoryStore(), asyncio.Semaphore(3), players(chatbot=Counted())
+    many = [batch(20).model_copy(update={"id": f"01J0000000000000000000000{n}"}) for n in range(3)]
+
+    told = await asyncio.gather(*(events(each, cast, store, concurrency=8, room=room) for each in many))
+
+    assert max(at_once) == 3
+    assert [each[-1] for each in told] == [BatchFinished(batch=each.id, stored=20, not_run=0) for each in many]

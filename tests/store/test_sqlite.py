@@ -4,10 +4,12 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+import sparring.store
 from sparring.core.errors import InputError, SparringError, StoreError
 from sparring.core.events import ConversationEnded
 from sparring.core.message import ToolCall, message
@@ -151,6 +153,11 @@ async def test_a_closed_store_says_so(tmp_path: Path):
         await store.create(a_batch("a"))
 
 
+def newest_schema() -> int:
+    schema = Path(sparring.store.__file__).parent / "schema"
+    return max(int(file.stem) for file in schema.glob("*.sql"))
+
+
 async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path):
     path = tmp_path / "sparring.db"
     async with SqliteStore(path):
@@ -160,7 +167,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path):
     said = await failure(SqliteStore(path))
 
     assert said == (
-        f"{path} was written by a newer Sparring (schema 99; this one knows up to 1)",
+        f"{path} was written by a newer Sparring (schema 99; this one knows up to {newest_schema()})",
         "pip install --upgrade sparring",
     )
 
@@ -394,3 +401,19 @@ def edit(path: Path, statement: str) -> None:
         connection.execute("PRAGMA foreign_keys = off")
         connection.execute(statement)
     connection.close()
+
+
+async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    batch = a_batch("a", "b")
+    async with SqliteStore(path) as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+            await store.log(batch.id, ConversationEnded(conversation=conversation))
+        await store.delete(batch.id)
+
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        left = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+    assert {name: count for name, count in left.items() if count and name != "sqlite_sequence"} == {}

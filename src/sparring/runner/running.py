@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from sparring.chatbots.chatbot import Chatbot
@@ -47,11 +48,13 @@ async def run(
     *,
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
+    room: asyncio.Semaphore | None = None,
 ) -> AsyncIterator[Event]:
     """Run what is missing of `batch`, at most `concurrency` conversations at a time, and tell what happens.
 
     A conversation is in `store` before its `ConversationEnded` is told. Setting `stop` lets those under way finish
-    and starts no others; closing the iterator cancels them, and none of them is stored.
+    and starts no others; closing the iterator cancels them, and none of them is stored. Batches that share `room` play
+    no more conversations at a time than it has places for, all together.
     """
     await store.create(batch)
     stored = await store.stored(batch.id)
@@ -61,7 +64,7 @@ async def run(
     told: asyncio.Queue[Event | None] = asyncio.Queue()
     todo = iter(missing)
     workers = [
-        asyncio.create_task(_work(batch.id, todo, players, store, told, stop or asyncio.Event()))
+        asyncio.create_task(_work(batch.id, todo, players, store, told, stop or asyncio.Event(), room))
         for _ in range(min(concurrency, len(missing)))
     ]
     finished = asyncio.gather(*workers)
@@ -90,11 +93,13 @@ async def _work(
     store: Store,
     told: asyncio.Queue[Event | None],
     stop: asyncio.Event,
+    room: asyncio.Semaphore | None,
 ) -> None:
     for case, repeat in todo:
-        if stop.is_set():
-            return
-        await _play(batch, _seeded(case, repeat), repeat, players, store, told)
+        async with room or nullcontext():
+            if stop.is_set():
+                return
+            await _play(batch, _seeded(case, repeat), repeat, players, store, told)
 
 
 def _seeded(case: Case, repeat: int) -> Case:

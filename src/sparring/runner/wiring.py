@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import Who
+from sparring.core.choice import Choice as Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.models.context import Context
@@ -29,18 +29,6 @@ Factory = Callable[[str, Context], T]
 OFFLINE = "offline"
 PATTERNS = "patterns"
 _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Who is to play: names as people write them, the model names resolved for each role."""
-
-    chatbot: str
-    chatbot_model: str
-    user: str
-    reader: str = PATTERNS
-    temperature: float | None = None
-    """Of the model that plays the user; the model's own where nobody says."""
 
 
 def choose(settings: Settings, profile_model: str = "", temperature: float | None = None) -> Choice:

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.job import Job, Progress
 from sparring.store import names
 from sparring.store.store import Filter
 
@@ -71,6 +72,32 @@ def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Bat
     )
     rows = connection.execute(query, {"before": before, "limit": limit})
     return [Batch.model_validate_json(_joined(document, "cases", b"[]")) for (document,) in rows]
+
+
+def count(connection: sqlite3.Connection) -> int:
+    """How many batches there are."""
+    return int(connection.execute("SELECT count(*) FROM batches").fetchone()[0])
+
+
+def progress(connection: sqlite3.Connection, which: str) -> Progress:
+    """How far a batch is."""
+    id = resolve(connection, which)
+    query = "SELECT repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id) FROM batches WHERE id = ?"
+    (planned,) = connection.execute(query, (id,)).fetchone()
+    endings = connection.execute("SELECT ending, count(*) FROM conversations WHERE batch = ? GROUP BY ending", (id,))
+    return Progress.model_validate({"planned": planned, "endings": dict(endings)})
+
+
+def job(connection: sqlite3.Connection, batch: str) -> Job | None:
+    """How a batch is played, as far as somebody kept it."""
+    row = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?", (batch,)).fetchone()
+    return None if row is None else Job.model_validate_json(row[0])
+
+
+def waiting(connection: sqlite3.Connection) -> list[Job]:
+    """What a server is to go on with."""
+    rows = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE waiting ORDER BY batch").fetchall()
+    return [Job.model_validate_json(document) for (document,) in rows]
 
 
 def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:

@@ -11,6 +11,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
+from sparring.core.job import Job, Progress
 from sparring.core.value import to_json
 from sparring.store import database, names, reads, writes
 from sparring.store.commits import GroupCommit
@@ -64,14 +65,35 @@ class SqliteStore:
             )
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
 
+    async def delete(self, batch: str) -> bool:
+        return await self._write(partial(writes.delete, batch=batch))
+
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=event))
+
+    async def log_endings(self, batch: str) -> int:
+        return await self._write(partial(writes.log_endings, batch=batch))
+
+    async def keep_job(self, job: Job) -> None:
+        return await self._write(partial(writes.keep_job, job=job))
+
+    async def job(self, batch: str) -> Job | None:
+        return await self._read(partial(reads.job, batch=batch))
+
+    async def waiting(self) -> list[Job]:
+        return await self._read(reads.waiting)
 
     async def batch(self, which: str) -> Batch:
         return await self._read(partial(reads.batch, which=which))
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         return await self._read(partial(reads.batches, limit=limit, before=before))
+
+    async def count(self) -> int:
+        return await self._read(reads.count)
+
+    async def progress(self, batch: str) -> Progress:
+        return await self._read(partial(reads.progress, which=batch))
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
         return await self._read(partial(reads.stored, which=batch))

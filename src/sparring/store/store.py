@@ -6,6 +6,7 @@ from typing import Protocol
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
+from sparring.core.job import Job, Progress
 from sparring.core.value import Value
 
 
@@ -54,6 +55,10 @@ class Writer(Protocol):
         """
         ...
 
+    async def delete(self, batch: str) -> bool:
+        """Forget a batch, by its id, and all that was kept of it; False if it is not there."""
+        ...
+
 
 class Reader(Protocol):
     """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`.
@@ -67,6 +72,14 @@ class Reader(Protocol):
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         """The newest first, without their cases; `before` is the id where the last page stopped."""
+        ...
+
+    async def count(self) -> int:
+        """How many batches there are."""
+        ...
+
+    async def progress(self, batch: str) -> Progress:
+        """How far a batch is; costs no more than counting."""
         ...
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
@@ -105,6 +118,27 @@ class EventLog(Protocol):
 
     def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]: ...
 
+    async def log_endings(self, batch: str) -> int:
+        """Log the conversations that are stored and were not told to have ended, because their program was killed in
+        between; how many they were. `batch` is its id."""
+        ...
 
-class Store(Writer, Reader, EventLog, Protocol):
-    """All three."""
+
+class Jobs(Protocol):
+    """Keeps how batches are played, one job for a batch, by its id."""
+
+    async def keep_job(self, job: Job) -> None:
+        """Keep it, in place of what was kept before."""
+        ...
+
+    async def job(self, batch: str) -> Job | None:
+        """The job of a batch, if it has one."""
+        ...
+
+    async def waiting(self) -> list[Job]:
+        """The jobs of servers that are neither ended nor cancelled, the oldest first."""
+        ...
+
+
+class Store(Writer, Reader, EventLog, Jobs, Protocol):
+    """All of them."""

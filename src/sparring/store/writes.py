@@ -10,6 +10,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.job import Job
 from sparring.core.value import to_json
 from sparring.store import names, reads
 
@@ -54,6 +55,48 @@ def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
     except sqlite3.IntegrityError as error:
         raise names.unknown_batch(batch, reads.known(connection)) from error
     return int(logged.lastrowid or 0)
+
+
+def log_endings(connection: sqlite3.Connection, batch: str) -> int:
+    """Keep an event for every stored conversation that has none."""
+    return connection.execute(
+        "INSERT INTO events SELECT NULL, batch, recording, NULL FROM conversations"
+        " WHERE batch = ? AND NOT EXISTS (SELECT 1 FROM events WHERE events.recording = conversations.recording)"
+        " ORDER BY recording",
+        (batch,),
+    ).rowcount
+
+
+def keep_job(connection: sqlite3.Connection, job: Job) -> None:
+    """Keep how a batch is played."""
+    waiting = job.served and not job.cancelled and job.ended is None
+    try:
+        connection.execute("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?)", (job.batch, waiting, to_json(job)))
+    except sqlite3.IntegrityError as error:
+        raise names.unknown_batch(job.batch, reads.known(connection)) from error
+
+
+def delete(connection: sqlite3.Connection, batch: str) -> bool:
+    """Forget a batch, its conversations and events, and the cases that nothing else needs."""
+    recordings = connection.execute(
+        "SELECT recording FROM conversations WHERE batch = ?1"
+        " UNION SELECT recording FROM events WHERE batch = ?1 AND recording IS NOT NULL",
+        (batch,),
+    ).fetchall()
+    cases = connection.execute(
+        "SELECT case_key FROM batch_cases WHERE batch = ?1 UNION SELECT case_key FROM conversations"
+        " JOIN recordings ON key = recording WHERE batch = ?1",
+        (batch,),
+    ).fetchall()
+    if not connection.execute("DELETE FROM batches WHERE id = ?", (batch,)).rowcount:
+        return False
+    connection.executemany("DELETE FROM recordings WHERE key = ?", recordings)
+    connection.executemany(
+        "DELETE FROM cases WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM batch_cases WHERE case_key = ?1)"
+        " AND NOT EXISTS (SELECT 1 FROM recordings WHERE case_key = ?1)",
+        cases,
+    )
+    return True
 
 
 def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, str, int]]:

@@ -1,5 +1,6 @@
 """A store that forgets, for tests."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from itertools import islice
 from typing import Self
@@ -8,6 +9,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
+from sparring.core.job import Job, Progress
 from sparring.store import names
 from sparring.store.store import ALL, Filter, ignore
 
@@ -21,6 +23,7 @@ class MemoryStore:
         self._batches: dict[str, Batch] = {}
         self._kept: dict[str, dict[Place, Conversation]] = {}
         self._events: list[tuple[str, Event]] = []
+        self._jobs: dict[str, Job] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -41,6 +44,12 @@ class MemoryStore:
             raise names.unplanned(self._batches.get(batch), conversation.id)
         return self._kept[batch].setdefault(place, conversation) is conversation
 
+    async def delete(self, batch: str) -> bool:
+        self._events = [("", event) if of == batch else (of, event) for of, event in self._events]
+        self._jobs.pop(batch, None)
+        self._kept.pop(batch, None)
+        return self._batches.pop(batch, None) is not None
+
     async def log(self, batch: str, event: Event) -> int:
         if batch not in self._batches:
             raise names.unknown_batch(batch, self._known())
@@ -51,6 +60,26 @@ class MemoryStore:
             event = ConversationEnded(conversation=self._kept[batch][place])
         self._events.append((batch, event))
         return len(self._events)
+
+    async def log_endings(self, batch: str) -> int:
+        told = {
+            event.conversation.id for of, event in self._events if of == batch and isinstance(event, ConversationEnded)
+        }
+        missing = [each for each in self._kept[batch].values() if each.id not in told]
+        self._events += [(batch, ConversationEnded(conversation=each)) for each in missing]
+        return len(missing)
+
+    async def keep_job(self, job: Job) -> None:
+        if job.batch not in self._batches:
+            raise names.unknown_batch(job.batch, self._known())
+        self._jobs[job.batch] = job
+
+    async def job(self, batch: str) -> Job | None:
+        return self._jobs.get(batch)
+
+    async def waiting(self) -> list[Job]:
+        jobs = sorted(self._jobs.values(), key=lambda job: job.batch)
+        return [job for job in jobs if job.served and not job.cancelled and job.ended is None]
 
     async def batch(self, which: str) -> Batch:
         found = [
@@ -65,6 +94,14 @@ class MemoryStore:
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         ids = sorted((id for id in self._batches if not before or id < before), reverse=True)
         return [self._batches[id].model_copy(update={"cases": ()}) for id in ids[:limit]]
+
+    async def count(self) -> int:
+        return len(self._batches)
+
+    async def progress(self, batch: str) -> Progress:
+        found = await self.batch(batch)
+        endings = Counter(conversation.ending for conversation in self._kept[found.id].values())
+        return Progress(planned=found.planned, endings=dict(endings))
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
         kept = self._kept[(await self.batch(batch)).id]

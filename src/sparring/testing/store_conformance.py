@@ -8,11 +8,13 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from sparring.core.case import Case
+from sparring.core.choice import Choice
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
+from sparring.core.job import Job, Progress
 from sparring.store.store import Filter, Store
-from sparring.testing.recordings import a_batch, a_conversation, all_of
+from sparring.testing.recordings import THEN, a_batch, a_conversation, all_of
 
 T = TypeVar("T")
 Make = Callable[[], AbstractAsyncContextManager[Store]]
@@ -208,6 +210,72 @@ async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
         assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
 
 
+async def progress_is_counted_by_ending(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=2)
+    conversations = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        empty = await store.progress(batch.id)
+        for conversation, ending in zip(conversations, (Ending.GAVE_UP, Ending.TIMEOUT, Ending.GAVE_UP), strict=False):
+            await store.add(batch.id, conversation.model_copy(update={"ending": ending}))
+        assert (empty, await store.progress(batch.id), await store.count()) == (
+            Progress(planned=4),
+            Progress(planned=4, endings={Ending.GAVE_UP: 2, Ending.TIMEOUT: 1}),
+            1,
+        )
+
+
+async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
+    batch = a_batch("a", "b", "c")
+    a, b, _ = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a)
+        await store.log(batch.id, ConversationEnded(conversation=a))
+        await store.add(batch.id, b)
+        assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
+        told = [event for _, event in await all_in(store.events(batch.id))]
+        assert told == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+
+
+async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
+    async with make() as store:
+        for id in ("B1", "B2", "B3", "B4"):
+            await store.create(a_batch("a", id=id))
+        job = Job(batch="B1", choice=Choice("pizzeria", "offline", "agenda"), served=True, started=THEN)
+        others = (
+            job.model_copy(update={"batch": "B2", "cancelled": True}),
+            job.model_copy(update={"batch": "B3", "served": False}),
+            job.model_copy(update={"batch": "B4", "ended": THEN}),
+        )
+        for each in (job, *others):
+            await store.keep_job(each)
+    async with make() as reopened:
+        assert await reopened.waiting() == [job]
+        await reopened.keep_job(job.model_copy(update={"ended": THEN}))
+        assert (await reopened.waiting(), await reopened.job("B2"), await reopened.job("B5")) == ([], others[0], None)
+        assert (await refusal(reopened.keep_job(job.model_copy(update={"batch": "B5"}))))[0].startswith("there is no")
+
+
+async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
+    one, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2", name="kept")
+    async with make() as store:
+        for batch in (one, other):
+            await store.create(batch)
+            await store.add(batch.id, a_conversation(batch.cases[0]))
+            await store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0])))
+            await store.keep_job(Job(batch=batch.id, choice=Choice("pizzeria", "offline", "agenda")))
+        assert [await store.delete(one.id), await store.delete(one.id)] == [True, False]
+        assert (await refusal(store.batch(one.id)))[0] == "there is no batch 'B1'"
+        assert (await store.job(one.id), await store.count()) == (None, 1)
+    async with make() as reopened:
+        assert await reopened.batch(other.id) == other
+        assert await reopened.conversation(other.id, "a") == a_conversation(other.cases[0])
+        assert len(await all_in(reopened.events(other.id))) == 1
+        assert await reopened.create(one), "its id is free again"
+        assert await reopened.stored(one.id) == set()
+
+
 FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
@@ -223,6 +291,10 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     a_listener_goes_on_where_it_stopped,
     an_ending_is_not_told_before_it_is_stored,
     a_cancelled_write_is_kept_whole_or_not_at_all,
+    progress_is_counted_by_ending,
+    endings_that_nobody_told_are_logged_once,
+    a_server_finds_what_it_has_to_go_on_with,
+    a_deleted_batch_is_gone_and_others_stay,
 )
 
 

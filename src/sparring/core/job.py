@@ -1,0 +1,41 @@
+"""What is known about the playing of a batch, besides what came out of it."""
+
+from datetime import datetime
+
+from pydantic import NonNegativeInt
+
+from sparring.core.choice import Choice
+from sparring.core.conversation import Ending
+from sparring.core.value import Value
+
+
+class Job(Value):
+    """Who plays a batch, by the names that were chosen, and when it was begun, ended, cancelled or given up.
+
+    `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
+    that whoever launched the batch gave it. `error` is why it could not be played to its end.
+    """
+
+    batch: str
+    choice: Choice
+    served: bool = False
+    prompt_version: str = ""
+    started: datetime | None = None
+    ended: datetime | None = None
+    cancelled: bool = False
+    error: str = ""
+
+
+class Progress(Value):
+    """How far a batch is: how many conversations it plans, and how many of those that are stored ended how."""
+
+    planned: NonNegativeInt
+    endings: dict[Ending | None, NonNegativeInt] = {}
+
+    @property
+    def stored(self) -> int:
+        return sum(self.endings.values())
+
+    @property
+    def left(self) -> int:
+        return max(0, self.planned - self.stored)
