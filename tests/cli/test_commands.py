@@ -37,7 +37,22 @@ def test_help_imports_nothing_heavy():
         "orjson",
         "fastapi",
         "re2",
+        "inspect_ai",
+        "openai",
     }
+
+
+def test_nothing_but_inspecting_imports_inspect():
+    program = (
+        "import sys, pkgutil, importlib, sparring\n"
+        "for module in pkgutil.walk_packages(sparring.__path__, 'sparring.'):\n"
+        "    if not module.name.startswith('sparring.inspecting.') and module.name != 'sparring.__main__':\n"
+        "        importlib.import_module(module.name)\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert not {name.partition(".")[0] for name in done.stdout.split()} & {"inspect_ai", "openai"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -12,6 +12,7 @@ COMMANDS = {
     "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
+    "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),

@@ -104,13 +104,13 @@ def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:
 async def _write(plan: Plan, folder: Path, batch: Batch, conversations: AsyncIterator[Conversation]) -> str:
     """Write what was said, in the format that was asked for; what was written, in words."""
     if plan.format == "ndjson":
-        return str(await _write_ndjson(folder, conversations))
+        return str(await write_ndjson(folder, conversations))
     written = await write_sensei(folder, batch, conversations, plan.profiles)
     lost = f"; {written.void} failed on our side and are left out" if written.void else ""
     return f"{written.folder}: {written.conversations} conversations and two reports as SENSEI writes them{lost}"
 
 
-async def _write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
+async def write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
     """Write `conversations.ndjson` into `folder`, one conversation a line; the path of the file."""
     path = folder / "conversations.ndjson"
     try:

@@ -43,6 +43,18 @@ async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], N
     return tally.summary(found.findings)
 
 
+async def with_verdicts(
+    batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore
+) -> AsyncIterator[tuple[Conversation, list[Verdict]]]:
+    """Every conversation, with all that was found about it alone; what rules say is held for all of them at once."""
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    await check(
+        batch.rules, _recordings(batch, store), listener=lambda verdict: about[verdict.conversation].append(verdict)
+    )
+    async for conversation in store.conversations(batch.id, unreadable=unreadable):
+        yield conversation, [*await _own(batch, conversation), *about.pop(conversation.id, ())]
+
+
 async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
     if batch.rules:
         async for conversation in store.conversations(batch.id):

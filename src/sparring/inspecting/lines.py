@@ -1,0 +1,54 @@
+"""What was said, as Inspect's chat messages."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ChatMessageUser
+from inspect_ai.tool import ToolCall as InspectToolCall
+from inspect_ai.tool import ToolCallError
+
+from sparring.core.message import Message, ToolCall
+from sparring.core.value import Json
+from sparring.inspecting.names import id_of
+from sparring.models.views import words
+
+
+def chat_lines(messages: Iterable[Message], id: str, model: str) -> list[ChatMessage]:
+    """All messages of the conversation with this id; tools and what came back stand before the words they led to."""
+    return [line for at, each in enumerate(messages) for line in lines_of(each, f"{id}/{at}", model)]
+
+
+def lines_of(message: Message, id: str, model: str) -> Iterator[ChatMessage]:
+    """One message, as a line or several."""
+    if message.role == "user":
+        yield ChatMessageUser(id=id_of(id), content=words(message))
+        return
+    calls = [(call_id(id, number), call) for number, call in enumerate(message.tool_calls)]
+    if calls:
+        asked = [InspectToolCall(id=each, function=call.name, arguments=dict(call.arguments)) for each, call in calls]
+        yield ChatMessageAssistant(id=id_of(id, "tools"), content="", tool_calls=asked, model=model)
+    for each, call in calls:
+        yield ChatMessageTool(
+            id=id_of(each), content=result_text(call), tool_call_id=each, function=call.name, error=error_of(call)
+        )
+    if message.parts or not calls:
+        yield ChatMessageAssistant(id=id_of(id), content=words(message), model=model)
+
+
+def call_id(message: str, number: int) -> str:
+    """The id of the n-th tool call of the message with this id."""
+    return f"call_{id_of(message, 'call', number)[:16]}"
+
+
+def result_text(call: ToolCall) -> str:
+    """What came back, as the text a model would be shown."""
+    return "" if call.error else _text(call.result)
+
+
+def error_of(call: ToolCall) -> ToolCallError | None:
+    """Why nothing came back."""
+    return ToolCallError("unknown", call.error) if call.error else None
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

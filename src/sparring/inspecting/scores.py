@@ -1,0 +1,60 @@
+"""Verdicts as Inspect's scores."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+
+from inspect_ai.log import EvalMetric, EvalScore
+from inspect_ai.scorer import Score
+
+from sparring.core.verdict import Outcome, Verdict
+
+
+def scores_of(verdicts: Iterable[Verdict]) -> dict[str, Score]:
+    """A score for each verdict, under the name of what was checked; what does not apply gets none."""
+    found: dict[str, Score] = {}
+    for verdict in verdicts:
+        if verdict.outcome is not Outcome.NOT_APPLICABLE:
+            found[_unique(verdict.check, found)] = score_of(verdict)
+    return found
+
+
+def score_of(verdict: Verdict) -> Score:
+    """The judge's score where it gave one, else 1.0 for pass and 0.0 for fail. What could not be decided is unscored:
+    kept with its reason, and left out of every average.
+    """
+    metadata = verdict.model_dump(mode="json", include={"outcome", "by", "evidence"})
+    if verdict.outcome is Outcome.ERROR:
+        reason = "grader_failed" if verdict.by == "model" else "scoring_failed"
+        return Score.unscored(reason=reason, explanation=verdict.reason or None, metadata=metadata)
+    passed = 1.0 if verdict.outcome is Outcome.PASS else 0.0
+    value = passed if verdict.score is None else verdict.score
+    return Score(value=value, explanation=verdict.reason or None, metadata=metadata)
+
+
+def results_of(scored: Sequence[Mapping[str, Score]]) -> list[EvalScore]:
+    """What all samples came to, score by score: the share that passed, and the mean."""
+    names = dict.fromkeys(name for scores in scored for name in scores)
+    return [_result(name, [scores[name] for scores in scored if name in scores]) for name in names]
+
+
+def _result(name: str, scores: Sequence[Score]) -> EvalScore:
+    known = [score for score in scores if not isnan(score.as_float())]
+    metrics = []
+    if known:
+        passed = sum((score.metadata or {}).get("outcome") == Outcome.PASS for score in known)
+        mean = sum(score.as_float() for score in known) / len(known)
+        metrics = [EvalMetric(name="pass_rate", value=passed / len(known)), EvalMetric(name="mean", value=mean)]
+    return EvalScore(
+        name=name,
+        scorer=name,
+        scored_samples=len(known),
+        unscored_samples=len(scores) - len(known),
+        metrics={metric.name: metric for metric in metrics},
+    )
+
+
+def _unique(name: str, taken: Mapping[str, Score]) -> str:
+    number = 1
+    while (f"{name}~{number}" if number > 1 else name) in taken:
+        number += 1
+    return f"{name}~{number}" if number > 1 else name

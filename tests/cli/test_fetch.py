@@ -1,0 +1,56 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+
+
+@pytest.fixture
+def played(inside: Sparring, profile: Path) -> Sparring:
+    """A command line in a folder in which a batch of three conversations was run."""
+    assert inside("run", profile, "--chatbot", "pizzeria", "--model", "offline").returncode == 0
+    return inside
+
+
+def test_conversations_are_printed_line_by_line(played: Sparring):
+    done = played("fetch", "latest")
+
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(each["case"]["id"], each["ending"]) for each in said] == [
+        (f"order/{n}", "goals_answered") for n in (1, 2, 3)
+    ]
+
+
+def test_what_is_written_into_a_folder_is_what_is_printed(played: Sparring, tmp_path: Path):
+    played("fetch", "latest", "--output", "out")
+
+    assert (tmp_path / "out" / "conversations.ndjson").read_text() == played("fetch", "latest").stdout
+
+
+def test_a_batch_becomes_a_log_that_inspect_reads(played: Sparring, tmp_path: Path):
+    inspect_log = pytest.importorskip("inspect_ai.log")
+
+    done = played("fetch", "latest", "--format", "inspect")
+
+    log = inspect_log.read_eval_log(str(tmp_path / done.stdout.strip()))
+    assert (log.status, log.eval.task) == ("success", "order")
+    assert [(sample.id, sample.scores["checklist"].value) for sample in log.samples] == [
+        (f"order/{n}", 1.0) for n in (1, 2, 3)
+    ]
+    assert f"inspect view --log-dir logs/{log.eval.run_id}" in done.stderr
+
+
+def test_without_the_extra_it_says_how_to_get_it(played: Sparring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+
+    done = played("fetch", "latest", "--format", "inspect")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert 'hint: pip install "sparring[inspect]"' in done.stderr
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_file_is_no_folder(played: Sparring):
+    assert "is not a folder" in played("fetch", "latest", "--output", "order.yml").stderr

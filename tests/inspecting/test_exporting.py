@@ -1,0 +1,226 @@
+"""Logs of ours, as Inspect's own reader finds them."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import Image, Message, Text, ToolCall, message
+from sparring.core.rule import Expectation, Rule
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.inspecting.exporting import export
+from sparring.testing.recordings import a_batch, a_conversation, all_of
+
+inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
+
+
+async def judged(
+    conversations: Iterable[Conversation], *verdicts: Verdict
+) -> AsyncIterator[tuple[Conversation, list[Verdict]]]:
+    for each in conversations:
+        yield each, [verdict for verdict in verdicts if verdict.conversation == each.id]
+
+
+def verdict(outcome: Outcome, check: str = "checklist", **more: Any) -> Verdict:
+    return Verdict(check=check, outcome=outcome, conversation="pizza/1", **more)
+
+
+async def exported(
+    folder: Path,
+    batch: Batch,
+    conversations: Iterable[Conversation],
+    *verdicts: Verdict,
+    suffix: Literal["eval", "json"] = "json",
+) -> Any:
+    """The one log of a small batch, as Inspect reads it."""
+    (path,) = await export(batch, judged(conversations, *verdicts), folder, suffix=suffix)
+    return await inspect_log.read_eval_log_async(path, resolve_attachments=True)
+
+
+def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
+    """A batch in which there is something of every kind."""
+    batch = a_batch("pizza/1", "pizza/2", name="menu", repeats=2)
+    expected = Expectation(rule=Rule(name="the price is said", then="'12.50' in chatbot_text"))
+    case = batch.cases[0].model_copy(
+        update={"expectations": (expected,), "history": (message("user", "Hi"), message("chatbot", "Hello! " * 40))}
+    )
+    batch = batch.model_copy(update={"cases": (case, batch.cases[1]), "tags": ("nightly",)})
+    first, *others = all_of(batch)
+    failing = ToolCall(name="price", arguments={"size": "huge"}, error="there is no such size")
+    picture = Message(role="chatbot", parts=(Text(text="Look: "), Image(url="https://example.com/pizza.png")))
+    first = first.model_copy(
+        update={
+            "messages": (*case.history, *first.messages, message("user", "Привет"), picture),
+            "usage": {**first.usage, "user": Usage(calls=3, unknown_tokens=3, unknown_costs=3)},
+        }
+    )
+    first = first.said(message("user", "A huge one")).said(Message(role="chatbot", tool_calls=(failing,), ends=True))
+    failed = others[-1].model_copy(
+        update={"ending": Ending.CHATBOT_FAILED, "error": "HTTP 502", "messages": (), "timing": None}
+    )
+    verdicts = [
+        verdict(Outcome.PASS, by="checklist"),
+        verdict(Outcome.FAIL, "tone", by="model", score=1, reason="It was rude."),
+        verdict(Outcome.ERROR, "polite", by="model", reason="the judge answered with nothing"),
+        verdict(Outcome.NOT_APPLICABLE, "rounds"),
+    ]
+    return batch, [first, *others[:-1], failed], verdicts
+
+
+@pytest.mark.parametrize("suffix", ["eval", "json"])
+async def test_what_is_written_is_read_back_equal(suffix: Literal["eval", "json"], tmp_path: Path):
+    from sparring.inspecting.logs import log_of
+    from sparring.inspecting.samples import sample_of
+
+    batch, conversations, verdicts = everything()
+    written = [(each, [v for v in verdicts if v.conversation == each.id]) for each in conversations]
+    log = log_of(batch, [sample_of(batch, *each) for each in written], part=1, complete=True)
+
+    read = await exported(tmp_path, batch, conversations, *verdicts, suffix=suffix)
+
+    read.samples.sort(key=lambda sample: (sample.id, sample.epoch))
+    assert read.model_dump_json() == log.model_dump_json()
+    assert [sample.uuid for sample in read.samples] == [sample.uuid for sample in log.samples or ()]
+
+
+async def test_a_batch_is_written_into_the_same_bytes_again(tmp_path: Path):
+    batch, conversations, verdicts = everything()
+
+    (one,) = await export(batch, judged(conversations, *verdicts), tmp_path / "one", suffix="json")
+    (other,) = await export(batch, judged(conversations, *verdicts), tmp_path / "other", suffix="json")
+
+    assert (one.name, one.read_bytes()) == (other.name, other.read_bytes())
+
+
+async def test_a_large_batch_becomes_several_logs(tmp_path: Path):
+    batch = a_batch("a", "b", "c", repeats=3)
+
+    paths = await export(batch, judged(all_of(batch)), tmp_path, most=4)
+
+    logs = [await inspect_log.read_eval_log_async(path) for path in paths]
+    assert [sorted((sample.id, sample.epoch) for sample in log.samples) for log in logs] == [
+        [("a", 1), ("a", 2), ("a", 3), ("b", 1)],
+        [("b", 2), ("b", 3), ("c", 1), ("c", 2)],
+        [("c", 3)],
+    ]
+    assert len({log.eval.eval_id for log in logs}) == 3
+    assert {log.eval.run_id for log in logs} == {batch.id}
+
+
+async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average(tmp_path: Path):
+    batch, conversations, verdicts = everything()
+
+    log = await exported(tmp_path, batch, conversations, *verdicts)
+
+    scores = log.samples[0].scores
+    assert {name: score.as_float() for name, score in scores.items() if name != "polite"} == {"checklist": 1, "tone": 1}
+    assert scores["tone"].explanation == "It was rude."
+    assert (scores["polite"].reason, scores["polite"].as_float() == scores["polite"].as_float()) == (
+        "grader_failed",
+        False,
+    )
+    assert {each.name: (each.scored_samples, each.unscored_samples) for each in log.results.scores} == {
+        "checklist": (1, 0),
+        "tone": (1, 0),
+        "polite": (0, 1),
+    }
+    assert {each.name: {m.name: m.value for m in each.metrics.values()} for each in log.results.scores} == {
+        "checklist": {"pass_rate": 1, "mean": 1},
+        "tone": {"pass_rate": 0, "mean": 1},
+        "polite": {},
+    }
+
+
+async def test_what_failed_for_other_reasons_is_an_error_and_has_no_score(tmp_path: Path):
+    batch = a_batch("pizza/1")
+    failed = a_conversation(batch.cases[0], ending=Ending.USER_FAILED).model_copy(update={"error": "HTTP 429"})
+
+    log = await exported(tmp_path, batch, [failed], verdict(Outcome.FAIL))
+
+    (sample,) = log.samples
+    assert (sample.error.message, sample.scores, log.results.completed_samples) == ("user_failed: HTTP 429", {}, 0)
+
+
+async def test_tools_are_messages_of_their_own(tmp_path: Path):
+    batch = a_batch("pizza/1")
+
+    log = await exported(tmp_path, batch, all_of(batch))
+
+    said = [
+        (line.role, line.text, [call.function for call in getattr(line, "tool_calls", None) or []])
+        for line in log.samples[0].messages
+    ]
+    assert said[:4] == [
+        ("user", "A large pizza, please.", []),
+        ("assistant", "", ["price"]),
+        ("tool", '{"amount": 12.5, "currency": "USD"}', []),
+        ("assistant", "That is $12.50. Anything else?", []),
+    ]
+
+
+async def test_what_models_consumed_is_counted_by_role_and_unknown_is_not_zero(tmp_path: Path):
+    batch = a_batch("pizza/1")
+    usage = {
+        "chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cached_tokens=400, cost=0.0012),
+        "user": Usage(calls=2, unknown_tokens=2, unknown_costs=2),
+    }
+    conversation = a_conversation(batch.cases[0]).model_copy(update={"usage": usage})
+
+    log = await exported(tmp_path, batch, [conversation])
+
+    (sample,) = log.samples
+    assert {role: each.model_dump(exclude_none=True) for role, each in sample.role_usage.items()} == {
+        "chatbot": {
+            "input_tokens": 500,
+            "output_tokens": 60,
+            "total_tokens": 960,
+            "input_tokens_cache_read": 400,
+            "total_cost": 0.0012,
+        }
+    }
+    assert (list(log.stats.model_usage), sample.metadata["usage"]["user"]["unknown_tokens"]) == (["grammar"], 2)
+
+
+async def test_a_batch_that_was_not_run_to_its_end_was_cancelled(tmp_path: Path):
+    batch = a_batch("a", "b")
+
+    (path,) = await export(batch, judged(all_of(batch)[:1]), tmp_path, complete=False)
+
+    assert (await inspect_log.read_eval_log_async(path)).status == "cancelled"
+
+
+PROGRAM = """
+import sys
+from click.testing import CliRunner
+from inspect_ai._cli.main import inspect
+
+calls = [["log", "list", "--log-dir", sys.argv[1], "--json"], *(["log", "dump", path] for path in sys.argv[2:])]
+for arguments in calls:
+    print(CliRunner().invoke(inspect, arguments, catch_exceptions=False).output.count("menu"))
+print("openai" in sys.modules)
+"""
+
+
+def test_inspect_itself_lists_and_dumps_them_without_a_package_of_any_provider(tmp_path: Path):
+    batch, conversations, verdicts = everything()
+    for suffix in ("eval", "json"):
+        asyncio.run(export(batch, judged(conversations, *verdicts), tmp_path, suffix=suffix))
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path), *map(str, tmp_path.iterdir())],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    listed, *dumped, openai = done.stdout.split()
+    assert (listed, len(dumped), openai) == ("4", 2, "False")
+    assert all(int(count) > 1 for count in dumped)
