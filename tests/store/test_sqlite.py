@@ -1,6 +1,7 @@
 import asyncio
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
 from sparring.store.sqlite import SqliteStore
 from sparring.store.store import Filter
-from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+from sparring.testing.recordings import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
 from sparring.testing.store_conformance import FACTS, all_in, ids, refusal
 from sparring.testing.store_durability import check_durable
 
@@ -410,6 +411,7 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
         await store.create(batch)
         for conversation in all_of(batch):
             await store.add(batch.id, conversation)
+            await store.judge(batch.id, a_verdict(conversation.id), rubric=RUBRIC)
             await store.log(batch.id, ConversationEnded(conversation=conversation))
         await store.delete(batch.id)
 
@@ -417,3 +419,46 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         left = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
     assert {name: count for name, count in left.items() if count and name != "sqlite_sequence"} == {}
+
+
+async def test_a_file_of_the_first_schema_is_brought_up_to_date_and_loses_nothing(tmp_path: Path):
+    """The file was written by the Sparring of that time."""
+    shutil.copy(Path(__file__).parent / "schema_001.db", tmp_path / "old.db")
+    batch = a_batch("a", "b", name="old", repeats=2)
+
+    async with SqliteStore(tmp_path / "old.db") as store:
+        found = await store.batch("old"), await all_in(store.conversations("old")), await all_in(store.verdicts("old"))
+        await store.judge(batch.id, a_verdict("b#2"), rubric=RUBRIC)
+        judged = await all_in(store.verdicts("old"))
+        events = await all_in(store.events("old"))
+
+    assert found == (batch, all_of(batch), [])
+    assert (judged, len(events)) == ([a_verdict("b#2")], 5)
+
+
+async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):
+    async with SqliteStore(tmp_path / "a.db") as store:
+        await store.create(a_batch("a"))
+        await store.add("B1", a_conversation(a_case("a")))
+        await store.judge("B1", a_verdict("a"), rubric=RUBRIC)
+        with sqlite3.connect(tmp_path / "a.db") as other:
+            document = other.execute("SELECT document FROM recordings").fetchone()[0]
+            other.execute("INSERT INTO recordings VALUES (9, 1, ?)", (document,))
+            other.execute("UPDATE conversations SET recording = 9")
+        other.close()
+
+        assert await all_in(store.verdicts("B1")) == []
+        assert await store.judged("B1", a_verdict("a").judge) == set()
+
+
+async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: Path):
+    async with SqliteStore(tmp_path / "a.db") as store:
+        await store.create(a_batch("a", "b"))
+        for each in all_of(a_batch("a", "b")):
+            await store.add("B1", each)
+            await store.judge("B1", a_verdict(each.id))
+        with sqlite3.connect(tmp_path / "a.db") as other:
+            other.execute("UPDATE verdicts SET document = '{' WHERE recording = 1")
+        other.close()
+
+        assert await all_in(store.verdicts("B1")) == [a_verdict("b")]

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import NonNegativeInt, PositiveInt
 
 from sparring.core.case import Case
+from sparring.core.rubric import Rubric
 from sparring.core.rule import Rule
 from sparring.core.value import Value
 
@@ -29,7 +30,8 @@ class Who(Value):
 class Batch(Value):
     """Cases times repeats, and who plays them. Its status is derived from what is stored, never written down.
 
-    `id` is a ULID: batches sort by the time they were made.
+    `id` is a ULID: batches sort by the time they were made. `rubrics` are what the judge is asked about every
+    conversation, `case_rubrics` what it is asked about those whose case names them by their hash.
     """
 
     id: str
@@ -41,6 +43,13 @@ class Batch(Value):
     repeats: PositiveInt = 1
     tags: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    rubrics: tuple[Rubric, ...] = ()
+    case_rubrics: tuple[Rubric, ...] = ()
+
+    def asked(self, case: Case) -> tuple[Rubric, ...]:
+        """What the judge is asked about a case, each once."""
+        own = (rubric for rubric in self.case_rubrics if rubric.hash in case.rubrics)
+        return tuple({rubric.hash: rubric for rubric in (*self.rubrics, *own)}.values())
 
     @property
     def planned(self) -> int:

@@ -102,8 +102,8 @@ class Case(Value):
     `variables` hold a list where the author asked for several values, and one plain value otherwise.
     `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
     answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
-    who speaks first; with `either`, a chatbot that greets is heard. `rubrics` are files with what a judge is to be
-    asked about this case, besides what it is asked about all.
+    who speaks first; with `either`, a chatbot that greets is heard. `rubrics` are the hashes of what a judge is to
+    be asked about this case besides what it is asked about all; until somebody has read them, their files or names.
     """
 
     id: str

@@ -8,6 +8,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.value import Value
+from sparring.core.verdict import Verdict
 
 
 class BatchStarted(Value):
@@ -40,6 +41,13 @@ class ConversationEnded(Value):
     conversation: Conversation
 
 
+class VerdictGiven(Value):
+    """A judge has said what it thinks of a conversation that has ended."""
+
+    event: Literal["verdict_given"] = "verdict_given"
+    verdict: Verdict
+
+
 class BatchFinished(Value):
     """Nothing is running any more; `not_run` conversations were planned and are not stored."""
 
@@ -50,6 +58,6 @@ class BatchFinished(Value):
 
 
 Event = Annotated[
-    BatchStarted | ConversationStarted | MessageSaid | ConversationEnded | BatchFinished,
+    BatchStarted | ConversationStarted | MessageSaid | ConversationEnded | VerdictGiven | BatchFinished,
     Field(discriminator="event"),
 ]

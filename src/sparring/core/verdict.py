@@ -7,6 +7,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Evidence
 from sparring.core.errors import Problem
+from sparring.core.usage import Usage
 from sparring.core.value import Value
 
 
@@ -20,7 +21,11 @@ class Outcome(StrEnum):
 
 
 class Verdict(Value):
-    """What one rubric or one-conversation rule found about one conversation, and who decided."""
+    """What one rubric or one-conversation rule found about one conversation, and who decided.
+
+    `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, or what a plug-in calls itself; `judge`
+    is its whole name (`openai:gpt-4o-mini`), `rubric` the hash of what it was asked, `usage` what it took to decide.
+    """
 
     check: str
     outcome: Outcome
@@ -28,7 +33,10 @@ class Verdict(Value):
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     score: float | None = None
-    by: Literal["model", "checklist", "order", "rule", "human"] = "rule"
+    by: str = "rule"
+    judge: str = ""
+    rubric: str = ""
+    usage: Usage = Usage()
 
 
 class Witness(Evidence):

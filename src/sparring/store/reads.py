@@ -10,6 +10,8 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job, Progress
+from sparring.core.rubric import Rubric
+from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.store import Filter
 
@@ -153,6 +155,43 @@ def conversation(connection: sqlite3.Connection, which: str, id: str) -> Convers
     return _conversation(*row[3:])
 
 
+def judged(connection: sqlite3.Connection, which: str, judge: str) -> set[tuple[str, int, str]]:
+    """(case id, repeat, rubric) of what a judge has decided."""
+    query = """
+        SELECT id, repeat, rubric FROM conversations CROSS JOIN batch_cases USING (batch, position)
+            CROSS JOIN verdicts USING (recording)
+        WHERE batch = ? AND judge = ? AND outcome <> 'error'
+    """
+    return set(connection.execute(query, (resolve(connection, which), judge)))
+
+
+VerdictPlace = tuple[int, int, str, str]
+"""Where a verdict stands in its batch: the place of the conversation, the judge, and the rubric."""
+
+FIRST: VerdictPlace = (*START, "", "")
+
+
+def verdicts(
+    connection: sqlite3.Connection, batch: str, after: VerdictPlace, only: Place | None, limit: int
+) -> list[tuple[VerdictPlace, Verdict | None]]:
+    """The next verdicts after a place, of one conversation or of all; None where one cannot be read."""
+    condition = "" if only is None else "AND position = ? AND repeat = ?"
+    query = f"""
+        SELECT position, repeat, judge, rubric, CAST(document AS BLOB)
+        FROM conversations CROSS JOIN verdicts USING (recording)
+        WHERE batch = ? AND (position, repeat, judge, rubric) > (?, ?, ?, ?) {condition}
+        ORDER BY position, repeat, judge, rubric LIMIT ?
+    """
+    rows = connection.execute(query, (batch, *after, *(only or ()), limit))
+    return [((*place,), _verdict(document)) for *place, document in rows]
+
+
+def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
+    """The rubric with this hash, if it is kept."""
+    row = connection.execute("SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?", (hash,)).fetchone()
+    return None if row is None else Rubric.model_validate_json(row[0])
+
+
 def readable(document: bytes, case: bytes) -> bool:
     """Whether what is about to be kept could be read back."""
     return _read(document, case) is not None
@@ -207,6 +246,13 @@ def _read(*documents: bytes | None) -> Conversation | None:
 
 def _conversation(document: bytes, case: bytes) -> Conversation:
     return Conversation.model_validate_json(_joined(document, "case", case))
+
+
+def _verdict(document: bytes) -> Verdict | None:
+    try:
+        return Verdict.model_validate_json(document)
+    except ValidationError:
+        return None
 
 
 def _joined(document: bytes, key: str, value: bytes) -> bytes:

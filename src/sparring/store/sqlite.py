@@ -12,7 +12,9 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
+from sparring.core.rubric import Rubric
 from sparring.core.value import to_json
+from sparring.core.verdict import Verdict
 from sparring.store import database, names, reads, writes
 from sparring.store.commits import GroupCommit
 from sparring.store.store import ALL, Filter, ignore
@@ -67,6 +69,9 @@ class SqliteStore:
 
     async def delete(self, batch: str) -> bool:
         return await self._write(partial(writes.delete, batch=batch))
+
+    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+        return await self._write(partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew))
 
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=event))
@@ -124,6 +129,22 @@ class SqliteStore:
                 left = None if left is None else left - 1
             if len(page) < size:
                 return
+
+    async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
+        return await self._read(partial(reads.judged, which=batch, judge=judge))
+
+    async def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        only = await self._read(partial(reads.place, batch=id, id=conversation)) if conversation else None
+        after = reads.FIRST
+        while page := await self._read(partial(reads.verdicts, batch=id, after=after, only=only, limit=_PAGE)):
+            for _, verdict in page:
+                if verdict is not None:
+                    yield verdict
+            after = page[-1][0]
+
+    async def rubric(self, hash: str) -> Rubric | None:
+        return await self._read(partial(reads.rubric, hash=hash))
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = await self._read(partial(reads.resolve, which=batch))

@@ -7,7 +7,9 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
+from sparring.core.rubric import Rubric
 from sparring.core.value import Value
+from sparring.core.verdict import Verdict
 
 
 class Filter(Value):
@@ -59,6 +61,13 @@ class Writer(Protocol):
         """Forget a batch, by its id, and all that was kept of it; False if it is not there."""
         ...
 
+    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+        """Keep a verdict about a conversation that is stored, and the rubric it answers.
+
+        One by the same judge to the same rubric stays if it decided anything, unless `anew`; False if it stays.
+        """
+        ...
+
 
 class Reader(Protocol):
     """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`.
@@ -104,6 +113,21 @@ class Reader(Protocol):
 
     async def conversation(self, batch: str, id: str) -> Conversation:
         """One of them, by its id (`case`, or `case#2` for a repeat); a StoreError if it cannot be read."""
+        ...
+
+    async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
+        """(case id, repeat, hash of the rubric) of everything that a judge has decided of a batch, errors left out."""
+        ...
+
+    def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
+        """What judges said, in the order of the conversations and then of the judges' names; of one, if it is named.
+
+        One that cannot be read is passed over.
+        """
+        ...
+
+    async def rubric(self, hash: str) -> Rubric | None:
+        """What was asked of a judge, if it is kept."""
         ...
 
 

@@ -11,7 +11,9 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job
+from sparring.core.rubric import Rubric
 from sparring.core.value import to_json
+from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names, reads
 
 
@@ -38,6 +40,25 @@ def add(connection: sqlite3.Connection, batch: str, conversation: Conversation, 
     row = (batch, position, conversation.repeat, conversation.ending, seconds, recording)
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)", row)
     return True
+
+
+def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool) -> bool:
+    """Keep a verdict, unless one is there that decided something."""
+    position, repeat = reads.place(connection, batch, verdict.conversation)
+    recording = reads.recording(connection, batch, position, repeat)
+    if recording is None:
+        raise InputError(f"conversation {verdict.conversation!r} is judged, but it is not stored")
+    if rubric is not None:
+        kept = (rubric.hash, to_json(rubric))
+        connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
+    row = (recording, verdict.judge, verdict.rubric, verdict.outcome, to_json(verdict))
+    return connection.execute(_JUDGE, (*row, anew, Outcome.ERROR)).rowcount > 0
+
+
+_JUDGE = """
+    INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document WHERE ? OR outcome = ?
+"""
 
 
 def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
@@ -77,7 +98,7 @@ def keep_job(connection: sqlite3.Connection, job: Job) -> None:
 
 
 def delete(connection: sqlite3.Connection, batch: str) -> bool:
-    """Forget a batch, its conversations and events, and the cases that nothing else needs."""
+    """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
     recordings = connection.execute(
         "SELECT recording FROM conversations WHERE batch = ?1"
         " UNION SELECT recording FROM events WHERE batch = ?1 AND recording IS NOT NULL",
@@ -96,6 +117,7 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
         " AND NOT EXISTS (SELECT 1 FROM recordings WHERE case_key = ?1)",
         cases,
     )
+    connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
     return True
 
 

@@ -10,6 +10,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.job import Job, Progress
+from sparring.core.rubric import Rubric
+from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names
 from sparring.store.store import ALL, Filter, ignore
 
@@ -24,6 +26,8 @@ class MemoryStore:
         self._kept: dict[str, dict[Place, Conversation]] = {}
         self._events: list[tuple[str, Event]] = []
         self._jobs: dict[str, Job] = {}
+        self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
+        self._rubrics: dict[str, Rubric] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -35,7 +39,7 @@ class MemoryStore:
         names.acceptable(batch)
         if batch.id in self._batches:
             return False
-        self._batches[batch.id], self._kept[batch.id] = batch, {}
+        self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
         return True
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
@@ -48,7 +52,20 @@ class MemoryStore:
         self._events = [("", event) if of == batch else (of, event) for of, event in self._events]
         self._jobs.pop(batch, None)
         self._kept.pop(batch, None)
+        self._verdicts.pop(batch, None)
         return self._batches.pop(batch, None) is not None
+
+    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+        place = self._find(batch, verdict.conversation)
+        if place not in self._kept[batch]:
+            raise InputError(f"conversation {verdict.conversation!r} is judged, but it is not stored")
+        if rubric is not None:
+            self._rubrics.setdefault(rubric.hash, rubric)
+        given, key = self._verdicts[batch], (place, verdict.judge, verdict.rubric)
+        if key in given and given[key].outcome is not Outcome.ERROR and not anew:
+            return False
+        given[key] = verdict
+        return True
 
     async def log(self, batch: str, event: Event) -> int:
         if batch not in self._batches:
@@ -128,6 +145,25 @@ class MemoryStore:
         if conversation is None:
             raise names.unknown_conversation(found.id, id, (case.id for case in found.cases))
         return conversation
+
+    async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
+        id = (await self.batch(batch)).id
+        kept = self._kept[id]
+        return {
+            (kept[place].case.id, kept[place].repeat, rubric)
+            for (place, by, rubric), verdict in self._verdicts[id].items()
+            if by == judge and verdict.outcome is not Outcome.ERROR
+        }
+
+    async def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
+        id = (await self.batch(batch)).id
+        only = self._find(id, conversation) if conversation else None
+        for key, verdict in sorted(self._verdicts[id].items(), key=lambda each: each[0]):
+            if only in (None, key[0]):
+                yield verdict
+
+    async def rubric(self, hash: str) -> Rubric | None:
+        return self._rubrics.get(hash)
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = (await self.batch(batch)).id

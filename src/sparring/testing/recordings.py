@@ -7,9 +7,12 @@ from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.chance import repeat_seed
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import ToolCall, message
+from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
 
 THEN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+RUBRIC = Rubric(name="polite", text="Is the chatbot polite?")
 
 
 def a_batch(*cases: str, id: str = "B1", name: str = "", repeats: int = 1) -> Batch:
@@ -54,6 +57,23 @@ def a_conversation(
         reports_tools=True,
         usage={"chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)},
         timing=Timing(started=THEN, seconds=1.5, replies=(0.5, 0.25)),
+    )
+
+
+def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: Outcome = Outcome.PASS) -> Verdict:
+    """A verdict to the rubric, with the words it rests on."""
+    score = {Outcome.PASS: 3.0, Outcome.FAIL: 1.0}.get(outcome)
+    return Verdict(
+        check=RUBRIC.name,
+        outcome=outcome,
+        conversation=conversation,
+        reason="Вежливо.",
+        evidence=(Evidence(at=3, start=0, end=8, text="Goodbye."),),
+        score=score,
+        by="model",
+        judge=judge,
+        rubric=RUBRIC.hash,
+        usage=Usage(calls=1, input_tokens=700, output_tokens=40, cost=0.0002),
     )
 
 

@@ -13,8 +13,9 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.job import Job, Progress
+from sparring.core.verdict import Outcome
 from sparring.store.store import Filter, Store
-from sparring.testing.recordings import THEN, a_batch, a_conversation, all_of
+from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of
 
 T = TypeVar("T")
 Make = Callable[[], AbstractAsyncContextManager[Store]]
@@ -263,6 +264,7 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
         for batch in (one, other):
             await store.create(batch)
             await store.add(batch.id, a_conversation(batch.cases[0]))
+            await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
             await store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0])))
             await store.keep_job(Job(batch=batch.id, choice=Choice("pizzeria", "offline", "agenda")))
         assert [await store.delete(one.id), await store.delete(one.id)] == [True, False]
@@ -272,8 +274,52 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
         assert await reopened.batch(other.id) == other
         assert await reopened.conversation(other.id, "a") == a_conversation(other.cases[0])
         assert len(await all_in(reopened.events(other.id))) == 1
+        assert await all_in(reopened.verdicts(other.id)) == [a_verdict("a")]
+        assert await reopened.rubric(RUBRIC.hash) == RUBRIC
         assert await reopened.create(one), "its id is free again"
-        assert await reopened.stored(one.id) == set()
+        assert (await reopened.stored(one.id), await all_in(reopened.verdicts(one.id))) == (set(), [])
+
+
+async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> None:
+    batch = a_batch("b", "a", repeats=2)
+    given = [a_verdict(id, judge=judge) for id in ("b", "b#2", "a", "a#2") for judge in ("human", "openai:x")]
+    async with make() as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+        for verdict in reversed(given):
+            assert await store.judge(batch.id, verdict, rubric=RUBRIC)
+    async with make() as reopened:
+        assert await all_in(reopened.verdicts(batch.id)) == given
+        assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
+        assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
+        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
+
+
+async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
+    batch = a_batch("a", "b")
+    failed, first, second = (a_verdict("a", outcome=Outcome(each)) for each in ("error", "fail", "pass"))
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        assert await store.judge(batch.id, failed)
+        assert await store.judged(batch.id, failed.judge) == set()
+        told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
+        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
+        assert await store.judge(batch.id, second, anew=True)
+        assert await all_in(store.verdicts(batch.id)) == [second]
+
+
+async def what_is_not_stored_is_not_judged(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        told = await asyncio.gather(
+            *(store.judge(batch.id, a_verdict(id)) for id in ("a", "b", "c")), return_exceptions=True
+        )
+        assert [told[0], type(told[1]), type(told[2])] == [True, InputError, InputError]
+        assert [verdict.conversation async for verdict in store.verdicts(batch.id)] == ["a"]
 
 
 FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
@@ -295,6 +341,9 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     endings_that_nobody_told_are_logged_once,
     a_server_finds_what_it_has_to_go_on_with,
     a_deleted_batch_is_gone_and_others_stay,
+    verdicts_read_back_in_the_order_of_their_conversations,
+    a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
+    what_is_not_stored_is_not_judged,
 )
 
 
