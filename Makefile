@@ -3,7 +3,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help venv demo test check format lint types imports docs docs-write lock clean
+INTEROP := .interop
+RASA_PYTHON ?= python3.10
+
+.PHONY: help venv demo test test-interop check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,13 +26,29 @@ demo: $(READY)  ## simulate, check and report against the reference pizzeria: no
 test: $(READY)  ## every test that needs neither a key nor a network
 	$(BIN)/python -m pytest
 
+test-interop: $(READY) $(INTEROP)/.ready  ## real chatbots from PyPI, over their own protocols; SPARRING_INTEROP_RASA=1 for Rasa too
+	@test -z "$(SPARRING_INTEROP_RASA)" || $(MAKE) --no-print-directory $(INTEROP)/rasa/.ready
+	SPARRING_INTEROP=$(abspath $(INTEROP)) $(BIN)/python -m pytest -m interop tests/interop
+
+$(INTEROP)/.ready: Makefile
+	$(PYTHON) -m venv $(INTEROP)
+	$(INTEROP)/bin/python -m pip install --quiet --disable-pip-version-check rivescript==1.15.0 flask==3.1.3 python-aiml==0.9.3 nltk==3.10.4 wheel "setuptools<81"
+	cd $(INTEROP) && bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-binary rivescript rivescript==1.15.0
+	cd $(INTEROP) && tar xzf rivescript-1.15.0.tar.gz
+	@touch $@
+
+$(INTEROP)/rasa/.ready:  # 2.7 GB, some minutes, and Python 3.10
+	$(RASA_PYTHON) -m venv $(INTEROP)/rasa
+	$(INTEROP)/rasa/bin/python -m pip install --quiet --disable-pip-version-check rasa==3.6.21
+	@touch $@
+
 format: $(READY)  ## put the code into the one format
-	$(BIN)/ruff format src tests benchmarks docs
-	$(BIN)/ruff check --fix src tests benchmarks docs
+	$(BIN)/ruff format src tests benchmarks docs examples
+	$(BIN)/ruff check --fix src tests benchmarks docs examples
 
 lint: $(READY)  ## format and lint, changing nothing
-	$(BIN)/ruff format --check src tests benchmarks docs
-	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs examples
+	$(BIN)/ruff check src tests benchmarks docs examples
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
@@ -50,4 +69,4 @@ lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/runtime.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(INTEROP) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

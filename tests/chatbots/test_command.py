@@ -61,6 +61,18 @@ async def test_it_passes_what_chatbots_must(make: Make):
     await check_chatbot(lambda: make(REPEATING), failing=lambda: make("raise SystemExit('out of order')"))
 
 
+async def test_a_program_that_ends_in_peace_took_its_leave(make: Make):
+    heard = await said(make("print('Yes?'); input('> '); print('Good-bye.')", 'prompt: "> "'), "quit")
+
+    assert heard == [None, message("chatbot", "Good-bye.").model_copy(update={"ends": True})]
+
+
+@pytest.mark.parametrize("end", ["", "print('Oh'); raise SystemExit(3)"])
+async def test_a_program_that_ends_without_a_word_or_in_error_failed(make: Make, end: str):
+    with pytest.raises(ChatbotError, match="the program ended"):
+        await said(make(f"print('Yes?'); input('> '); {end}", 'prompt: "> "'), "quit")
+
+
 async def test_a_command_line_is_taken_apart_but_given_to_no_shell(tmp_path: Path, context: Context):
     (tmp_path / "my bot.py").write_text("import sys\nfor line in sys.stdin: print(sys.argv[1:], line.strip())")
 

@@ -4,7 +4,8 @@
 one line out. `command:FILE.yaml` says more:
 
     command: perl eliza.pl          or a list of words
-    prompt: "you: "                 what it prints when it waits: everything before it is the reply
+    prompt: "you: "                 what it prints when it waits: everything before it is the reply, and if it ends
+                                    without error instead, what it said was its farewell
     greets: true                    it says something before it is spoken to
     folder: ../bot                  where it runs
     environment: {MODE: test}       beside ours, PYTHONUNBUFFERED=1, and SPARRING_SESSION, the conversation's name;
@@ -153,6 +154,8 @@ class CommandSession:
         await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
         answer = await self._answer()
         heard = hear(self._preset, answer)
+        if self._program.over:
+            heard = heard.model_copy(update={"ends": True})
         self._talk.thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
         self._talk.thread.add(message, heard)
         return heard

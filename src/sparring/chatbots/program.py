@@ -50,7 +50,9 @@ async def running(
 
 
 class Program:
-    """A program that is spoken to in lines."""
+    """A program that is spoken to in lines; `over` says that it took its leave."""
+
+    over = False
 
     def __init__(self, process: asyncio.subprocess.Process, secrets: Sequence[str]) -> None:
         assert process.stdin is not None
@@ -80,10 +82,14 @@ class Program:
         return line.decode("utf-8", "replace").rstrip("\r\n")
 
     async def until(self, prompt: str) -> str:
-        """Everything it says before a line that is no more than `prompt`."""
+        """Everything it says before a line that is no more than `prompt`; or its last words, if it ends in peace."""
         said, end = b"", prompt.encode()
         while said != end and not said.endswith(b"\n" + end):
-            said += await self._out.read(65536) or await self._gone()
+            more = await self._out.read(65536)
+            if not more and said.strip() and await self._process.wait() == 0:
+                self.over = True
+                break
+            said += more or await self._gone()
             if len(said) > _LONGEST:
                 raise _endless()
         return said.removesuffix(end).decode("utf-8", "replace").strip("\r\n")

@@ -1,0 +1,78 @@
+"""Chatbots that nobody here wrote, over their own protocols: `make test-interop`.
+
+They are installed from PyPI into a virtual environment of their own, whose folder is in `SPARRING_INTEROP`. Every page
+of `examples/` about one of them is typed as it is printed.
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages import free_port, type_in, typed
+
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(1800)]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+INTEROP = Path(os.environ.get("SPARRING_INTEROP", ""))
+TOOLS = INTEROP / "bin"
+
+
+def copied(example: str, folder: Path) -> str:
+    """A copy of an example with a port of its own, in `folder`; the page of it."""
+    port = str(free_port())
+    for file in (EXAMPLES / example).iterdir():
+        text = file.read_text(encoding="utf-8")
+        for printed in ("5000", "5001", "5055"):
+            text = text.replace(printed, port)
+        (folder / file.name).write_text(text, encoding="utf-8")
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+def last_batch(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """How its conversations ended, and how they came out."""
+    told: dict[str, Any] = json.loads(typed("sparring show latest --json", folder).stdout)
+    counted = ({name: n for name, n in told[what].items() if n} for what in ("endings", "outcomes"))
+    return next(counted), next(counted)
+
+
+@pytest.fixture
+def eliza(tmp_path: Path) -> str:
+    shutil.copytree(INTEROP / "rivescript-1.15.0", tmp_path / "rivescript-1.15.0")
+    return copied("eliza", tmp_path)
+
+
+def test_eliza_over_her_own_rest_server_keeps_users_apart(eliza: str, tmp_path: Path):
+    type_in(eliza, tmp_path, tools=TOOLS)
+
+    assert last_batch(tmp_path) == ({"goals_answered": 5, "user_done": 10}, {"pass": 15})
+
+
+def test_eliza_with_one_session_for_all_is_found_out(eliza: str, tmp_path: Path):
+    preset = tmp_path / "rivescript.yaml"
+    preset.write_text(preset.read_text().replace("{{session}}", "everybody"))
+
+    with pytest.raises(AssertionError, match=r"knows-no-name\S*: 'robin' not in chatbot_phrases"):
+        type_in(eliza.replace("--repeat", "--concurrency 1 --repeat"), tmp_path, tools=TOOLS)
+
+
+def test_eliza_who_does_not_understand_is_given_up(eliza: str, tmp_path: Path):
+    with pytest.raises(AssertionError, match="the chatbot did not understand, again and again"):
+        type_in(eliza.replace("```text\nsparring", "```sh\nsparring"), tmp_path, tools=TOOLS)
+
+    assert last_batch(tmp_path) == ({"gave_up": 1}, {"fail": 1})
+
+
+def test_alice_as_a_program_and_over_http_keeps_sessions_apart(tmp_path: Path):
+    type_in(copied("alice", tmp_path), tmp_path, tools=TOOLS, patience=60)
+
+    assert last_batch(tmp_path) == ({"goals_answered": 5, "user_done": 10}, {"pass": 15})
+
+
+def test_the_therapist_as_the_program_it_is_takes_its_leave(tmp_path: Path):
+    type_in(copied("therapist", tmp_path), tmp_path, tools=TOOLS)
+
+    assert last_batch(tmp_path) == ({"chatbot_done": 3}, {"pass": 3})
