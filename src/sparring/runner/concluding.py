@@ -64,6 +64,12 @@ async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
 async def _own(batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What the judge and the case's own expectations say."""
     verdicts = [checklist(conversation)] if batch.who.judge == CHECKLIST else []
+    return [*verdicts, *await expected(conversation)]
+
+
+async def expected(conversation: Conversation) -> list[Verdict]:
+    """What became of the case's own expectations."""
+    verdicts: list[Verdict] = []
     if not conversation.case.expectations:
         return verdicts
     rules = [expectation.rule for expectation in conversation.case.expectations]

@@ -93,7 +93,7 @@ async def user_model(settings: Settings, environment: Mapping[str, str]) -> Asyn
         return
     async with AiohttpTransport() as transport:
         context = Context(settings=settings, clock=SystemClock(), transport=transport, environment=environment)
-        yield _model(name, context)
+        yield model_called(name, context)
 
 
 def _played_by(role: str, models: "_Models", context: Context) -> str:
@@ -124,7 +124,8 @@ def _reader(name: str, context: Context) -> tuple[Reader, str]:
     return ModelReader(context.model("reader"), context.clock), name
 
 
-def _model(name: str, context: Context) -> Model:
+def model_called(name: str, context: Context) -> Model:
+    """The model called `name`: whose it is, a colon, and which of theirs."""
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
         kind, argument = "url", name
@@ -151,7 +152,7 @@ class _Models(Mapping[str, Model]):
 
     def __getitem__(self, role: str) -> Model:
         if role not in self._models:
-            self._models[role] = Metered(_model(self._names[role], self.context), role)
+            self._models[role] = Metered(model_called(self._names[role], self.context), role)
             self.made[role] = self._names[role]
         return self._models[role]
 
