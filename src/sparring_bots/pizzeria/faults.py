@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from sparring.core.value import Json
 from sparring.models.model import Completion, Model, Request
-from sparring_bots.pizzeria.choices import MENU, Drink
+from sparring_bots.pizzeria.choices import MENU, Drink, Kind, Size, Topping
 from sparring_bots.pizzeria.menu import dollars
 from sparring_bots.pizzeria.order import Order
-from sparring_bots.pizzeria.tools import Result, Tools
+from sparring_bots.pizzeria.tools import Quantity, Result, Tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,41 @@ class _WithoutDrinks(Tools):
         return dollars(replace(self._order, drinks=()).total(self._menu))
 
 
+class _PizzasForOne(Tools):
+    def _total(self) -> str | None:
+        if self._order.open_pizza is not None:
+            return None
+        alone = tuple(replace(pizza, quantity=1) for pizza in self._order.pizzas)
+        return dollars(replace(self._order, pizzas=alone).total(self._menu))
+
+
+class _LastDrinkOnly(Tools):
+    def add_drink(self, drink: Drink | None = None, quantity: Quantity | None = None, another: bool = False) -> Result:
+        """Add a drink. Without saying which, the customer is asked.
+
+        `another` says that the customer wants one more than those ordered already.
+        """
+        others = tuple(line for line in self._order.drinks if line.drink == drink)
+        self._order = replace(self._order, drinks=others) if drink else self._order
+        return super().add_drink(drink, quantity, another)
+
+
+class _StubbornPizza(Tools):
+    def change_pizza(
+        self,
+        size: Size | None = None,
+        kind: Kind | None = None,
+        toppings: list[Topping] | None = None,
+        quantity: Quantity | None = None,
+    ) -> Result:
+        """Say more about the pizza that is being ordered, or change it; toppings replace those it had."""
+        before = self._order
+        result = super().change_pizza(size, kind, toppings, quantity)
+        if before.pizzas and before.open_pizza is None:
+            self._order = before
+        return result
+
+
 class _SameId(Tools):
     def __init__(self, session: str) -> None:
         super().__init__("pizzeria")
@@ -126,6 +161,9 @@ FAULTS: Mapping[str, Fault] = {
         "further toppings cost nothing", _menu(custom=MENU.custom.model_copy(update={"further": Decimal(0)}))
     ),
     "wrong_total": Fault("the total leaves the drinks out", _WithoutDrinks),
+    "pizzas_for_one": Fault("several pizzas cost what one does", _PizzasForOne),
+    "last_drink_only": Fault("another drink takes the place of those before", _LastDrinkOnly),
+    "stubborn_pizza": Fault("it says that it changes a pizza, and does not", _StubbornPizza),
     "same_order_id": Fault("every customer gets the same order ID", _SameId),
     "other_order_id": Fault("whoever asks for the order ID is told another one", _OtherId),
     "wrong_hours": Fault(
