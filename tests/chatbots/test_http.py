@@ -655,3 +655,37 @@ def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: Contex
         connect("http://localhost:5005", context)
 
     assert "rasa:URL" in caught.value.hint
+
+
+FACTS = "facts: {{url: {}/notes, method: GET, name: notes, result: {}}}\n"
+
+
+async def test_what_a_chatbot_has_noted_is_heard_behind_every_reply(serve: Any, make: Make):
+    async def answer(request: web.Request) -> web.Response:
+        return web.json_response({"message": "Noted."} if request.method == "POST" else {"all": [{"size": "big"}]})
+
+    address = await serve(answer)
+    async with make(preset(address, FACTS.format(address, "'all[0]'"))).connect(CASE) as session:
+        said = [await session.reply(message("user", line)) for line in ("Big", "Really")]
+
+    assert [one.tool_calls for one in said] == [(ToolCall(name="notes", result={"size": "big"}),)] * 2
+
+
+@pytest.mark.parametrize(
+    "status, place, complaint", [(404, "$", "HTTP 404"), (200, "slots", "there is no slots in the answer")]
+)
+async def test_notes_that_cannot_be_read_are_a_failure_unless_they_are_optional(
+    serve: Any, make: Make, status: int, place: str, complaint: str
+):
+    async def answer(request: web.Request) -> web.Response:
+        return web.json_response({"message": "Hi"}, status=200 if request.method == "POST" else status)
+
+    address = await serve(answer)
+    with pytest.raises(ChatbotError, match=complaint):
+        async with make(preset(address, FACTS.format(address, place))).connect(CASE) as session:
+            await session.reply(message("user", "Hi"))
+
+
+def test_the_address_of_notes_is_looked_at_before_anything_is_sent(make: Make):
+    with pytest.raises(InputError, match="is no address that can be used"):
+        make(preset("http://127.0.0.1:9", FACTS.format("nowhere", "slots")))

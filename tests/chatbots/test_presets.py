@@ -1,6 +1,7 @@
 """Every preset that is shipped, against a server that answers as that technology is documented to."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,12 +24,17 @@ CASE = Case(id="pizza/1", seed=7)
 class Rasa:
     """Rasa's REST channel: a tracker for each sender, which `/restart` empties."""
 
-    def __init__(self, *replies: list[dict[str, Any]]) -> None:
+    def __init__(self, *replies: list[dict[str, Any]], tracker: dict[str, Any] | None = None) -> None:
         self.replies = list(replies)
+        self.tracker = tracker
+        self.looked: list[str] = []
         self.asked: list[tuple[str, Any]] = []
         self.told: dict[str, list[str]] = defaultdict(list)
 
     async def __call__(self, request: web.Request) -> web.Response:
+        if request.method == "GET":
+            self.looked.append(request.path_qs)
+            return web.json_response(self.tracker, status=200 if self.tracker else 404)
         asked = await request.json()
         self.asked.append((request.path, asked))
         if asked["message"] == "/restart":
@@ -94,6 +100,34 @@ async def test_what_rasa_says_becomes_parts_and_its_buttons_are_sent_back_as_pay
         ],
         "/affirm",
     )
+
+
+async def test_slots_of_rasas_tracker_stand_in_the_reply_as_what_a_tool_gave_back(serve: Any, context: Context):
+    tracker = {
+        "sender_id": "x",
+        "slots": {"size": "big", "drink": None, "session_started_metadata": None},
+        "events": None,
+    }
+    server = Rasa(tracker=tracker)
+    context = replace(context, environment={"RASA_TOKEN": "t0k3n-of-rasa"})
+
+    async with rasa(await serve(server), context).connect(CASE) as session:
+        said = await session.reply(message("user", "a big one"))
+
+    look = f"/conversations/{session_id(CASE)}/tracker?include_events=NONE&token=t0k3n-of-rasa"
+    assert (said.tool_calls, session.reports_tools, server.looked) == (
+        (ToolCall(name="tracker", result=tracker["slots"]),),
+        False,
+        [look],
+    )
+
+
+async def test_a_rasa_that_shows_no_tracker_is_asked_for_it_once(serve: Any, context: Context):
+    server = Rasa()
+
+    said = await conversation(rasa(await serve(server), context), "Hi", "Bye")
+
+    assert (said[1:], len(server.looked)) == ([message("chatbot", "Hi"), message("chatbot", "Hi / Bye")], 1)
 
 
 @pytest.mark.parametrize("argument", ["", "localhost:5005"])

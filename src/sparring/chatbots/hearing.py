@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.json_paths import JsonPath
 from sparring.chatbots.markup import parts_of_html
-from sparring.chatbots.preset import Choices, Conduct, Said, Sign, Tools
+from sparring.chatbots.preset import Choices, Conduct, Facts, Said, Sign, Tools
 from sparring.chatbots.replies import bounded
 from sparring.chatbots.secrets import hidden
 from sparring.chatbots.templates import as_text
@@ -68,6 +68,15 @@ def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
     tokens = {name: int(figures[name] or 0) for name in ("input_tokens", "output_tokens", "cached_tokens")}
     unknown = figures["input_tokens"] is None and figures["output_tokens"] is None
     return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
+
+
+def noted(facts: Facts, answer: Answer) -> ToolCall:
+    """What the chatbot has noted, as what a tool gave back."""
+    found = facts.result.find(answer.says[0]) if answer.says else None
+    if not found:
+        raise ChatbotError(f"there is no {facts.result} in the answer: {answer.shown}")
+    result, unreadable = _result(found if len(found) > 1 else found[0])
+    return ToolCall(name=facts.name, result=hidden(result, answer.received.keys), error=unreadable)
 
 
 def has_words(said: Said, answer: Answer) -> bool:

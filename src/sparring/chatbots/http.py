@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.asking import Wire
-from sparring.chatbots.hearing import hear, listen
+from sparring.chatbots.hearing import hear, listen, noted
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring.documents import Document, load
 from sparring.models.context import Context
@@ -74,6 +74,7 @@ class HttpSession:
     def __init__(self, preset: Preset, wire: Wire, case: Case) -> None:
         self._preset = preset
         self._wire = wire
+        self._facts = preset.facts
         self._thread = Thread(preset, case, wire.environment)
 
     @property
@@ -99,8 +100,22 @@ class HttpSession:
         answer = await self._wire.ask(self._preset, self._thread.names(message), self._preset.answer)
         heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
         self._thread.keep(_kept(self._preset, answer))
+        if facts := await self._noted():
+            heard = heard.model_copy(update={"tool_calls": (*heard.tool_calls, facts)})
         self._thread.add(message, heard)
         return heard
+
+    async def _noted(self) -> ToolCall | None:
+        """What the chatbot has noted so far, where it says so."""
+        if self._facts is None:
+            return None
+        try:
+            return noted(self._facts, await self._wire.ask(self._facts, self._thread.names()))
+        except ChatbotError:
+            if not self._facts.optional:
+                raise
+            self._facts = None
+            return None
 
 
 def _kept(exchange: Exchange, answer: Answer) -> dict[str, Json]:

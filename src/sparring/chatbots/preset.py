@@ -114,6 +114,15 @@ class Asking(Part):
 Reply = Annotated[Said, BeforeValidator(_said)]
 
 
+class Facts(Asking):
+    """A request behind every reply, for what the chatbot has noted: it stands in the reply as what a tool called
+    `name` gave back. Where it is `optional`, a server that fails to say is not asked again in that conversation."""
+
+    name: str
+    result: Place = JsonPath.parse("$")
+    optional: bool = False
+
+
 class Exchange(Asking):
     """A request, what its answer looks like, and what in it matters.
 
@@ -161,10 +170,12 @@ class Conduct(Part):
 class Preset(Conduct, Exchange):
     """How to talk to a chatbot over HTTP: the request that says something to it, and everything around it.
 
-    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting.
+    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts`
+    are asked for behind every reply.
     """
 
     reply: Reply
+    facts: Facts | None = None
     reset: Asking | None = None
     start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()
@@ -173,4 +184,4 @@ class Preset(Conduct, Exchange):
     @property
     def requests(self) -> tuple[Asking, ...]:
         """Everything that is sent."""
-        return tuple(asking for asking in (self.reset, *self.start, self) if asking is not None)
+        return tuple(asking for asking in (self.reset, *self.start, self, self.facts) if asking is not None)

@@ -53,6 +53,7 @@ def _placed(preset: Preset, address: str) -> Preset:
         update={
             "start": tuple(_moved(start, base) for start in preset.start),
             "reset": preset.reset and _moved(preset.reset, base),
+            "facts": preset.facts and _moved(preset.facts, base),
             "values": preset.values | ({"model": model} if model else {}),
         }
     )
@@ -86,8 +87,12 @@ def _nowhere(document: Document, preset: Preset, environment: Mapping[str, str])
     """Every request whose address is none."""
     listed = isinstance(document.data, dict) and isinstance(document.data.get("start"), list)
     starts = [(("start", index) if listed else ("start",), start.url) for index, start in enumerate(preset.start)]
-    reset: list[tuple[KeyPath, str]] = [(("reset",), preset.reset.url)] if preset.reset else []
-    for path, url in [((), preset.url), *reset, *starts]:
+    others: list[tuple[KeyPath, str]] = [
+        ((name,), asking.url)
+        for name, asking in (("reset", preset.reset), ("facts", preset.facts))
+        if asking is not None
+    ]
+    for path, url in [((), preset.url), *others, *starts]:
         yield from no_address(document, (*path, "url"), url, environment, "http")
 
 

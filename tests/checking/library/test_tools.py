@@ -4,7 +4,10 @@ from sparring.checking.recording import Recording, Said
 from sparring.checking.undecided import Failure
 from sparring.core.message import ToolCall
 
-CALLS = (ToolCall(name="look_up", arguments={"id": 7}), ToolCall(name="refund", arguments={"id": 7, "sum": 5}))
+CALLS = (
+    ToolCall(name="look_up", arguments={"id": 7}, result={"size": "big", "drink": None}),
+    ToolCall(name="refund", arguments={"id": 7, "sum": 5}),
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +21,9 @@ CALLS = (ToolCall(name="look_up", arguments={"id": 7}), ToolCall(name="refund", 
         ("call_order('refund', 'look_up')", False),
         ("calls()", 2),
         ("calls('refund')", 1),
+        ("tool_result('look_up')['size'] == 'big'", True),
+        ("tool_result('look_up')['drink'] is None", True),
+        ("tool_result('cancel')", None),
     ],
 )
 def test_functions_over_tools(value, text: str, expected: object):
@@ -26,7 +32,7 @@ def test_functions_over_tools(value, text: str, expected: object):
     assert value(text, told) == expected
 
 
-@pytest.mark.parametrize("text", ["called('x')", "not_called('x')", "call_order('x')", "calls()"])
+@pytest.mark.parametrize("text", ["called('x')", "not_called('x')", "call_order('x')", "calls()", "tool_result('x')"])
 def test_without_reported_tools_their_absence_means_nothing(value, text: str):
     failure = value(text, Recording("c"))
 
@@ -36,3 +42,9 @@ def test_without_reported_tools_their_absence_means_nothing(value, text: str):
 
 def test_a_call_that_is_seen_was_made_even_where_not_all_are_reported(value):
     assert value("called('refund')", Recording("c", messages=(Said("chatbot", "", CALLS),))) is True
+
+
+def test_of_several_results_the_last_one_counts(value):
+    said = [Said("chatbot", "", (ToolCall(name="tracker", result={"size": size}),)) for size in ("big", "small")]
+
+    assert value("tool_result('tracker')['size']", Recording("c", messages=tuple(said))) == "small"

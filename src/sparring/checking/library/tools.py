@@ -35,6 +35,16 @@ def calls(conversation: Recording, tool: str | None = None) -> int:
     return sum(tool is None or call.name == tool for call in _seen(conversation))
 
 
+@function()
+def tool_result(conversation: Recording, tool: str) -> Any:
+    """What a tool gave back when it was used last, or None: `tool_result('place_order')['total'] == price`."""
+    last = next((call for call in reversed(_seen(conversation)) if call.name == tool), None)
+    if last is None:
+        _absent(conversation)
+        return None
+    return last.result
+
+
 def _seen(conversation: Recording) -> list[ToolCall]:
     return [call for said in conversation.messages for call in said.tool_calls]
 
