@@ -47,10 +47,12 @@ def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: flo
     finally:
         for server in servers:
             os.killpg(server.pid, signal.SIGTERM)
-            server.wait(10)
+            server.wait(30)
 
 
-def typed(command: str, folder: Path, tools: Path | None = None) -> "subprocess.CompletedProcess[str]":
+def typed(
+    command: str, folder: Path, tools: Path | None = None, *, patience: float = 60
+) -> "subprocess.CompletedProcess[str]":
     """What a command does in a folder."""
     return subprocess.run(
         command,
@@ -59,7 +61,7 @@ def typed(command: str, folder: Path, tools: Path | None = None) -> "subprocess.
         env=_environment(tools),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience,
         input="",
         check=False,
     )

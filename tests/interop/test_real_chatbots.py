@@ -76,3 +76,19 @@ def test_the_therapist_as_the_program_it_is_takes_its_leave(tmp_path: Path):
     type_in(copied("therapist", tmp_path), tmp_path, tools=TOOLS)
 
     assert last_batch(tmp_path) == ({"chatbot_done": 3}, {"pass": 3})
+
+
+@pytest.mark.skipif("SPARRING_INTEROP_RASA" not in os.environ, reason="2.7 GB and minutes: set SPARRING_INTEROP_RASA=1")
+def test_rasa_is_sent_the_payloads_of_its_buttons_and_shows_its_slots(tmp_path: Path):
+    page, tools = copied("rasa", tmp_path), INTEROP / "rasa" / "bin"
+    (tmp_path / "bot").mkdir()
+    for command in (
+        "rasa init --no-prompt --init-dir bot",
+        "rasa train --domain domain.yml --data bot/data --config bot/config.yml --out models",
+    ):
+        made = typed(f"RASA_TELEMETRY_ENABLED=false {command}", tmp_path, tools, patience=900)
+        assert made.returncode == 0, made.stderr
+
+    type_in(page, tmp_path, tools=tools, patience=600)
+
+    assert last_batch(tmp_path) == ({"goals_answered": 3, "user_done": 6}, {"pass": 9})
