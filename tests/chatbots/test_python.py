@@ -202,6 +202,27 @@ async def test_a_reason_given_by_the_chatbot_is_kept():
         await replies(fails, "Hi")
 
 
+async def test_a_constructor_that_takes_long_keeps_no_other_conversation_waiting():
+    somebody_else_talked = threading.Event()
+
+    class Slow:
+        def __init__(self) -> None:
+            assert somebody_else_talked.wait(10)
+
+        def reply(self, message: Message) -> str:
+            return "At last"
+
+    async def quick(messages: Any, variables: Any) -> str:
+        somebody_else_talked.set()
+        return "Hi"
+
+    async def ask(code: Any) -> str:
+        async with PythonChatbot(code).connect(ANY_CASE) as session:
+            return (await session.reply(message("user", "Hello"))).text
+
+    assert await asyncio.gather(ask(Slow), ask(quick)) == ["At last", "Hi"]
+
+
 async def test_a_class_that_cannot_be_made_is_a_failure_of_the_chatbot():
     class Broken:
         def __init__(self) -> None:
@@ -219,7 +240,7 @@ async def test_a_class_that_cannot_be_made_is_a_failure_of_the_chatbot():
     [
         ("bots", "cannot tell module and name apart in 'bots'", "python:my_module:reply"),
         ("bots:", "cannot tell module and name apart in 'bots:'", "python:bot.py:reply"),
-        ("bot:repeats", "there is no module 'bot'", "a module in the current directory"),
+        ("nowhere:repeats", "there is no module 'nowhere'", "a module in the current directory"),
         ("missing.py:reply", "there is no file 'missing.py'", "paths start from the current directory"),
         ("bots:repeat", "there is no 'repeat' in bots", "did you mean 'repeats'?"),
         ("bots:zzz", "there is no 'zzz' in bots", "there are: Mute, NeedsMore, "),

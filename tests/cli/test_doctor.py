@@ -1,5 +1,7 @@
 import json
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,6 +140,51 @@ def test_chatbots_that_are_not_reached_over_http_say_hello_too(inside: Sparring)
     assert (pizzeria.returncode, nobody.returncode) == (0, 3)
     assert "I can help you order a pizza" in pizzeria.stdout
     assert "no answer from http://127.0.0.1:9" in nobody.stdout
+
+
+def heard(done: "subprocess.CompletedProcess[str]") -> list[str]:
+    """What a doctor says came back, up to what was understood."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.partition("Said hello")[2].partition("\nWhat was understood")[0].splitlines()[2:]
+
+
+def test_a_program_is_shown_line_by_line_and_no_key_of_its(inside: Sparring, tmp_path: Path):
+    (tmp_path / "bot.py").write_text(
+        "import os\nfor line in open(0): print('{\"log\": 1}'); print('{\"say\": [\"%s\"]}' % os.environ['KEY'])\n"
+    )
+    (tmp_path / "bot.yaml").write_text(
+        f"command: [{sys.executable}, -u, bot.py]\nenvironment: {{KEY: '${{BOT_KEY}}'}}\n"
+        'answer: json\nbody: "{{message}}"\nreply: say[0]\n'
+    )
+
+    done = inside("doctor", "--chatbot", "command:bot.yaml", env={"BOT_KEY": KEY})
+
+    assert KEY not in done.stdout
+    assert heard(done) == [
+        f"{sys.executable}:",
+        "The raw answer:",
+        '  | {"log": 1}',
+        "The value at every path:",
+        "  log  1",
+        "",
+        f"{sys.executable}:",
+        "The raw answer:",
+        '  | {"say": ["[redacted]"]}',
+        "The value at every path:",
+        '  say[0]  "[redacted]"',
+    ]
+
+
+def test_a_python_function_is_shown_as_it_answers(inside: Sparring, tmp_path: Path):
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'You said ' + messages[-1].text\n")
+
+    assert heard(inside("doctor", "--chatbot", "python:bot.py:reply")) == [
+        "bot.py:reply:",
+        "The raw answer:",
+        "  | You said hello",
+        "The value at every path:",
+        '  $  "You said hello"',
+    ]
 
 
 def test_a_stream_is_shown_event_by_event(inside: Sparring, tmp_path: Path, bot):

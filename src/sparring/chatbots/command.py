@@ -40,7 +40,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
-from sparring.models.context import Context
+from sparring.models.context import Context, Overhear
 
 
 def _words(value: Any) -> Any:
@@ -78,7 +78,10 @@ def connect(argument: str, context: Context) -> "CommandChatbot":
     preset = preset.model_copy(update={"command": words, "folder": str(folder)})
     sent: list[Json] = [dict(preset.environment), preset.body, preset.values]
     return CommandChatbot(
-        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+        preset,
+        environment_of(sent, context.environment),
+        preset.timeout or context.settings.call_seconds,
+        context.overhear,
     )
 
 
@@ -108,17 +111,21 @@ def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset
 class CommandChatbot:
     """A program, started anew for every conversation."""
 
-    def __init__(self, preset: CommandPreset, environment: Mapping[str, str], seconds: float) -> None:
+    def __init__(
+        self, preset: CommandPreset, environment: Mapping[str, str], seconds: float, overhear: Overhear
+    ) -> None:
         self._preset = preset
         self._environment = environment
         self._seconds = seconds
+        self._overhear = overhear
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
         thread = Thread(self._preset, case, self._environment)
         secrets = in_every_writing(self._environment.values())
         keys = in_every_writing(keys_in(self._environment))
-        talk = Talk(self._preset, thread, self._environment, self._seconds, secrets, keys)
+        where = self._preset.command[0]
+        talk = Talk(where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear)
         given = {name: fill_text(value, talk.known()) for name, value in self._preset.environment.items()}
         own = {"SPARRING_SESSION": session_id(case), **given}
         async with running(self._preset.command, self._preset.folder, own, secrets) as program:
@@ -171,4 +178,4 @@ class CommandSession:
             return answer
 
     def _understood(self, said: str) -> Answer:
-        return self._talk.understood([said], self._preset.answer)
+        return self._talk.understood(said, self._preset.answer)

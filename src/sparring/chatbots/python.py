@@ -15,6 +15,7 @@ import copy
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 from sparring.chatbots.importing import imported
@@ -23,10 +24,16 @@ from sparring.chatbots.threads import in_thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
-from sparring.models.context import Context
+from sparring.core.value import to_json
+from sparring.models.context import Context, Overhear, nobody_listens
 from sparring.models.redaction import quote
 
 Code = Callable[..., Any]
+Overheard = Callable[[Any], None]
+
+
+def _by_nobody(_: Any) -> None:
+    """Nobody wants to see a reply as it was given."""
 
 
 def connect(argument: str, context: Context) -> "PythonChatbot":
@@ -41,25 +48,27 @@ def connect(argument: str, context: Context) -> "PythonChatbot":
     elif not callable(code) or not _takes(code, 2):
         hint = "a function takes (messages, variables); a class has reply(self, message)"
         raise InputError(f"{argument} cannot be asked for a reply", hint=hint)
-    return PythonChatbot(code)
+    listening = context.overhear is not nobody_listens
+    return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
 
 
 class PythonChatbot:
     """A function, or a class of which every conversation gets an instance of its own."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, overheard: Overheard = _by_nobody) -> None:
         self._code = code
+        self._overheard = overheard
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["FunctionSession | ObjectSession"]:
         reports_tools = getattr(self._code, "reports_tools", False) is True
         if not inspect.isclass(self._code):
-            yield FunctionSession(self._code, case, reports_tools=reports_tools)
+            yield FunctionSession(self._code, case, reports_tools=reports_tools, overheard=self._overheard)
             return
+        # Made in a thread as well: who loads a model in a constructor must not keep all other conversations waiting.
+        chatbot = await in_thread(_in_thread, self._code, *(() if _takes(self._code, 0) else (case,)))
         with _blaming_the_chatbot():
-            make: Code = self._code
-            chatbot = make() if _takes(make, 0) else make(case)
-            session = ObjectSession(chatbot, reports_tools=reports_tools)
+            session = ObjectSession(chatbot, reports_tools=reports_tools, overheard=self._overheard)
         yield session
 
 
@@ -68,15 +77,16 @@ class FunctionSession:
 
     greeting: Message | None = None
 
-    def __init__(self, code: Code, case: Case, *, reports_tools: bool) -> None:
+    def __init__(self, code: Code, case: Case, *, reports_tools: bool, overheard: Overheard) -> None:
         self.reports_tools = reports_tools
+        self._overheard = overheard
         self._code = code
         self._variables = case.variables
         self._said = case.history
 
     async def reply(self, message: Message) -> Message:
         said = (*self._said, message)
-        answer = await _call(self._code, list(said), copy.deepcopy(self._variables))
+        answer = await _call(self._overheard, self._code, list(said), copy.deepcopy(self._variables))
         self._said = (*said, answer)
         return answer
 
@@ -84,29 +94,37 @@ class FunctionSession:
 class ObjectSession:
     """A conversation with an object, which remembers for itself."""
 
-    def __init__(self, chatbot: Any, *, reports_tools: bool) -> None:
+    def __init__(self, chatbot: Any, *, reports_tools: bool, overheard: Overheard) -> None:
         greeting = getattr(chatbot, "greeting", None)
         self.greeting = None if greeting is None else _message(greeting)
         self.reports_tools = reports_tools
         self._chatbot = chatbot
+        self._overheard = overheard
 
     async def reply(self, message: Message) -> Message:
-        return await _call(self._chatbot.reply, message)
+        return await _call(self._overheard, self._chatbot.reply, message)
 
 
-async def _call(code: Code, *arguments: Any) -> Message:
+async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
     """The reply; what is not `async` runs in a thread, which goes on to its end even if nobody waits for it."""
     with _blaming_the_chatbot():
         if inspect.iscoroutinefunction(code):
-            return _message(await code(*arguments))
-        answer = await in_thread(_in_thread, code, *arguments)
-        return _message(await answer if inspect.isawaitable(answer) else answer)
+            answer = await code(*arguments)
+        else:
+            answer = await in_thread(_in_thread, code, *arguments)
+            answer = await answer if inspect.isawaitable(answer) else answer
+        overheard(answer)
+        return _message(answer)
 
 
 def _in_thread(code: Code, *arguments: Any) -> Any:
     # Translated here too: a StopIteration would never find its way out of a coroutine.
     with _blaming_the_chatbot():
         return code(*arguments)
+
+
+def _overheard(overhear: Overhear, where: str, said: Any) -> None:
+    overhear(where, to_json(said).decode() if isinstance(said, Message) else str(said), ())
 
 
 @contextmanager

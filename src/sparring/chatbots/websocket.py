@@ -36,7 +36,7 @@ from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
 from sparring.models.aiohttp_transport import reason_of
-from sparring.models.context import Context
+from sparring.models.context import Context, Overhear
 from sparring.models.redaction import quote
 
 _PATIENCE = 1.0  # seconds for a farewell
@@ -77,17 +77,23 @@ def connect(argument: str, context: Context) -> "SocketChatbot":
         raise InputError(problems)
     sent: list[Json] = [preset.url, dict(preset.headers), preset.body, preset.values, *(o.body for o in preset.start)]
     return SocketChatbot(
-        preset, environment_of(sent, context.environment), preset.timeout or context.settings.call_seconds
+        preset,
+        environment_of(sent, context.environment),
+        preset.timeout or context.settings.call_seconds,
+        context.overhear,
     )
 
 
 class SocketChatbot:
     """A chatbot behind a WebSocket; every conversation has a connection of its own."""
 
-    def __init__(self, preset: SocketPreset, environment: Mapping[str, str], seconds: float) -> None:
+    def __init__(
+        self, preset: SocketPreset, environment: Mapping[str, str], seconds: float, overhear: Overhear
+    ) -> None:
         self._preset = preset
         self._environment = environment
         self._seconds = seconds
+        self._overhear = overhear
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:
@@ -111,7 +117,9 @@ class SocketChatbot:
                 # The cause holds the request's headers, keys and all.
                 raise ChatbotError(f"no connection to {where}: {quote(reason_of(error), *secrets)}") from None
             try:
-                talk = Talk(self._preset, thread, self._environment, self._seconds, secrets, keys)
+                talk = Talk(
+                    where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear
+                )
                 session = SocketSession(self._preset, _Line(socket, secrets), talk)
                 await session.open()
                 yield session
@@ -161,18 +169,6 @@ class _Line:
         raise ChatbotError(f"the chatbot closed the connection (code {self.socket.close_code})")
 
 
-class _Frames(list[str]):
-    """What came back so far; a chatbot that never comes to its end is a ChatbotError."""
-
-    size = 0
-
-    def take(self, frame: str) -> None:
-        self.size += len(frame) + 1  # or frames with nothing in them could go on for ever
-        if self.size > _LONGEST:
-            raise _endless()
-        self.append(frame)
-
-
 class SocketSession:
     """One conversation over a connection of its own."""
 
@@ -182,6 +178,7 @@ class SocketSession:
         self._preset = preset
         self._line = line
         self._talk = talk
+        self._size = 0
 
     @property
     def reports_tools(self) -> bool:
@@ -207,20 +204,25 @@ class SocketSession:
 
     async def _answer(self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None) -> Answer:
         """Everything that comes back until it is complete."""
-        frames = _Frames()
+        frames: list[Answer] = []
         async with self._talk.in_time("no complete reply"):
-            while not frames or not self._complete(self._understood(frames[-1:]), reply, until):
-                frames.take(await self._line.receive())
+            while not frames or not self._complete(frames[-1], reply, until):
+                await self._take(frames)
             if until is None and self._preset.quiet is not None:
                 with suppress(TimeoutError):
                     while True:
-                        frames.take(await self._line.receive(self._preset.quiet))
-        answer = self._understood(frames)
+                        await self._take(frames, self._preset.quiet)
+        answer = self._talk.together(frames)
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
 
-    def _understood(self, frames: list[str]) -> Answer:
-        return self._talk.understood(frames, self._preset.answer)
+    async def _take(self, frames: list[Answer], patience: float | None = None) -> None:
+        """Add the next frame; a chatbot that never comes to its end is a ChatbotError."""
+        frames.append(self._talk.understood(await self._line.receive(patience), self._preset.answer))
+        # Each counts for one more than it has, or frames with nothing in them could go on for ever.
+        self._size = len(frames[-1].received.response.body) + 1 + (self._size if len(frames) > 1 else 0)
+        if self._size > _LONGEST:
+            raise _endless()
 
     def _complete(self, answer: Answer, reply: Said | None, until: Sign | None) -> bool:
         return is_so(until, answer) if until else reply is None or has_words(reply, answer)

@@ -144,7 +144,7 @@ def _heard(chatbot: str, hello: Hello) -> Iterator[str]:
 
 def _exchange(exchange: Exchange) -> Iterator[str]:
     yield ""
-    yield visible(f"{exchange.request}: HTTP {exchange.status}")
+    yield visible(f"{exchange.request}:" if exchange.status is None else f"{exchange.request}: HTTP {exchange.status}")
     yield "The raw answer:"
     yield from quoted(exchange.raw)
     yield "The value at every path:"

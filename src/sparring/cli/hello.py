@@ -33,10 +33,11 @@ LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request without its secrets, and what came back: as it was, and what is where in it."""
+    """A request without its secrets, and what came back: as it was, and what is where in it. There is a status only
+    over HTTP."""
 
     request: str
-    status: int
+    status: int | None
     raw: str
     places: Mapping[str, str]
     more_places: int = 0
@@ -66,6 +67,7 @@ async def say_hello(name: str, settings: Settings) -> Hello:
             models={"chatbot": model} if model else {},
             offline=frozenset({"chatbot"} if played_by == OFFLINE else ()),
             environment=here,
+            overhear=noting.overhear,
         )
         limits = Limits(turns=1, reply_seconds=settings.retry_seconds)
         case = Case(id="doctor", script=(Say(text="hello"),), limits=limits)
@@ -96,8 +98,14 @@ class _Noting:
         response = await self._transport.send(method, url, headers=headers, body=body)
         secrets = secrets_of(Asking(url=url), headers, self._sent(url, headers, body))
         self.secrets += secrets
-        self.exchanges.append(_exchange(redact(f"{method} {shown_address(url)}", *secrets), response, secrets))
+        request = redact(f"{method} {shown_address(url)}", *secrets)
+        self.exchanges.append(_exchange(request, response.status, response.body, secrets))
         return response
+
+    def overhear(self, where: str, raw: str, secrets: Sequence[str]) -> None:
+        """Note what comes back another way."""
+        self.secrets += secrets
+        self.exchanges.append(_exchange(redact(where, *secrets), None, raw.encode("utf-8", "replace"), secrets))
 
     def _sent(self, url: str, headers: Mapping[str, str], body: bytes | None) -> dict[str, str]:
         """What of the environment was sent; an address is no secret, nor the name of a server in one."""
@@ -110,8 +118,8 @@ class _Noting:
         }
 
 
-def _exchange(request: str, response: Response, secrets: Sequence[str]) -> Exchange:
-    says = _understood(response.body)
+def _exchange(request: str, status: int | None, body: bytes, secrets: Sequence[str]) -> Exchange:
+    says = _understood(body)
     found = {
         f"event {number}: {path}" if len(says) > 1 else path: value
         for number, said in enumerate(says, 1)
@@ -121,8 +129,8 @@ def _exchange(request: str, response: Response, secrets: Sequence[str]) -> Excha
         redact(path, *secrets): _shortened(redact(_written(value), *secrets), LONGEST_VALUE)
         for path, value in islice(found.items(), MOST_PLACES)
     }
-    raw = redact(response.body.decode("utf-8", "replace"), *secrets)
-    return Exchange(request, response.status, _shortened(raw, LONGEST_RAW), shown, len(found) - len(shown))
+    raw = redact(body.decode("utf-8", "replace"), *secrets)
+    return Exchange(request, status, _shortened(raw, LONGEST_RAW), shown, len(found) - len(shown))
 
 
 def _understood(body: bytes) -> tuple[Json, ...]:

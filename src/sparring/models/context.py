@@ -1,7 +1,7 @@
 """What a plug-in is given when it is made."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sparring.core.clock import Clock
@@ -9,6 +9,13 @@ from sparring.core.errors import InputError
 from sparring.models.model import Model
 from sparring.models.transport import Transport
 from sparring.settings import Settings
+
+Overhear = Callable[[str, str, Sequence[str]], None]
+"""Is told where something came from, what it was before anybody made sense of it, and what of it must not be shown."""
+
+
+def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
+    """For chatbots whose raw answers nobody wants to see."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,7 @@ class Context:
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
     `stand_ins` tells afterwards which of them really had something stand in for a model.
     `environment` is where the keys of providers are: the environment, and what a .env adds to it.
+    `overhear` is told what a chatbot answers that is not reached over the transport.
     """
 
     settings: Settings
@@ -27,6 +35,7 @@ class Context:
     offline: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     stand_ins: set[str] = field(default_factory=set)
+    overhear: Overhear = nobody_listens
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
