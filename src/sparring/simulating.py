@@ -2,17 +2,18 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
-from sparring.chatbots.chatbot import Chatbot, Session
-from sparring.core.case import Case
+from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
+from sparring.core.case import Case, InjectReply, InjectTool, Say, Step
 from sparring.core.clock import Clock, SystemClock
-from sparring.core.conversation import Conversation, Ending, GoalProgress, Output, Timing
-from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, UserError, UserStuck
+from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, UserError, UserStuck
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.metering import metering
@@ -74,11 +75,13 @@ class _Play:
     usage: Mapping[str, Usage]
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
+    steps: Iterator[Step] = field(init=False)
     started: datetime = field(init=False)
     begun: float = field(init=False)
 
     def __post_init__(self) -> None:
         self.started, self.begun = self.clock.now(), self.clock.monotonic()
+        self.steps = iter(self.case.script)
         self.conversation = Conversation(
             case=self.case,
             repeat=self.repeat,
@@ -121,7 +124,9 @@ class _Play:
     async def exchange(self, session: Session) -> None:
         self.note(reports_tools=getattr(session, "reports_tools", False))
         self.greet(getattr(session, "greeting", None))
+        self.check_script(session)
         while True:
+            await self.inject(session)
             said = await self.from_user(self.user.speak)
             if said is None:
                 raise _Ended(self.done())
@@ -145,6 +150,26 @@ class _Play:
         elif self.case.starts == "chatbot":
             self.warn("the chatbot did not speak first, so the user did")
 
+    def check_script(self, session: Session) -> None:
+        """End it before a word if the script asks for what the session does not offer: then the script is at fault."""
+        for step in self.case.injections:
+            if not isinstance(session, Stubs if step.kind == "inject_tool" and step.mode == "stub" else Injects):
+                raise _Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
+
+    async def inject(self, session: Session) -> None:
+        """Do what the script says before the next line of the user's."""
+        for step in self.steps:
+            if isinstance(step, Say):
+                return
+            if isinstance(step, InjectTool) and step.mode == "stub":
+                if isinstance(session, Stubs):
+                    await self.from_script(partial(session.stub, step))
+            elif isinstance(session, Injects):
+                await self.from_script(partial(session.inject, step))
+                self.hear(step.message)
+                if step.message.ends:
+                    raise _Ended(Ending.CHATBOT_DONE)
+
     async def reply(self, session: Session, said: Message) -> Message:
         begun = self.clock.monotonic()
         reply: object
@@ -164,6 +189,9 @@ class _Play:
         if self.case.goals or self.case.outputs:
             reading = await self.from_user(self.reader.read)
             self.note(goals=reading.goals, outputs=reading.outputs)
+            if any(expected.after is not None for expected in self.case.expectations):
+                now = Moment(messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs)
+                self.note(moments=(*self.conversation.moments, now))
 
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
@@ -189,7 +217,7 @@ class _Play:
 
     def fallbacks(self) -> int:
         new = self.conversation.messages[len(self.case.history) :]
-        texts = [said.text for said in new if said.role == "chatbot"]
+        texts = [said.text for said in new if said.role == "chatbot" and not said.injected]
         return trailing_fallbacks(texts, self.case.fallbacks)
 
     def hear(self, said: Message) -> None:
@@ -225,6 +253,15 @@ class _Play:
             raise _Ended(Ending.CHATBOT_FAILED, str(error)) from error
         except Exception as error:
             raise _Ended(Ending.CHATBOT_FAILED, _named(error)) from error
+
+    async def from_script(self, call: Callable[[], Awaitable[None]]) -> None:
+        """What a script does to the chatbot; where the chatbot refuses it, the script is at fault."""
+        try:
+            await self.from_chatbot(call)
+        except _Ended as end:
+            if isinstance(end.__cause__, InputError):
+                raise _Ended(Ending.USER_FAILED, f"the script: {end.__cause__}") from end.__cause__
+            raise
 
     async def from_user(self, call: Callable[[Conversation], Awaitable[T]]) -> T:
         """What our own side does; its failures say nothing about the chatbot."""
@@ -274,6 +311,13 @@ def all_answered(conversation: Conversation) -> bool:
         and all(goal.answered is not None for goal in conversation.goals)
         and all(output.evidence is not None for output in conversation.outputs)
     )
+
+
+def _step(step: InjectReply | InjectTool) -> str:
+    """A step of a script in words."""
+    if isinstance(step, InjectReply):
+        return "an injected reply"
+    return f"a stub for the tool {step.name}" if step.mode == "stub" else f"an injected use of the tool {step.name}"
 
 
 def _named(error: Exception) -> str:

@@ -79,6 +79,7 @@ FITS: dict[str, list[str]] = {
     "scenario": [
         "goals: [a]",
         "script: [Hi, {say: Bye, expect: 'True'}]\nuser: rude-user",
+        "script: [{inject_reply: a, ends: true}, {inject_tool: {name: a, arguments: {b: 1}, mode: stub}, expect: x}]",
         "scenarios: [{goals: [a]}, {script: [b]}]\ntags: x",
         "goals: [a]\nvariables: {a: 1, b: [1, 2], c: {function: random(), type: int, data: {min: 1, max: 3}}}",
         "goals: [a]\nuser: {styles: [long phrases, {random: [single question, {change language: [Spanish]}]}]}",
@@ -97,7 +98,13 @@ FITS: dict[str, list[str]] = {
 }
 DOES_NOT = {
     "profile": [PROFILE.replace("role:", "rolle:"), PROFILE.replace("function:", "functon:")],
-    "scenario": ["goals: a", "goal: [a]", "goals: [a]\nstarts: nobody", "goals: [a]\nlimits: {turns: 0}"],
+    "scenario": [
+        "goals: a",
+        "goal: [a]",
+        "goals: [a]\nstarts: nobody",
+        "goals: [a]\nlimits: {turns: 0}",
+        "script: [{inject_tool: {arguments: {}}}]",
+    ],
     "preset": ["reply: a", "url: a\nreply: 3", "url: a\nreply: a\nmethod: BREW"],
     "websocket": ["url: ws://a\nreply: c"],
     "command": ["folder: x"],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring import documents
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Say, Style
+from sparring.core.case import Case, Goal, InjectReply, InjectTool, Limits, OutputWanted, Persona, Say, Style
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.core.rule import Expectation, Rule
@@ -123,6 +123,54 @@ seed: 3
         seed=3,
         limits=Limits(turns=4, fallbacks=2, seconds=90, reply_seconds=5.5, cost=0.1),
     )
+
+
+def test_a_script_may_put_words_and_tools_into_the_chatbots_mouth(expand: Expand):
+    text = """
+variables: {name: Jon, order: 17, done: {function: default(), data: [a, b]}}
+script:
+  - inject_reply: Hello {{name}}
+  - inject_tool: {name: track, arguments: {order: "{{order}}"}, result: {for: "Mr {{name}}", day: 2026-01-02}}
+  - hi
+  - {inject_tool: {name: cancel, result: "{{done}}", mode: stub}, expect: "True"}
+  - {inject_reply: bye, ends: true}
+"""
+
+    (case,) = expand(text)
+
+    assert case.script == (
+        InjectReply(text="Hello Jon"),
+        InjectTool(name="track", arguments={"order": 17}, result={"for": "Mr Jon", "day": "2026-01-02"}),
+        Say(text="hi"),
+        InjectTool(name="cancel", result=["a", "b"], mode="stub"),
+        InjectReply(text="bye", ends=True),
+    )
+    assert [each.after for each in case.expectations] == [4]
+
+
+def test_what_is_wrong_with_a_script_is_told_at_once(complaints: Complaints):
+    text = """
+script:
+  - {say: a, inject_reply: b}
+  - {say: a, ends: true}
+  - {inject_tool: {argumens: {a: 1}, arguments: [1], mode: stab}}
+  - {inject_reply: "{{who}}", expect: [{then: x, after: 2}]}
+  - {inject_tool: {name: a, result: {b: ["{{who}}"]}}}
+expect: [{then: x, after: 5}, {then: x, after: 6}]
+"""
+
+    assert complaints(text) == [
+        "pizza.yaml:3:5: script[0]: one step is one of say, inject_reply, inject_tool (write one step for each)",
+        "pizza.yaml:4:14: script[1].ends: belongs to inject_reply",
+        "pizza.yaml:5:19: script[2].inject_tool.name: is missing",
+        "pizza.yaml:5:20: script[2].inject_tool.argumens: unknown key (did you mean 'arguments'?)",
+        "pizza.yaml:5:49: script[2].inject_tool.arguments: should be a mapping, not a list",
+        "pizza.yaml:5:60: script[2].inject_tool.mode: 'stab' is not known here (did you mean 'stub'?)",
+        "pizza.yaml:6:20: script[3].inject_reply: {{who}} is no variable (there are: none)",
+        "pizza.yaml:6:50: script[3].expect[0].after: stands in a step already, and holds after it",
+        "pizza.yaml:7:42: script[4].inject_tool.result.b[0]: {{who}} is no variable (there are: none)",
+        "pizza.yaml:8:48: expect[1].after: the script has 5 steps",
+    ]
 
 
 def test_several_scenarios_share_what_stands_beside_them(expand: Expand):

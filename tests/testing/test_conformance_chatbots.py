@@ -61,6 +61,27 @@ class Fragile(Chatbot):
             raise
 
 
+class Injectable(Remembering):
+    async def inject(self, step: Any) -> None:
+        self.told.append(step.text)
+
+
+class Confused(Injectable):
+    async def reply(self, said: Message) -> Message:
+        return (await super().reply(said)).model_copy(update={"injected": any("never" in told for told in self.told)})
+
+
+class Spreading(Remembering):
+    """What is put into one conversation is put into all of them."""
+
+    def __init__(self, everywhere: list[str]) -> None:
+        self.told = everywhere.copy()
+        self.everywhere = everywhere
+
+    async def inject(self, step: Any) -> None:
+        self.everywhere.append(step.text)
+
+
 class SpeakingForTheUser(Remembering):
     async def reply(self, said: Message) -> Message:
         return said
@@ -102,7 +123,13 @@ async def test_a_chatbot_that_keeps_the_rules_passes():
         return ScriptedChatbot(ChatbotError("HTTP 502"))
 
     await check_chatbot(Chatbot, failing=failing)
+    await check_chatbot(lambda: Chatbot(Injectable), failing=failing)
     await check_chatbot(lambda: ScriptedChatbot("Hello", "And you?", greeting="Welcome"), failing=failing)
+
+
+def spreading() -> Chatbot:
+    everywhere: list[str] = []
+    return Chatbot(lambda: Spreading(everywhere))
 
 
 def sharing() -> Chatbot:
@@ -120,6 +147,8 @@ def sharing() -> Chatbot:
         (lambda: Chatbot(SpeakingForTheUser), "it replied with a message of the user"),
         (lambda: Chatbot(Wordless), "it replied with str, and not with a Message"),
         (lambda: Chatbot(Translating), "cancelling became ChatbotError"),
+        (lambda: Chatbot(Confused), "it marks what it says itself as injected"),
+        (spreading, "what was put into one conversation changes another"),
     ],
 )
 async def test_a_chatbot_that_breaks_a_rule_is_caught(make: Callable[[], Any], fault: str):

@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.core.case import Case
+from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 
 
@@ -38,3 +38,21 @@ async def test_it_raises_what_was_written_down_and_fails_when_the_script_is_over
             await session.reply(message("user", "x"))
         with pytest.raises(ChatbotError, match="the script of the chatbot is over"):
             await session.reply(message("user", "y"))
+
+
+async def test_it_takes_what_a_script_injects_and_gives_back_what_stubs_say():
+    used = ToolCall(name="track", arguments={"order": 7}, result="on its way")
+    other = ToolCall(name="track", arguments={"order": 8}, result="on its way")
+    reply = message("chatbot", "Lost.", tool_calls=(other, used, used))
+    greeting, stub = InjectReply(text="Hello"), InjectTool(name="track", arguments={"order": 7}, result="lost")
+    async with ScriptedChatbot(reply).connect(Case(id="a")) as session:
+        await session.inject(greeting)
+        await session.stub(stub)
+        said = await session.reply(message("user", "Where is it?"))
+
+    lost = used.model_copy(update={"result": "lost", "stubbed": True})
+    assert (said.tool_calls, session.injected, session.told) == (
+        (other, lost, used),
+        [greeting],
+        [message("user", "Where is it?")],
+    )

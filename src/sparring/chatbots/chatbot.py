@@ -1,9 +1,10 @@
 """A chatbot, as everything here sees one."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from sparring.core.case import Case
+from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.message import Message
 
 
@@ -28,3 +29,45 @@ class Chatbot(Protocol):
     """What is tested. Every `connect` opens a session that knows nothing of any other."""
 
     def connect(self, case: Case) -> AbstractAsyncContextManager[Session]: ...
+
+
+@runtime_checkable
+class Injects(Protocol):
+    """A session that takes what the chatbot never said: words, or the use of a tool. Its model is not asked."""
+
+    async def inject(self, step: InjectReply | InjectTool) -> None: ...
+
+
+@runtime_checkable
+class Stubs(Protocol):
+    """A session that takes results for its tools: the next call that fits gets this one, and the tool does nothing."""
+
+    async def stub(self, tool: InjectTool) -> None: ...
+
+
+@runtime_checkable
+class Refuses(Protocol):
+    """A chatbot that says, before it is connected to, what of a case it cannot do."""
+
+    def refusals(self, case: Case) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
+class Commands(Protocol):
+    """A session with slash commands of its own for live chat: what a command is called, without the slash, and what
+    it does with the text behind it. The first line of its docstring is its help; what it returns is shown."""
+
+    def commands(self) -> Mapping[str, Callable[[str], Awaitable[str]]]: ...
+
+
+@runtime_checkable
+class Welcomes(Protocol):
+    """A session that says what to try in a live chat."""
+
+    @property
+    def welcome(self) -> str: ...
+
+
+def no_injections(case: Case) -> tuple[str, ...]:
+    """What a chatbot refuses of whose sessions nothing is known but what they say."""
+    return ("its script injects what this chatbot never said, which it cannot take",) if case.injections else ()

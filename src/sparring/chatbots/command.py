@@ -25,6 +25,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.chatbots.answers import Answer
+from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.filled import as_json
 from sparring.chatbots.hearing import has_words, hear
 from sparring.chatbots.preset import Conduct, Place
@@ -118,6 +119,9 @@ class CommandChatbot:
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
+
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        return no_injections(case)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sparring.chatbots.answers import Answer
 from sparring.chatbots.asking import Wire
+from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.hearing import hear, listen, noted
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
@@ -57,6 +58,9 @@ class HttpChatbot:
         self._preset = preset
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
+
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        return no_injections(case)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["HttpSession"]:

@@ -46,6 +46,10 @@ class Prompted:
     temperature: float | None = None
     max_tokens: int | None = None
 
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        """What it cannot do of a case: use tools in a script that it does not have."""
+        return self.toolbox.refusals(case)
+
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[PromptedSession]:
         """A fresh conversation, which goes on from whatever history the case brings along."""

@@ -6,22 +6,24 @@
     def reply(messages, variables) -> str | Message           the same, run in a thread
     class Chatbot: reply(self, message) -> str | Message      one for each conversation, made with nothing or the case
 
-The `reply` of a class may be `async` too, and the class may have a `greeting`. A class that is made with nothing never
-learns what was said before, where the case has a `history`; one made with the case finds it there. A function or class
-whose messages hold every tool call there was says so with `reports_tools = True`.
+The `reply` of a class may be `async` too. The class may have a `greeting`, and for live chat a `welcome` and
+`commands() -> {name: async function of the text behind it, which returns a text}`. A class that is made with nothing
+never learns what was said before, where the case has a `history`; one made with the case finds it there. A function or
+class whose messages hold every tool call there was says so with `reports_tools = True`.
 """
 
 import copy
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
+from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.importing import imported
 from sparring.chatbots.replies import bounded
 from sparring.chatbots.threads import in_thread
-from sparring.core.case import Case
+from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.core.value import to_json
@@ -59,6 +61,11 @@ class PythonChatbot:
         self._code = code
         self._overheard = overheard
 
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        """A function is told what a script injects; its tools are its own, and an object's history is."""
+        stubs = any(isinstance(step, InjectTool) and step.mode == "stub" for step in case.injections)
+        return no_injections(case) if inspect.isclass(self._code) or stubs else ()
+
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["FunctionSession | ObjectSession"]:
         reports_tools = getattr(self._code, "reports_tools", False) is True
@@ -90,6 +97,9 @@ class FunctionSession:
         self._said = (*said, answer)
         return answer
 
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        self._said = (*self._said, step.message)
+
 
 class ObjectSession:
     """A conversation with an object, which remembers for itself."""
@@ -103,6 +113,14 @@ class ObjectSession:
 
     async def reply(self, message: Message) -> Message:
         return await _call(self._overheard, self._chatbot.reply, message)
+
+    @property
+    def welcome(self) -> str:
+        return str(getattr(self._chatbot, "welcome", ""))
+
+    def commands(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
+        """The commands that the object has for a live chat, if it has any."""
+        return self._chatbot.commands() if hasattr(self._chatbot, "commands") else {}
 
 
 async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:

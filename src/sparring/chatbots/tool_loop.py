@@ -1,14 +1,13 @@
 """One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sparring.chatbots.replies import bounded
-from sparring.chatbots.tools import OpenToolbox
+from sparring.chatbots.tools import OpenToolbox, Used, json_text
+from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall
-from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
 from sparring.models.views import words
 
@@ -37,32 +36,49 @@ class PromptedSession:
         self._asking = asking
         self._toolbox = toolbox
         self._lines = tuple(lines)
+        self._stubs: tuple[InjectTool, ...] = ()
+
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        """From here on the model is shown that it said this, or used this tool."""
+        self._lines = (*self._lines, *lines_of(step.message, len(self._lines)))
+
+    async def stub(self, tool: InjectTool) -> None:
+        """The next time the model uses this tool with these arguments among others, this comes back."""
+        self._stubs = (*self._stubs, tool)
 
     async def reply(self, message: Message) -> Message:
         """The model's words, after as many rounds of tools as it wants, up to the limit; the last one is without.
 
         Tools asked for together are used one after the other, so that equal conversations stay equal. A reply that
-        fails leaves the history as it was.
+        fails leaves the history and the stubs as they were.
         """
         lines = [*self._lines, ChatMessage("user", words(message))]
         said: list[Text] = []
         calls: list[ToolCall] = []
-        ends = False
+        ends, stubs = False, list(self._stubs)
         for rounds_left in range(self._asking.rounds, -1, -1):
             completion = await self._complete(tuple(lines), self._asking.tools if rounds_left else ())
             lines.append(ChatMessage("assistant", completion.text, completion.tool_requests))
             if completion.text.strip():
                 said.append(Text(text=completion.text))
             for request in completion.tool_requests:
-                used = await self._toolbox.use(request)
+                used = self._stubbed(request, stubs) or await self._toolbox.use(request)
                 lines.append(ChatMessage("tool", used.answer, tool_request_id=request.id))
                 calls.append(used.call)
                 ends = ends or used.ends
             if not completion.tool_requests or (ends and said):
                 break
         parts = bounded(tuple(said))
-        self._lines = tuple(lines)
+        self._lines, self._stubs = tuple(lines), tuple(stubs)
         return Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=ends)
+
+    def _stubbed(self, request: ToolRequest, stubs: list[InjectTool]) -> Used | None:
+        """What a script has put in place of what the model asks for, each once."""
+        for stub in stubs:
+            if used := self._toolbox.stubbed(request, stub):
+                stubs.remove(stub)
+                return used
+        return None
 
     async def _complete(self, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
         """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
@@ -89,20 +105,16 @@ def lines_of(message: Message, number: int) -> list[ChatMessage]:
     if not message.tool_calls:
         return [ChatMessage("assistant", words(message))]
     requests = tuple(
-        ToolRequest(f"past_{number}_{index}", call.name, _json(call.arguments))
+        ToolRequest(f"past_{number}_{index}", call.name, json_text(call.arguments))
         for index, call in enumerate(message.tool_calls)
     )
     answers = [
         ChatMessage("tool", _answer(call), tool_request_id=request.id)
         for call, request in zip(message.tool_calls, requests, strict=True)
     ]
-    return [ChatMessage("assistant", "", requests), *answers, ChatMessage("assistant", words(message))]
+    said = [ChatMessage("assistant", words(message))] if words(message) else []
+    return [ChatMessage("assistant", "", requests), *answers, *said]
 
 
 def _answer(call: ToolCall) -> str:
-    return _json({"error": call.error} if call.error else call.result)
-
-
-def _json(value: Json) -> str:
-    """A value as JSON; whoever wrote the history may have written numbers and halves of letters that orjson refuses."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace").decode()
+    return json_text({"error": call.error} if call.error else call.result)

@@ -6,6 +6,7 @@ one after the other: they work in memory and are quick; what has to wait is writ
 """
 
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapte
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
+from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
 from sparring.core.value import DEEPEST, Json, is_deeper
@@ -64,6 +66,11 @@ class Toolbox:
     tools: tuple[Tool, ...] = ()
     takes_session: bool = False
 
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        """Every tool in a script that is none of these."""
+        injected = dict.fromkeys(step.name for step in case.injections if isinstance(step, InjectTool))
+        return tuple(_unknown(name, self.known) for name in injected if name not in self.known)
+
     def open(self, session: str) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""
         if not isinstance(self.owner, type):
@@ -80,6 +87,16 @@ class OpenToolbox:
 
     known: Mapping[str, PythonTool]
     instance: object
+
+    def stubbed(self, request: ToolRequest, stub: InjectTool) -> Used | None:
+        """What comes back if `stub` stands in for what the model asks for; None if it does not fit."""
+        given = _json_object(request.arguments)
+        if given is None or request.name != stub.name:
+            return None
+        if any(name not in given or given[name] != value for name, value in stub.arguments.items()):
+            return None
+        call = ToolCall(name=stub.name, arguments=given, result=stub.result, stubbed=True)
+        return Used(call, json_text(stub.result), self.known[stub.name].ends)
 
     async def use(self, request: ToolRequest) -> Used:
         """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
@@ -123,6 +140,11 @@ def toolbox(owner: type | ModuleType) -> Toolbox:
         raise InputError(problems)
     takes_session = isinstance(owner, type) and bool(_parameters(owner))
     return Toolbox(owner, known, tuple(tool.tool for tool in known.values()), takes_session)
+
+
+def json_text(value: Json) -> str:
+    """A value as JSON; whoever wrote a script may have written numbers and halves of letters that orjson refuses."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def described(error: BaseException) -> str:

@@ -21,6 +21,7 @@ import aiohttp
 from pydantic import Field, PositiveFloat
 
 from sparring.chatbots.answers import Answer
+from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.filled import as_json, filled_headers, filled_url
 from sparring.chatbots.hearing import has_words, hear, is_so, listen
 from sparring.chatbots.json_paths import JsonPath
@@ -94,6 +95,9 @@ class SocketChatbot:
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
+
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        return no_injections(case)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:

@@ -8,10 +8,10 @@ from sparring.checking.bounds import bounded, cost
 from sparring.checking.function import Ask, Function
 from sparring.checking.library.methods import call_method
 from sparring.checking.library.registry import lookup
-from sparring.checking.patterns import weight
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene, Term
 from sparring.checking.tree import position, whose
+from sparring.documents.patterns import weight
 
 _SIZED = (str, list, tuple, set, dict)
 

@@ -11,10 +11,10 @@ from sparring.checking.faults import Fault, at, suggestion
 from sparring.checking.library.aggregates import AGGREGATES, Aggregate
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.checking.library.registry import lookup, names
-from sparring.checking.patterns import pattern_problem
 from sparring.checking.tree import Comprehension, bound, index_of, position, variable
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
+from sparring.documents.patterns import pattern_problem
 
 MOST = 6
 FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")

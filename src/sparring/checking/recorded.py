@@ -19,12 +19,21 @@ def recording_of(conversation: Conversation) -> Recording:
     return Recording(
         id=conversation.id,
         names=named(conversation.case.variables, outputs, dict(_about(conversation))),
-        messages=tuple(Said(message.role, message.text, message.tool_calls) for message in conversation.messages),
+        messages=tuple(
+            Said(message.role, message.text, message.tool_calls, _injected(conversation, at))
+            for at, message in enumerate(conversation.messages)
+        ),
         outputs=outputs,
         evidence={output.name: output.evidence for output in conversation.outputs if output.evidence},
         reports_tools=conversation.reports_tools,
         latencies=conversation.timing.replies if conversation.timing else (),
     )
+
+
+def _injected(conversation: Conversation, at: int) -> bool:
+    """Whether the chatbot never said it: it was put into its mouth, by a step of the script or by the history."""
+    message = conversation.messages[at]
+    return message.injected or (message.role == "chatbot" and at < len(conversation.case.history))
 
 
 def named(variables: Mapping[str, Any], outputs: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from sparring.core.message import Role, ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message of a recording."""
+    """One message of a recording; what a script `injected` keeps its place, and is nothing the chatbot said or did."""
 
     role: Role
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
+    injected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,20 @@ class Recording:
         """Whether `name` stands for anything here."""
         return name in self.names or name in DERIVED
 
+    @property
+    def since_last_user(self) -> tuple[Said, ...]:
+        """What came after the user's last message; everything if the user said nothing."""
+        spoken = [at for at, said in enumerate(self.messages, 1) if said.role == "user"]
+        return self.messages[max(spoken, default=0) :]
+
     def texts(self, role: Role) -> list[str]:
         """What one side said, message by message."""
-        return [said.text for said in self.messages if said.role == role]
+        return [said.text for said in self.messages if said.role == role and not said.injected]
 
 
 def _interaction(recording: Recording) -> list[dict[str, str]]:
     speakers = {"user": "User", "chatbot": "Assistant"}
-    return [{speakers[said.role]: said.text} for said in recording.messages]
+    return [{speakers[said.role]: said.text} for said in recording.messages if not said.injected]
 
 
 DERIVED: Mapping[str, Callable[[Recording], Any]] = {

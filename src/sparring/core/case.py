@@ -123,6 +123,11 @@ class Case(Value):
     limits: Limits = Limits()
 
     @property
+    def injections(self) -> tuple[InjectReply | InjectTool, ...]:
+        """What the script puts into the chatbot's mouth, in order."""
+        return tuple(step for step in self.script if not isinstance(step, Say))
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """What the user says by the script, in order."""
         return tuple(step.text for step in self.script if isinstance(step, Say))

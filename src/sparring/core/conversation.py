@@ -71,6 +71,14 @@ class Output(Value):
     evidence: Evidence | None = None
 
 
+class Moment(Value):
+    """What had been read when there were so many messages."""
+
+    messages: NonNegativeInt
+    goals: tuple[GoalProgress, ...] = ()
+    outputs: tuple[Output, ...] = ()
+
+
 class Timing(Value):
     """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`."""
 
@@ -83,7 +91,8 @@ class Conversation(Value):
     """A case as it was played: who said what, why it ended, which goals were answered, and what it took.
 
     `usage` is by role (`user`, `chatbot`, `reader`). `reports_tools` says whether the chatbot's tool calls are visible
-    at all: where they are not, their absence means nothing.
+    at all: where they are not, their absence means nothing. `moments` are what was read on the way, exchange by
+    exchange, where something is expected after a step of the script.
     """
 
     case: Case
@@ -93,6 +102,7 @@ class Conversation(Value):
     error: str = ""
     goals: tuple[GoalProgress, ...] = ()
     outputs: tuple[Output, ...] = ()
+    moments: tuple[Moment, ...] = ()
     reports_tools: bool = False
     warnings: tuple[str, ...] = ()
     usage: dict[str, Usage] = {}
@@ -111,3 +121,42 @@ class Conversation(Value):
     def said(self, message: Message) -> "Conversation":
         """The conversation with one message more."""
         return self.model_copy(update={"messages": (*self.messages, message)})
+
+    def after(self, step: int) -> "Conversation | None":
+        """The conversation as it was after this step of its script, counted from 1; None if it never got there.
+
+        What was consumed and how long it took are still those of the whole conversation.
+        """
+        length = self._length_after(step)
+        if length is None or length == len(self.messages):
+            return None if length is None else self
+        read = next((moment for moment in reversed(self.moments) if moment.messages <= length), Moment(messages=0))
+        replies = sum(message.role == "user" for message in self.messages[len(self.case.history) : length])
+        timing = self.timing and self.timing.model_copy(update={"replies": self.timing.replies[:replies]})
+        return self.model_copy(
+            update={
+                "messages": self.messages[:length],
+                "goals": read.goals or tuple(GoalProgress(text=goal.text) for goal in self.goals),
+                "outputs": read.outputs or tuple(Output(name=each.name, type=each.type) for each in self.outputs),
+                "ending": None,
+                "error": "",
+                "timing": timing,
+            }
+        )
+
+    def _length_after(self, step: int) -> int | None:
+        """How many messages there were after a step, if it was taken: a line is one with the reply to it."""
+        messages, at = self.messages, len(self.case.history)
+        while at < len(messages) and messages[at].role == "chatbot" and not messages[at].injected:
+            at += 1  # the chatbot's greeting
+        for taken in self.case.script[:step]:
+            if taken.kind == "inject_tool" and taken.mode == "stub":
+                continue
+            if at == len(messages) or messages[at].injected is (taken.kind == "say"):
+                return None
+            at += 1
+            if taken.kind == "say":
+                if at == len(messages) or messages[at].injected:
+                    return None  # the chatbot never replied
+                at += 1
+        return at

@@ -46,13 +46,15 @@ Part = Annotated[Text | Image | Button | Link, Field(discriminator="kind")]
 class ToolCall(Value):
     """A tool the chatbot used, with what came back: never two records to be matched later.
 
-    `error` says why there is no result: the arguments were malformed, the tool is unknown, or it failed.
+    `error` says why there is no result: the arguments were malformed, the tool is unknown, or it failed. A call that is
+    `stubbed` was made, but its result came from a script, and the tool did nothing.
     """
 
     name: str
     arguments: dict[str, Kept] = {}
     result: Kept = None
     error: str = ""
+    stubbed: bool = False
 
 
 class Message(Value):

@@ -65,7 +65,11 @@ class InvalidRule(Value):
 
 
 class Expectation(Value):
-    """A rule for one case only: it holds after the step `after` of the script, counted from 1, or else at the end."""
+    """A rule for one case only: it holds after the step `after` of the script, counted from 1, or else at the end.
+
+    Expectations with the same `check` are one check, which passes if all of them hold, and scores 1 or 0.
+    """
 
     rule: Rule
     after: PositiveInt | None = None
+    check: str = ""

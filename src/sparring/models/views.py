@@ -15,6 +15,7 @@ def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
     return tuple(
         ChatMessage("assistant" if message.role == role else "user", words(message) or "(says nothing)")
         for message in messages
+        if message.parts or not message.injected
     )
 
 

@@ -115,7 +115,7 @@ def _evidence(at: int | None, words: str, role: Role, conversation: Conversation
         return None
     message = conversation.messages[at]
     start = message.text.find(words.strip())
-    if message.role != role or not words.strip() or start < 0:
+    if message.role != role or message.injected or not words.strip() or start < 0:
         return None
     return Evidence(at=at, start=start, end=start + len(words.strip()), text=words.strip())
 
@@ -125,6 +125,7 @@ def _request(conversation: Conversation) -> Request:
     lines = [
         json.dumps({"n": at, "who": each.role, "text": each.text[:_LONGEST]}, ensure_ascii=False)
         for at, each in enumerate(conversation.messages)
+        if not each.injected
     ]
     return Request(
         messages=(ChatMessage("system", _instructions(case)), ChatMessage("user", "\n".join(lines))),

@@ -27,7 +27,7 @@ class PatternReader:
         replies = [
             _reply(at, message, messages[at - 1] if at else None)
             for at, message in enumerate(messages)
-            if at >= start and message.role == "chatbot"
+            if at >= start and message.role == "chatbot" and not message.injected
         ]
         telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
         case_known = known(case.variables, bearings(case, self._clock.now().date() if self._clock else None))

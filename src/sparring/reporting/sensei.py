@@ -56,7 +56,7 @@ def conversation_file(conversation: Conversation, *, serial: str, number: int) -
             "assistant response time": times,
             "response time report": _report(times, ("average", "max", "min")) if times else {},
         },
-        {"interaction": list(map(_said, conversation.messages))},
+        {"interaction": [_said(message) for message in conversation.messages if not message.injected]},
     )
 
 

@@ -32,7 +32,8 @@ def _heading(conversation: Conversation) -> str:
 
 def message_lines(number: int, message: Message) -> Iterator[str]:
     """One message: its number, who said it, the tools used and the words."""
-    yield f"[{number}] {message.role}{' (ends the conversation)' if message.ends else ''}"
+    notes = [note for note, holds in (("injected", message.injected), ("ends the conversation", message.ends)) if holds]
+    yield f"[{number}] {message.role}" + (f" ({', '.join(notes)})" if notes else "")
     if not message.parts and not message.tool_calls:
         yield "  (nothing)"
     for call in message.tool_calls:
@@ -42,7 +43,7 @@ def message_lines(number: int, message: Message) -> Iterator[str]:
 
 
 def _call(call: ToolCall) -> str:
-    came_back = f"error: {visible(call.error)}" if call.error else _json(call.result)
+    came_back = f"error: {visible(call.error)}" if call.error else _json(call.result) + " (stubbed)" * call.stubbed
     return f"{visible(call.name)} {_json(call.arguments)} -> {came_back}"
 
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 from sparring.checking.check import check
 from sparring.checking.compiled import compile_rule
+from sparring.checking.expected import expected as expected
 from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
@@ -65,21 +66,6 @@ async def _own(batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What the judge and the case's own expectations say."""
     verdicts = [checklist(conversation)] if batch.who.judge == CHECKLIST else []
     return [*verdicts, *await expected(conversation)]
-
-
-async def expected(conversation: Conversation) -> list[Verdict]:
-    """What became of the case's own expectations."""
-    verdicts: list[Verdict] = []
-    if not conversation.case.expectations:
-        return verdicts
-    rules = [expectation.rule for expectation in conversation.case.expectations]
-    found = await check(rules, [recording_of(conversation)], listener=verdicts.append)
-    verdicts += [
-        Verdict(check=each.rule, conversation=conversation.id, outcome=Outcome.ERROR, reason=each.invalid[0].message)
-        for each in found.findings
-        if each.invalid
-    ]
-    return verdicts
 
 
 def check_expectations(cases: Iterable[Case]) -> None:

@@ -22,6 +22,7 @@ from sparring.core.events import (
 )
 from sparring.core.message import Message
 from sparring.reading.reader import Reader
+from sparring.runner.refusing import check_refusals
 from sparring.simulating import simulate
 from sparring.store.store import Store
 from sparring.users.scripted import Scripted
@@ -54,8 +55,10 @@ async def run(
 
     A conversation is in `store` before its `ConversationEnded` is told. Setting `stop` lets those under way finish
     and starts no others; closing the iterator cancels them, and none of them is stored. Batches that share `room` play
-    no more conversations at a time than it has places for, all together.
+    no more conversations at a time than it has places for, all together. An InputError, before anything else, names
+    what of the cases the chatbot cannot do.
     """
+    check_refusals(batch.cases, players.chatbot)
     await store.create(batch)
     stored = await store.stored(batch.id)
     missing = [pair for pair in _planned(batch) if (pair[0].id, pair[1]) not in stored]

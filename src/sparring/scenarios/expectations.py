@@ -9,21 +9,33 @@ from sparring.scenarios.part import Part
 _TEXTS = ("name", "description", "when", "if", "then", "yields")
 
 
-def expectations(part: Part, *, after: int | None = None) -> tuple[Expectation, ...]:
-    """A list of expressions, or of mappings with the keys of a rule; `after` is the step (from 1) they hold after."""
+def expectations(part: Part, *, after: int | None = None, steps: int = 0) -> tuple[Expectation, ...]:
+    """A list of expressions, or of mappings with the keys of a rule.
+
+    `after` is the step of the script (from 1) that they hold after; unless it is known, they may say one of `steps`.
+    """
     items = part.items() if isinstance(part.data, list) else [part]
-    return tuple(found for item in items if (found := _expectation(item, after)))
+    return tuple(found for item in items if (found := _expectation(item, after, steps)))
 
 
-def _expectation(part: Part, after: int | None) -> Expectation | None:
+def _expectation(part: Part, after: int | None, steps: int) -> Expectation | None:
     if not isinstance(part.data, dict):
         then = part.text()
         return _expected({"then": then}, part, {"then": part}, after) if then else None
     fields = part.fields((*_TEXTS, "after"), required=("then",))
     if "after" in fields:
-        after = fields["after"].whole()
+        after = _after(fields["after"], after, steps)
     texts = {name: more.text() for name, more in fields.items() if name in _TEXTS}
     return _expected(texts, part, fields, after) if texts.get("then") else None
+
+
+def _after(part: Part, step: int | None, steps: int) -> int:
+    after = part.whole()
+    if step is not None:
+        part.wrong("stands in a step already, and holds after it", key=True)
+    elif after > steps:
+        part.wrong("there is no script" if not steps else f"the script has {steps} step{'s' * (steps != 1)}")
+    return after
 
 
 def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], after: int | None) -> Expectation:

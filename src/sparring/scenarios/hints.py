@@ -1,7 +1,6 @@
 """Hints for a user without a model: what the chatbot may ask, and what to answer then."""
 
-import re2
-
+from sparring.documents.patterns import pattern_problem
 from sparring.scenarios.part import Part
 
 
@@ -11,11 +10,6 @@ def hints(part: Part) -> dict[str, tuple[Part, str]]:
 
 
 def _sound(pattern: str, part: Part) -> bool:
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        re2.compile(pattern, options)
-    except re2.error as error:
-        part.wrong(f"is no regular expression: {error.args[0].decode() if error.args else error}", key=True)
-        return False
-    return True
+    if problem := pattern_problem(pattern):
+        part.wrong(f"is no regular expression: {problem}", key=True)
+    return not problem

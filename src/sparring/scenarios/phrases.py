@@ -13,6 +13,12 @@ def placeholders(phrase: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(phrase)))
 
 
+def alone(phrase: str) -> str:
+    """The name in a phrase that is one placeholder and nothing else; empty for any other."""
+    found = _PLACEHOLDER.fullmatch(phrase.strip())
+    return found[1].strip() if found else ""
+
+
 def unclosed(phrase: str) -> bool:
     """Whether a placeholder begins in a phrase and does not end."""
     return "{{" in _PLACEHOLDER.sub("", phrase)

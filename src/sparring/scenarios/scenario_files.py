@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from sparring.core.case import Case, Goal, Persona, Say
+from sparring.core.case import Case, Goal, Persona, Step
 from sparring.core.errors import InputError
 from sparring.documents import Document
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, bounded
@@ -31,7 +31,7 @@ from sparring.scenarios.part import Part
 from sparring.scenarios.people import Person, person
 from sparring.scenarios.phrases import fill, placeholders
 from sparring.scenarios.placeholders import check_placeholders
-from sparring.scenarios.script import Script, history, script
+from sparring.scenarios.script import Script, filled_step, history, script
 from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.variables import Variable
 
@@ -51,7 +51,7 @@ class _Scenario:
     shared: Case
     person: Person
     goals: tuple[str, ...]
-    lines: tuple[str, ...]
+    steps: tuple[Step, ...]
     variables: tuple[Variable, ...]
     number: int | Share
     size: int
@@ -106,7 +106,7 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
     goals = _goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
-    if not goals and not spoken.lines:
+    if not goals and not spoken.steps:
         whole.wrong("there is nothing to want or to say", "give it goals, or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
@@ -116,12 +116,12 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
             "rubrics of a scenario are not supported yet", "leave it out, or expect something", key=True
         )
     answers = hints(last["answers"]).values() if "answers" in last else ()
-    check_placeholders([*goals, *spoken.lines, *who.phrases, *answers], [each.name for each in variables])
+    check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers], [each.name for each in variables])
     return _Scenario(
         shared=_shared(id, fields, last, spoken, terms),
         person=who,
         goals=tuple(text for _, text in goals),
-        lines=tuple(text for _, text in spoken.lines),
+        steps=spoken.steps,
         variables=variables,
         number=wanted,
         size=size,
@@ -143,7 +143,7 @@ def _goal(part: Part) -> str:
 
 def _shared(id: str, fields: Fields, last: Mapping[str, Part], spoken: Script, terms: Terms) -> Case:
     """What is the same in all conversations of a scenario."""
-    expected = [each for part in fields.get("expect", ()) for each in expectations(part)]
+    expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
     starts = last["starts"].one_of(("user", "chatbot", "either")) if "starts" in last else ""
     return Case(
@@ -184,7 +184,7 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
                 update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
             ),
             "goals": tuple(Goal(text=said(goal), variables=placeholders(goal)) for goal in scenario.goals),
-            "script": tuple(Say(text=said(line)) for line in scenario.lines),
+            "script": tuple(filled_step(step, row, said) for step in scenario.steps),
             "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
             "variables": row,
         }

@@ -22,6 +22,7 @@ from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
 from sparring.scenarios.orders import Item, order, wanted
 from sparring.scenarios.part import Part
+from sparring.scenarios.plain import plain
 from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.spelling import close
 
@@ -194,15 +195,7 @@ def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: Seque
     """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {
-        name: understood[name] if name in understood else _json(part.data)
+        name: understood[name] if name in understood else plain(part.data)
         for name, part in variables.items()
         if name != "SEED"
     }
-
-
-def _json(data: Data) -> Json:
-    if isinstance(data, list):
-        return [_json(item) for item in data]
-    if isinstance(data, dict):
-        return {name: _json(item) for name, item in data.items()}
-    return data.isoformat() if isinstance(data, date) else data

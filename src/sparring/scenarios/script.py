@@ -1,35 +1,90 @@
-"""What is said for certain: the lines of a script, and what was said before a conversation starts."""
+"""What is said for certain: the steps of a script, and what was said before a conversation starts."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sparring.core.case import InjectReply, InjectTool, Say, Step
 from sparring.core.message import Message, message
 from sparring.core.rule import Expectation
+from sparring.core.value import Json
 from sparring.scenarios.expectations import expectations
 from sparring.scenarios.part import Part
+from sparring.scenarios.plain import filled, plain, texts
+
+Said = Callable[[str], str]
+
+_KINDS = ("say", "inject_reply", "inject_tool")
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Lines with placeholders, each with the part it comes from, and what is expected after some of them."""
+    """Steps with placeholders, the phrases in them with their parts, and what is expected after some of them; and how
+    many were written, those that make no sense too."""
 
-    lines: tuple[tuple[Part, str], ...] = ()
+    steps: tuple[Step, ...] = ()
+    phrases: tuple[tuple[Part, str], ...] = ()
     expectations: tuple[Expectation, ...] = ()
+    written: int = 0
 
 
 def script(part: Part) -> Script:
-    """Lines to say; `{say: ..., expect: [...]}` is a line with expectations that hold right after it."""
-    lines: list[tuple[Part, str]] = []
+    """Steps: a line to say, or a mapping with `say`, `inject_reply` or `inject_tool`, and what to `expect` after it."""
+    steps: list[Step] = []
+    phrases: list[tuple[Part, str]] = []
     expected: list[Expectation] = []
     for number, item in enumerate(part.items(), 1):
         if not isinstance(item.data, dict):
-            lines.append((item, item.text()))
+            steps.append(Say(text=item.text()))
+            phrases += texts(item)
             continue
-        fields = item.fields(("say", "expect"), required=("say",))
-        if "say" in fields:
-            lines.append((fields["say"], fields["say"].text()))
+        fields = item.fields((*_KINDS, "ends", "expect"))
+        step = _step(item, fields)
+        steps += [step] if step else []
+        phrases += [found for kind in _KINDS if kind in fields for found in texts(fields[kind])]
         if "expect" in fields:
             expected += expectations(fields["expect"], after=number)
-    return Script(tuple(lines), tuple(expected))
+    return Script(tuple(steps), tuple(phrases), tuple(expected), len(part.items()))
+
+
+def _step(whole: Part, fields: Mapping[str, Part]) -> Step | None:
+    """The step that a mapping is; None, with a complaint, if it is none or several."""
+    kinds = [kind for kind in _KINDS if kind in fields]
+    if len(kinds) > 1:
+        whole.wrong(f"one step is one of {', '.join(_KINDS)}", "write one step for each")
+        return None
+    if "ends" in fields and kinds != ["inject_reply"]:
+        fields["ends"].wrong("belongs to inject_reply", key=True)
+    if not kinds:
+        whole.at("say", None).wrong("is missing")
+        return None
+    if kinds == ["inject_tool"]:
+        return inject_tool(fields["inject_tool"], arguments="arguments")
+    text = fields[kinds[0]].text()
+    if kinds == ["say"]:
+        return Say(text=text)
+    return InjectReply(text=text, ends=fields["ends"].flag() if "ends" in fields else False)
+
+
+def inject_tool(part: Part, *, arguments: str) -> InjectTool | None:
+    """A tool with its `arguments`, whatever they are called here, its result, and whether it is history or a stub."""
+    fields = part.fields(("name", arguments, "result", "mode"), required=("name",))
+    given = plain(fields[arguments].data) if arguments in fields else {}
+    if not isinstance(given, dict):
+        fields[arguments].entries()
+        given = {}
+    mode = fields["mode"].one_of(("history", "stub")) if "mode" in fields else ""
+    if "name" not in fields or not (name := fields["name"].text()):
+        return None
+    result = plain(fields["result"].data) if "result" in fields else None
+    return InjectTool(name=name, arguments=given, result=result, mode="stub" if mode == "stub" else "history")
+
+
+def filled_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
+    """The step with values in place of its placeholders."""
+    if not isinstance(step, InjectTool):
+        return step.model_copy(update={"text": said(step.text)})
+    arguments = {name: filled(value, values, said) for name, value in step.arguments.items()}
+    return step.model_copy(update={"arguments": arguments, "result": filled(step.result, values, said)})
 
 
 def history(part: Part) -> tuple[Message, ...]:

@@ -4,23 +4,32 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sparring.core.case import Case
+from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
 
 Reply = str | Message | BaseException | Callable[[Message], "str | Message"]
 
 
 @dataclass
 class ScriptedSession:
-    """One conversation with a scripted chatbot: what it was `told`, and whether it is `closed`."""
+    """One conversation with a scripted chatbot: what it was `told`, what was `injected` into it or stands in for its
+    tools (`stubs`), and whether it is `closed`."""
 
     case: Case
     replies: tuple[Reply, ...]
     greeting: Message | None
     reports_tools: bool
     told: list[Message] = field(default_factory=list)
+    injected: list[InjectReply | InjectTool] = field(default_factory=list)
+    stubs: list[InjectTool] = field(default_factory=list)
     closed: bool = False
+
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        self.injected.append(step)
+
+    async def stub(self, tool: InjectTool) -> None:
+        self.stubs.append(tool)
 
     async def reply(self, message: Message) -> Message:
         self.told.append(message)
@@ -29,7 +38,18 @@ class ScriptedSession:
         reply = self.replies[len(self.told) - 1]
         if isinstance(reply, BaseException):
             raise reply
-        return _message(reply(message) if callable(reply) else reply)
+        said = _message(reply(message) if callable(reply) else reply)
+        return said.model_copy(update={"tool_calls": tuple(map(self._call, said.tool_calls))})
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        """The call, with the result of the first stub that fits it."""
+        for stub in self.stubs:
+            if stub.name == call.name and all(
+                name in call.arguments and call.arguments[name] == value for name, value in stub.arguments.items()
+            ):
+                self.stubs.remove(stub)
+                return ToolCall(name=call.name, arguments=call.arguments, result=stub.result, stubbed=True)
+        return call
 
 
 class ScriptedChatbot:

@@ -1,7 +1,10 @@
 import pytest
 
-from sparring.checking.recording import Recording
+from sparring.checking.function import Notes
+from sparring.checking.library.dialogue import last_reply_says
+from sparring.checking.recording import Recording, Said
 from sparring.checking.undecided import Failure
+from sparring.core.conversation import Evidence
 
 TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
 
@@ -45,3 +48,38 @@ def test_latency_is_a_quantile_of_the_reply_times(value):
 )
 def test_what_makes_no_sense_is_an_error(value, text: str):
     assert isinstance(value(text), Failure)
+
+
+SAID = (
+    Said("chatbot", "Welcome"),
+    Said("user", "hi"),
+    Said("chatbot", "Order 7?"),
+    Said("user", "yes"),
+    Said("chatbot", "Done.\nAnything else?"),
+    Said("chatbot", "Order 9 is lost", injected=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("last_reply()", "Done.\nAnything else?"),
+        ("last_reply_says('(?is)done.*ELSE')", True),
+        ("last_reply_says('Order')", False),
+        ("chatbot_says('Order 7')", True),
+        ("chatbot_says('lost')", False),
+        ("'lost' in ' '.join(chatbot_phrases)", False),
+        ("conversation_length()", 5),
+        ("conversation_length('chatbot')", 3),
+        ("len(interaction)", 5),
+    ],
+)
+def test_what_a_script_injected_is_nothing_the_chatbot_said(value, text: str, expected: object):
+    assert value(text, Recording("c", messages=SAID)) == expected
+
+
+def test_evidence_of_the_last_reply_is_where_it_was_said(value):
+    notes = Notes()
+
+    assert last_reply_says.call(Recording("c", messages=SAID), notes, "else")
+    assert notes == [Evidence(at=4, start=15, end=19, text="else")]

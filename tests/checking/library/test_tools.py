@@ -8,6 +8,7 @@ CALLS = (
     ToolCall(name="look_up", arguments={"id": 7}, result={"size": "big", "drink": None}),
     ToolCall(name="refund", arguments={"id": 7, "sum": 5}),
 )
+INJECTED = ToolCall(name="cancel", arguments={"id": 7})
 
 
 @pytest.mark.parametrize(
@@ -24,10 +25,19 @@ CALLS = (
         ("tool_result('look_up')['size'] == 'big'", True),
         ("tool_result('look_up')['drink'] is None", True),
         ("tool_result('cancel')", None),
+        ("calls('refund', {'id': number})", 1),
+        ("calls('refund', {'id': 8})", 0),
+        ("calls(args={'id': 7})", 2),
+        ("calls(since='last_user')", 1),
+        ("calls('look_up', since='last_user')", 0),
+        ("tools_used()", "look_up(id=7), refund(id=7, sum=5)"),
+        ("tools_used('last_user')", "refund(id=7, sum=5)"),
+        ("tools_used() if calls('x') else 'none'", "none"),
     ],
 )
 def test_functions_over_tools(value, text: str, expected: object):
-    told = Recording("c", {"number": 7}, (Said("chatbot", "", CALLS),), reports_tools=True)
+    said = (Said("chatbot", "", CALLS[:1]), Said("user", "now"), Said("chatbot", "", CALLS[1:]))
+    told = Recording("c", {"number": 7}, (*said, Said("chatbot", "", (INJECTED,), injected=True)), reports_tools=True)
 
     assert value(text, told) == expected
 
@@ -48,3 +58,9 @@ def test_of_several_results_the_last_one_counts(value):
     said = [Said("chatbot", "", (ToolCall(name="tracker", result={"size": size}),)) for size in ("big", "small")]
 
     assert value("tool_result('tracker')['size']", Recording("c", messages=tuple(said))) == "small"
+
+
+def test_only_two_moments_are_known(value):
+    failure = value("calls(since='yesterday')", Recording("c", reports_tools=True))
+
+    assert str(failure.error) == "since is 'start' or 'last_user', not 'yesterday'"

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from sparring.checking.function import Notes, function
-from sparring.checking.patterns import compiled
 from sparring.checking.recording import Recording
 from sparring.core.conversation import Evidence
 from sparring.core.message import Role
+from sparring.documents.patterns import compiled
 
 _SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
 
@@ -23,7 +23,7 @@ def turns(conversation: Recording) -> int:
 def conversation_length(conversation: Recording, who: Literal["both", "user", "chatbot", "assistant"] = "both") -> int:
     """How many messages there are, of both sides or of one."""
     if who == "both":
-        return len(conversation.messages)
+        return sum(not said.injected for said in conversation.messages)
     if who not in _SIDES:
         raise ValueError(f"conversation_length() knows 'both', 'user' and 'chatbot', not {who!r}")
     return len(conversation.texts(_SIDES[who]))
@@ -50,15 +50,29 @@ def chatbot_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
     return _search(conversation, notes, "chatbot", pattern)
 
 
+@function()
+def last_reply(conversation: Recording) -> str:
+    """What the chatbot said to the user's last message: `'refund' in last_reply()`; empty if it said nothing."""
+    said = conversation.since_last_user
+    return "\n".join(each.text for each in said if each.role == "chatbot" and not each.injected)
+
+
+@function(patterns=("pattern",))
+def last_reply_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in what the chatbot said to the user's last message."""
+    start = len(conversation.messages) - len(conversation.since_last_user)
+    return _search(conversation, notes, "chatbot", pattern, start)
+
+
 @function(patterns=("pattern",))
 def user_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
     """Whether a regular expression is found in something the user said."""
     return _search(conversation, notes, "user", pattern)
 
 
-def _search(conversation: Recording, notes: Notes, role: Role, pattern: str) -> bool:
+def _search(conversation: Recording, notes: Notes, role: Role, pattern: str, start: int = 0) -> bool:
     for at, text in _said_by(conversation, role):
-        match = compiled(pattern).search(text)
+        match = compiled(pattern).search(text) if at >= start else None
         if match is not None:
             notes.append(Evidence(at=at, start=match.start(), end=match.end(), text=match.group()))
             return True
@@ -66,7 +80,8 @@ def _search(conversation: Recording, notes: Notes, role: Role, pattern: str) -> 
 
 
 def _said_by(conversation: Recording, role: Role) -> Iterator[tuple[int, str]]:
-    return ((at, said.text) for at, said in enumerate(conversation.messages) if said.role == role)
+    said = enumerate(conversation.messages)
+    return ((at, each.text) for at, each in said if each.role == role and not each.injected)
 
 
 @function()

@@ -29,7 +29,7 @@ def responds_in_same_language(conversation: Recording) -> bool:
     for said in conversation.messages:
         if said.role == "user":
             asked = said.text
-        elif asked and not said.text.startswith(_SERVER_ERROR):
+        elif asked and not said.injected and not said.text.startswith(_SERVER_ERROR):
             codes = {_detected(asked), _detected(said.text)} - {"unknown"}
             if len(codes) > 1:
                 return False

@@ -29,7 +29,11 @@ def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> i
     roles = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
     if who.lower() not in roles:
         raise ValueError(f"utterance_index() knows 'user' and 'chatbot', not {who!r}")
-    candidates = [index for index, said in enumerate(conversation.messages, 1) if said.role == roles[who.lower()]]
+    candidates = [
+        index
+        for index, said in enumerate(conversation.messages, 1)
+        if said.role == roles[who.lower()] and not said.injected
+    ]
     answers = ("-1", *map(str, candidates))
     return int(ask("utterance_index", answers, who=roles[who.lower()], what=shown(what), said=_dialogue(conversation)))
 

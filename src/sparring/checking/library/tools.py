@@ -1,5 +1,6 @@
 """Functions over the tools a chatbot used."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from sparring.checking.function import function
@@ -29,10 +30,20 @@ def call_order(conversation: Recording, *tools: str) -> bool:
 
 
 @function()
-def calls(conversation: Recording, tool: str | None = None) -> int:
-    """How often the chatbot used a tool, or any at all."""
+def calls(
+    conversation: Recording,
+    tool: str | None = None,
+    args: Mapping[str, Any] | None = None,
+    since: Literal["start", "last_user"] = "start",
+) -> int:
+    """How often the chatbot used a tool, or any at all: `calls('refund', {'order_id': 7}) < 2`.
+
+    `args` are arguments that it gave among others; with `since='last_user'` only what it used after the user's last
+    message counts. What a script injected was never used.
+    """
     _absent(conversation)
-    return sum(tool is None or call.name == tool for call in _seen(conversation))
+    used = _seen(conversation, since)
+    return sum((tool is None or call.name == tool) and _fits(call, call.name, args or {}) for call in used)
 
 
 @function()
@@ -45,8 +56,21 @@ def tool_result(conversation: Recording, tool: str) -> Any:
     return last.result
 
 
-def _seen(conversation: Recording) -> list[ToolCall]:
-    return [call for said in conversation.messages for call in said.tool_calls]
+@function()
+def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
+    """The tools the chatbot used and what it gave them, in words: for `yields`."""
+    return ", ".join(map(_written, _seen(conversation, since))) or "none"
+
+
+def _seen(conversation: Recording, since: str = "start") -> list[ToolCall]:
+    if since not in ("start", "last_user"):
+        raise ValueError(f"since is 'start' or 'last_user', not {since!r}")
+    said = conversation.since_last_user if since == "last_user" else conversation.messages
+    return [call for each in said if not each.injected for call in each.tool_calls]
+
+
+def _written(call: ToolCall) -> str:
+    return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
 
 
 def _absent(conversation: Recording) -> Literal[False]:
@@ -56,7 +80,7 @@ def _absent(conversation: Recording) -> Literal[False]:
     return False
 
 
-def _fits(call: ToolCall, tool: str, args: dict[str, Any]) -> bool:
+def _fits(call: ToolCall, tool: str, args: Mapping[str, Any]) -> bool:
     return call.name == tool and all(
         name in call.arguments and call.arguments[name] == value for name, value in args.items()
     )

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from sparring.chatbots.chatbot import Chatbot, Session
-from sparring.core.case import Case
+from sparring.chatbots.chatbot import Chatbot, Injects, Session
+from sparring.core.case import Case, InjectReply
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
 
@@ -25,6 +25,7 @@ async def check_chatbot(
     await check_isolation(make(), lines)
     await check_cancelling(make(), lines)
     await check_closing(make(), lines)
+    await check_injecting(make(), lines)
     if failing is not None:
         await check_failures(failing(), lines)
 
@@ -86,6 +87,26 @@ async def check_closing(chatbot: Chatbot, lines: Sequence[str]) -> None:
         seen = str(error)
     _demand(seen == str(left), f"an error inside a conversation was not let through: outside there was {seen}")
     await _conversation(chatbot, "closed/after", lines)
+
+
+async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """What a script puts into one conversation is not said by the chatbot itself, and changes no other one.
+
+    A chatbot whose sessions do not offer `inject` passes.
+    """
+    alone = await _conversation(chatbot, "injected/alone", lines)
+    async with chatbot.connect(Case(id="injected/with")) as session:
+        if not isinstance(session, Injects):
+            return
+        said = []
+        for line in lines:
+            await session.inject(InjectReply(text=f"{line} (which I never said)"))
+            said.append(await session.reply(message("user", line)))
+    _demand(not any(one.injected for one in said), "it marks what it says itself as injected")
+    _demand(
+        await _conversation(chatbot, "injected/other", lines) == alone,
+        "what was put into one conversation changes another",
+    )
 
 
 async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
