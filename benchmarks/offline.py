@@ -18,8 +18,9 @@ from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
+from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.runner.wiring import Choice, Players, players
+from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings
 from sparring.store.sqlite import SqliteStore
 

@@ -22,7 +22,7 @@ _OTHER_NAMES = {
     "model": "OPENAI_MODEL",
     "concurrency": "CONCURRENCY",
     "max_turns": "MAX_TURNS",
-    "max_seconds": "TIMEOUT_SEC",
+    "conversation_seconds": "TIMEOUT_SEC",
 }
 _NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_SESSION")  # of our tests, and of chatbots that are programs
 _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
@@ -41,14 +41,18 @@ class Settings(Value):
     seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
     concurrency: PositiveInt = Field(8, description="how many conversations run at once")
     max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")
-    max_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
+    conversation_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
     call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
     retry_seconds: PositiveFloat = Field(120, description="seconds for all attempts at it, and the waits between them")
+    max_cost: PositiveFloat | None = Field(None, description="US dollars a batch may cost, if limited")
+    max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
+    max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
+    max_conversations: PositiveInt | None = Field(None, description="conversations a run may hold, if limited")
 
     @property
     def limits(self) -> Limits:
         """What holds for a conversation whose scenario sets no limits."""
-        return Limits(turns=self.max_turns, seconds=self.max_seconds)
+        return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
 
 
 class _Choice(NamedTuple):

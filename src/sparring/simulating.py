@@ -105,7 +105,7 @@ class _Play:
         except BaseException as error:
             with suppress(Exception):
                 async with asyncio.timeout(_CLOSING):
-                    await manager.__aexit__(type(error), error, error.__traceback__)
+                    await _tame(manager.__aexit__(type(error), error, error.__traceback__))
             raise
         await self.close(manager)
 
@@ -115,7 +115,7 @@ class _Play:
     async def close(self, manager: AbstractAsyncContextManager[Session]) -> None:
         try:
             async with asyncio.timeout(_CLOSING):
-                await manager.__aexit__(None, None, None)
+                await _tame(manager.__aexit__(None, None, None))
         except TimeoutError:
             self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
         except Exception as error:  # noqa: BLE001  what was said counts, however the session ends
@@ -243,7 +243,7 @@ class _Play:
         seconds = min(self.case.limits.reply_seconds, self.seconds_left())
         try:
             async with asyncio.timeout(seconds) as time:
-                return await call()
+                return await _tame(call())
         except TimeoutError as error:
             reason = f"no reply within {seconds:.3g} s" if time.expired() else _named(error)
             raise _Ended(Ending.TIMEOUT, reason) from error
@@ -268,7 +268,7 @@ class _Play:
         seconds = self.seconds_left()
         try:
             async with asyncio.timeout(seconds if seconds < math.inf else None):
-                return await call(self.conversation)
+                return await _tame(call(self.conversation))
         except TimeoutError as error:
             raise _Ended(Ending.USER_FAILED, "the time for the conversation ran out on the user's side") from error
         except UserStuck as error:
@@ -288,7 +288,7 @@ async def _alone(call: Awaitable[T]) -> T:
 
     Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
     """
-    task = asyncio.ensure_future(call)
+    task = asyncio.ensure_future(_tame(call))
     try:
         await asyncio.wait({task})
     except asyncio.CancelledError:
@@ -297,10 +297,29 @@ async def _alone(call: Awaitable[T]) -> T:
         raise
     if task.cancelled():
         raise ChatbotError("its reply was cancelled from inside")
-    error = task.exception()
-    if error is not None and not isinstance(error, Exception):
-        raise ChatbotError(f"it raised {type(error).__name__}")
     return task.result()
+
+
+async def _tame(call: Awaitable[T]) -> T:
+    """Await foreign code that may not end more than its own conversation.
+
+    A task that raises SystemExit ends the program, and one that is cancelled by nobody would end without a word.
+    """
+    try:
+        return await call
+    except (Exception, KeyboardInterrupt):
+        raise
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise _Odd("it was cancelled from inside") from None
+    except BaseException as error:
+        raise _Odd(f"it raised {type(error).__name__}") from error
+
+
+class _Odd(Exception):
+    """Foreign code raised what is no error."""
 
 
 def all_answered(conversation: Conversation) -> bool:
@@ -321,4 +340,4 @@ def _step(step: InjectReply | InjectTool) -> str:
 
 
 def _named(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    return str(error) if isinstance(error, _Odd) else f"{type(error).__name__}: {error}".splitlines()[0]

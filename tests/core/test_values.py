@@ -1,9 +1,10 @@
 """Every value survives the trip to JSON and back."""
 
 import types
+from dataclasses import is_dataclass
 from datetime import UTC
 from enum import Enum
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,6 +53,8 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
         return st.none()
     if issubclass(annotation, Value):
         return st.deferred(lambda: values(annotation))
+    if is_dataclass(annotation):
+        return st.builds(annotation, **{name: any_of(hint) for name, hint in get_type_hints(annotation).items()})
     if issubclass(annotation, Enum):
         return st.sampled_from(annotation)
     return st.datetimes(timezones=st.just(UTC))

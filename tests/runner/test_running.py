@@ -11,11 +11,12 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import StoreError
+from sparring.core.errors import ChatbotError, StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
 from sparring.reading.patterns import PatternReader
-from sparring.runner.running import Players, run
+from sparring.runner.players import Players
+from sparring.runner.running import run
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.user import User
@@ -200,3 +201,84 @@ async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than
 
     assert max(at_once) == 3
     assert [each[-1] for each in told] == [BatchFinished(batch=each.id, stored=20, not_run=0) for each in many]
+
+
+class Moody:
+    """A chatbot that fails in these cases, as long as it is in a bad mood."""
+
+    def __init__(self, *bad: str) -> None:
+        self.bad = set(bad)
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        if case.id in self.bad:
+            raise ChatbotError("not today")
+        yield TalkingSession(lambda text: "Hello")
+
+
+async def test_what_did_not_count_is_held_again_and_replaced_and_nothing_else_is_touched():
+    store, chatbot = MemoryStore(), Moody("case/1", "case/3")
+    await events(batch(), players(chatbot=chatbot), store)
+    good = await store.conversation(batch().id, "case/2")
+    chatbot.bad = {"case/3"}
+
+    told = await events(batch(), players(chatbot=chatbot), store, retry_failed=True)
+
+    assert (told[0].again, told[-1]) == (2, BatchFinished(batch=batch().id, stored=3, not_run=0))  # type: ignore[union-attr]
+    assert await store.conversation(batch().id, "case/2") is good
+    endings = {
+        id: [(each.ending, each.timing.attempt) for each in await store.attempts(batch().id, id) if each.timing]
+        for id in ("case/1", "case/3")
+    }
+    assert endings == {
+        "case/1": [(Ending.CHATBOT_FAILED, 1), (Ending.USER_DONE, 2)],
+        "case/3": [(Ending.CHATBOT_FAILED, 1), (Ending.CHATBOT_FAILED, 2)],
+    }
+
+
+async def test_without_being_asked_to_nobody_holds_again_what_failed():
+    store, chatbot = MemoryStore(), Moody("case/1")
+    await events(batch(), players(chatbot=chatbot), store)
+
+    told = await events(batch(), players(), store)
+
+    assert [type(event) for event in told] == [BatchStarted, BatchFinished]
+
+
+async def test_only_the_selected_conversations_are_run():
+    store, some = MemoryStore(), batch(repeats=2).model_copy(update={"selected": ("case/3", "case/1#2")})
+
+    told = await events(some, players(), store)
+
+    assert (await kept(store, some), told[-1]) == (
+        ["case/1#2", "case/3"],
+        BatchFinished(batch=some.id, stored=2, not_run=0),
+    )
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), RuntimeError("oops")])
+async def test_whatever_a_user_raises_the_others_go_on(error: BaseException):
+    class Odd:
+        async def speak(self, conversation: Conversation) -> Message | None:
+            if conversation.case.id == "case/2":
+                raise error
+            return None if conversation.turns else message("user", "Hi")
+
+    store = MemoryStore()
+    told = await events(batch(), players(Odd()), store, concurrency=1)
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
+    endings = [conversation.ending async for conversation in store.conversations(batch().id)]
+    assert endings == [Ending.USER_DONE, Ending.USER_FAILED, Ending.USER_DONE]
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), KeyError("oops")])
+async def test_whatever_a_chatbot_raises_the_others_go_on(error: BaseException):
+    def answer(text: str) -> str:
+        raise error
+
+    store = MemoryStore()
+    told = await events(batch(), players(chatbot=Talking(lambda: answer)), store)
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
+    assert {each.ending async for each in store.conversations(batch().id)} == {Ending.CHATBOT_FAILED}

@@ -1,7 +1,6 @@
 import asyncio
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -419,21 +418,6 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         left = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
     assert {name: count for name, count in left.items() if count and name != "sqlite_sequence"} == {}
-
-
-async def test_a_file_of_the_first_schema_is_brought_up_to_date_and_loses_nothing(tmp_path: Path):
-    """The file was written by the Sparring of that time."""
-    shutil.copy(Path(__file__).parent / "schema_001.db", tmp_path / "old.db")
-    batch = a_batch("a", "b", name="old", repeats=2)
-
-    async with SqliteStore(tmp_path / "old.db") as store:
-        found = await store.batch("old"), await all_in(store.conversations("old")), await all_in(store.verdicts("old"))
-        await store.judge(batch.id, a_verdict("b#2"), rubric=RUBRIC)
-        judged = await all_in(store.verdicts("old"))
-        events = await all_in(store.events("old"))
-
-    assert found == (batch, all_of(batch), [])
-    assert (judged, len(events)) == ([a_verdict("b#2")], 5)
 
 
 async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):

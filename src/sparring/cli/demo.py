@@ -4,7 +4,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, exit_code, play, valid_rules
+from sparring.cli.batches import Plan, Terms, exit_code, play, valid_rules
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
@@ -12,7 +12,6 @@ from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
 from sparring.runner.wiring import OFFLINE, Choice
 from sparring.scenarios import sources
-from sparring.settings import Settings
 from sparring.settings import load as load_settings
 
 app = options.application()
@@ -26,9 +25,9 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     with as_file(files("sparring.cli") / "demonstration") as folder:
-        plan = _plan(folder, settings)
+        plan = _plan(folder, settings.seed)
         with watch(stream=False, bar=terminal()) as listener:
-            played = run_in_loop(play(plan, listener))
+            played = run_in_loop(play(plan, Terms(settings), listener))
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)
@@ -55,12 +54,11 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     return exit_code(played)
 
 
-def _plan(folder: Path, settings: Settings) -> Plan:
-    loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=settings.seed)
+def _plan(folder: Path, seed: int) -> Plan:
+    loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
     return Plan(
         cases=loaded.cases,
         choice=Choice(CHATBOT, OFFLINE, "agenda"),
-        settings=settings,
         name="demo",
         rules=valid_rules([folder / "rules"]),
     )

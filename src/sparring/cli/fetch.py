@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import write_ndjson
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.output_folder import write_ndjson
 from sparring.core.errors import InputError
 from sparring.reporting.documents import line
 from sparring.runner.concluding import with_verdicts

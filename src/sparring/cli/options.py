@@ -44,3 +44,15 @@ Store = Annotated[
     Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db if not given.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Stop before the batch costs more than this.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", metavar="N", help="Stop before the batch takes more tokens than this.")
+]
+MaxSeconds = Annotated[
+    float | None, typer.Option("--max-seconds", metavar="SECONDS", help="Stop after this time, whatever is under way.")
+]
+MaxConversations = Annotated[
+    int | None, typer.Option("--max-conversations", metavar="N", help="Hold no more than N conversations this time.")
+]

@@ -1,18 +1,20 @@
 """`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import Format, Plan, exit_code, play, single, valid_rules
-from sparring.cli.console import say, terminal
+from sparring.cli.batches import Plan, Played, Terms, exit_code, play, resume, single, valid_rules
+from sparring.cli.console import called, say, terminal
 from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
+from sparring.cli.output_folder import Format, usable
 from sparring.cli.progress import watch
-from sparring.cli.sensei_files import profile_names
 from sparring.core.errors import InputError
+from sparring.core.terminal import visible
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.text import summary_text
 from sparring.runner.concluding import check_expectations
@@ -24,7 +26,9 @@ app = options.application()
 
 @app.command()
 def run(
-    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")
+    ] = None,
     chatbot: options.Chatbot = None,
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
@@ -44,6 +48,22 @@ def run(
     no_stream: Annotated[
         bool, typer.Option("--no-stream", help="Do not show a single conversation while it is talked.")
     ] = False,
+    resumed: Annotated[
+        str,
+        typer.Option(
+            "--resume", metavar="BATCH", help="Run what a batch lacks, as it was begun: its id, name, or latest."
+        ),
+    ] = "",
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="With --resume: also hold again what did not count, such as what timed out."
+        ),
+    ] = False,
+    max_cost: options.MaxCost = None,
+    max_tokens: options.MaxTokens = None,
+    max_seconds: options.MaxSeconds = None,
+    max_conversations: options.MaxConversations = None,
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
     ] = None,
@@ -59,45 +79,84 @@ def run(
     as_json: options.Json = False,
 ) -> int:
     """Let simulated users talk to a chatbot, and say how it went."""
-    settings = load_settings(
-        {
-            "chatbot": chatbot,
-            "model": model,
-            "chatbot_model": chatbot_model,
-            "user": user,
-            "reader": reader,
-            "judge": judge,
-            "seed": seed,
-            "concurrency": concurrency,
-            "store": store,
-        },
-        directory=Path.cwd(),
-    )
+    chosen = {
+        "chatbot": chatbot,
+        "model": model,
+        "chatbot_model": chatbot_model,
+        "user": user,
+        "reader": reader,
+        "judge": judge,
+        "seed": seed,
+    }
+    kept = {
+        "max_cost": max_cost,
+        "max_tokens": max_tokens,
+        "max_seconds": max_seconds,
+        "max_conversations": max_conversations,
+        "concurrency": concurrency,
+        "store": store,
+    }
+    settings = load_settings({**chosen, **kept}, directory=Path.cwd())
+    usable(output_dir, format)
+    terms = Terms(settings, output_dir, format, retry_failed)
+    bar = terminal()
+    if resumed:
+        new = {"SOURCE": files, "rules": rules, "repeat": repeat > 1 or None, "name": name or None, "tag": tag}
+        _refuse({**chosen, **new, "single": only})
+        with watch(stream=False, bar=bar) as listener:
+            return _report(run_in_loop(resume(resumed, terms, listener)), as_json=as_json)
+    if not files:
+        raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
+    if retry_failed:
+        raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     loaded = load_sources(files, settings, allow_code=allow_code)
     cases = loaded.cases if only is None else single(loaded.cases, only)
     check_expectations(cases)
-    if output_dir is not None and output_dir.exists() and not output_dir.is_dir():
-        raise InputError(f"--output-dir {output_dir}: is not a folder")
-    if format == "sensei" and output_dir is None:
-        raise InputError("--format sensei writes into a folder, and none is given", hint="--output-dir DIR")
     plan = Plan(
         cases=cases,
         choice=choose(settings, loaded.model, loaded.temperature),
-        settings=settings,
         name=name,
         repeats=repeat,
         tags=tuple(tag or ()),
         rules=valid_rules(rules or ()),
-        output_dir=output_dir,
-        format=format,
-        profiles=profile_names(files) if format == "sensei" else frozenset(),
+        sources=tuple(map(str, files)),
+        max_cost=loaded.max_cost,
     )
     stream = only is not None and repeat == 1 and not no_stream
-    with watch(stream=stream, bar=terminal()) as listener:
-        played = run_in_loop(play(plan, listener))
+    with watch(stream=stream, bar=bar) as listener:
+        return _report(run_in_loop(play(plan, terms, listener)), as_json=as_json)
+
+
+def _refuse(chosen: Mapping[str, object]) -> None:
+    """An InputError where something is chosen for a batch that was begun without it."""
+    given = [name if name == "SOURCE" else f"--{name.replace('_', '-')}" for name, value in chosen.items() if value]
+    if given:
+        raise InputError(
+            f"a batch is resumed as it was begun: {', '.join(given)} cannot be chosen any more",
+            hint="leave it out, or begin a new batch without --resume",
+        )
+
+
+def _report(played: Played, *, as_json: bool) -> int:
+    """Print what came out; the exit code."""
+    finished = played.finished
     if as_json:
-        say(printed(run_json(played.summary)))
+        left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
+        say(printed({**run_json(played.summary), **left}))
     else:
-        for line in summary_text(played.summary):
+        for line in [*summary_text(played.summary), *_left(played)]:
             say(line)
     return exit_code(played)
+
+
+def _left(played: Played) -> Iterator[str]:
+    """What is left to do of the batch, and how."""
+    summary, finished = played.summary, played.finished
+    which, me = visible(summary.name or summary.batch), called()
+    if summary.not_run:
+        dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
+        why = f": {finished.reason}" if finished.reason else ""
+        yield f"Not run: {summary.not_run:,}{dropped}{why}"
+        yield f"Go on: {me} run --resume {which}"
+    if lost := sum(count for ending, count in summary.endings.items() if not ending.counts):
+        yield f"Hold again the {lost:,} that did not count: {me} run --resume {which} --retry-failed"

@@ -13,6 +13,7 @@ from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
 from sparring.reporting.documents import line, printed
@@ -33,23 +34,27 @@ def show(
     id: Annotated[
         str, typer.Argument(metavar="CONVERSATION", help="A conversation of it; its summary if not given.")
     ] = "",
+    attempt: Annotated[
+        int | None,
+        typer.Option("--attempt", min=1, metavar="N", help="The n-th attempt at it, where what failed was held again."),
+    ] = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
     """Read what was said in a batch that was run."""
     settings = load_settings({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(settings.store, which, id, as_json)):
+    for text in run_in_loop(_lines(settings.store, which, id, attempt, as_json)):
         say(text)
     return PASSED
 
 
-async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
+async def _lines(path: Path, which: str, id: str, attempt: int | None, as_json: bool) -> list[str]:
     async with SqliteStore(path, must_exist=True) as store:
         if not which:
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         if id:
-            conversation = await store.conversation(which, id)
+            conversation = await _attempt(store, which, id, attempt)
             return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
         batch = await store.batch(which)
         summary = await conclude(batch, store, unreadable=unreadable)
@@ -57,6 +62,16 @@ async def _lines(path: Path, which: str, id: str, as_json: bool) -> list[str]:
         if as_json:
             return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
+
+
+async def _attempt(store: SqliteStore, which: str, id: str, number: int | None) -> Conversation:
+    """A conversation: the attempt that counts, or the one that is asked for."""
+    if number is None:
+        return await store.conversation(which, id)
+    attempts = await store.attempts(which, id)
+    if number > len(attempts):
+        raise InputError(f"--attempt {number}: there were {len(attempts)} attempts at {id}")
+    return attempts[number - 1]
 
 
 def _listed(batch: Batch) -> dict[str, Json]:

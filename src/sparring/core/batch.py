@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
-from pydantic import NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.case import Case
+from sparring.core.choice import Choice
 from sparring.core.rubric import Rubric
 from sparring.core.rule import Rule
 from sparring.core.value import Value
@@ -27,11 +28,26 @@ class Who(Value):
         return " · ".join([*parts, f"judge: {self.judge}"] if self.judge else parts)
 
 
+class Origin(Value):
+    """What a batch was made of, by the names under which that is found again, so that it can be resumed.
+
+    `sources` are the files and folders its cases were read from, and `contents` has the SHA-256 of these and of all
+    else that lay behind the names when it began. `max_cost` is what the profiles allow it to cost, in US dollars.
+    """
+
+    choice: Choice
+    max_cost: PositiveFloat | None = None
+    sources: tuple[str, ...] = ()
+    contents: dict[str, str] = {}
+
+
 class Batch(Value):
     """Cases times repeats, and who plays them. Its status is derived from what is stored, never written down.
 
     `id` is a ULID: batches sort by the time they were made. `rubrics` are what the judge is asked about every
-    conversation, `case_rubrics` what it is asked about those whose case names them by their hash.
+    conversation, `case_rubrics` what it is asked about those whose case names them by their hash. With `selected`,
+    only the conversations with these ids are planned. What was not run here, such as logs of production, has no
+    `origin`.
     """
 
     id: str
@@ -45,6 +61,8 @@ class Batch(Value):
     rules: tuple[Rule, ...] = ()
     rubrics: tuple[Rubric, ...] = ()
     case_rubrics: tuple[Rubric, ...] = ()
+    selected: tuple[str, ...] = ()
+    origin: Origin | None = None
 
     def asked(self, case: Case) -> tuple[Rubric, ...]:
         """What the judge is asked about a case, each once."""
@@ -54,4 +72,4 @@ class Batch(Value):
     @property
     def planned(self) -> int:
         """How many conversations it holds when nothing is missing."""
-        return len(self.cases) * self.repeats
+        return len(self.selected) or len(self.cases) * self.repeats

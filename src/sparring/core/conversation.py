@@ -80,11 +80,15 @@ class Moment(Value):
 
 
 class Timing(Value):
-    """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`."""
+    """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`.
+
+    `attempt` counts how often the conversation was held: one that did not count may be replaced by another attempt.
+    """
 
     started: datetime
     seconds: NonNegativeFloat
     replies: tuple[NonNegativeFloat, ...] = ()
+    attempt: PositiveInt = 1
 
 
 class Conversation(Value):
@@ -111,7 +115,7 @@ class Conversation(Value):
     @property
     def id(self) -> str:
         """The case's id, with `#n` for its n-th repeat."""
-        return self.case.id if self.repeat == 1 else f"{self.case.id}#{self.repeat}"
+        return conversation_id(self.case.id, self.repeat)
 
     @property
     def turns(self) -> int:
@@ -160,3 +164,8 @@ class Conversation(Value):
                     return None  # the chatbot never replied
                 at += 1
         return at
+
+
+def conversation_id(case: str, repeat: int) -> str:
+    """How the n-th conversation about a case is called."""
+    return case if repeat == 1 else f"{case}#{repeat}"

@@ -12,11 +12,13 @@ from sparring.core.verdict import Verdict
 
 
 class BatchStarted(Value):
-    """A batch begins; `stored` conversations of it were there already."""
+    """A batch begins, or goes on; `stored` conversations of it were there already, and of these `again` are played
+    again, because they did not count."""
 
     event: Literal["batch_started"] = "batch_started"
     batch: Batch
     stored: NonNegativeInt = 0
+    again: NonNegativeInt = 0
 
 
 class ConversationStarted(Value):
@@ -49,12 +51,16 @@ class VerdictGiven(Value):
 
 
 class BatchFinished(Value):
-    """Nothing is running any more; `not_run` conversations were planned and are not stored."""
+    """Nothing is running any more. Every planned conversation is one of three: stored, cancelled while it was under way
+    (nothing of it is kept), or not run. `reason` says why some were not, unless somebody stopped it.
+    """
 
     event: Literal["batch_finished"] = "batch_finished"
     batch: str
     stored: NonNegativeInt
     not_run: NonNegativeInt
+    cancelled: NonNegativeInt = 0
+    reason: str = ""
 
 
 Event = Annotated[

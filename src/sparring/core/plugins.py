@@ -12,6 +12,11 @@ def find(group: str, name: str) -> Any:
     return _entry(group, name).load()
 
 
+def module(group: str, name: str) -> str:
+    """The module that the plug-in called `name` comes from."""
+    return _entry(group, name).module
+
+
 def names(group: str) -> list[str]:
     """What there is in `group`, sorted."""
     return sorted(entry_points(group=group).names)

@@ -46,7 +46,7 @@ class OpenAICompatible:
         self._retries = retries
         self._key = key or SecretStr("")
         self._headers = _headers(self._key)
-        self._price = price
+        self.price = price
         self._label = label or model
         self._key_hint = key_hint
         self._quirks = Quirks()
@@ -96,7 +96,7 @@ class OpenAICompatible:
     def _read(self, response: Response) -> Completion | Refusal:
         try:
             read = read_body(response.body)
-            return hidden_refusal(read) or read_completion(read, self._price)
+            return hidden_refusal(read) or read_completion(read, self.price)
         except BadCompletion as error:
             reason = self._say(str(error))
         raise BadCompletion(reason)

@@ -27,6 +27,8 @@ def _heading(conversation: Conversation) -> str:
     facts.append(f"{conversation.turns} turn{'s' * (conversation.turns != 1)}")
     if conversation.timing is not None:
         facts.append(f"{conversation.timing.seconds:.3g} s")
+    if conversation.timing is not None and conversation.timing.attempt > 1:
+        facts.append(f"attempt {conversation.timing.attempt}")
     return " · ".join(facts)
 
 

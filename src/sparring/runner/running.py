@@ -1,45 +1,19 @@
 """Runs what a batch plans and the store lacks, many conversations at once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
-from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch
 from sparring.core.case import Case
-from sparring.core.chance import repeat_seed
-from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import NotKept
-from sparring.core.events import (
-    BatchFinished,
-    BatchStarted,
-    ConversationEnded,
-    ConversationStarted,
-    Event,
-    MessageSaid,
-)
-from sparring.core.message import Message
-from sparring.reading.reader import Reader
+from sparring.core.conversation import conversation_id
+from sparring.core.events import BatchFinished, BatchStarted, Event
+from sparring.core.usage import Usage
+from sparring.runner.budget import Budget, Spending
+from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
-from sparring.simulating import simulate
-from sparring.store.store import Store
-from sparring.users.scripted import Scripted
-from sparring.users.user import User
-
-
-@dataclass(frozen=True)
-class Players:
-    """Who plays: a case with a script is always played by the script, whoever the user is otherwise."""
-
-    chatbot: Chatbot
-    user: User
-    reader: Reader
-    clock: Clock
-
-    def user_for(self, case: Case) -> User:
-        return Scripted() if case.script else self.user
+from sparring.runner.work import Place, Work
+from sparring.store.store import Filter, Store
 
 
 async def run(
@@ -50,98 +24,80 @@ async def run(
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
     room: asyncio.Semaphore | None = None,
+    budget: Budget | None = None,
+    retry_failed: bool = False,
 ) -> AsyncIterator[Event]:
     """Run what is missing of `batch`, at most `concurrency` conversations at a time, and tell what happens.
 
     A conversation is in `store` before its `ConversationEnded` is told. Setting `stop` lets those under way finish
-    and starts no others; closing the iterator cancels them, and none of them is stored. Batches that share `room` play
-    no more conversations at a time than it has places for, all together. An InputError, before anything else, names
-    what of the cases the chatbot cannot do.
+    and starts no others; closing the iterator cancels them, and none of them is stored. Reaching the `budget` is no
+    failure: what was not run can be run later. Batches that share `room` play no more conversations at a time than it
+    has places for, all together. With `retry_failed`, conversations that do not count are held again, and replaced.
+    An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
     check_refusals(batch.cases, players.chatbot)
     await store.create(batch)
+    attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
-    missing = [pair for pair in _planned(batch) if (pair[0].id, pair[1]) not in stored]
-    yield BatchStarted(batch=batch, stored=len(stored))
+    lacking = [pair for pair in planned(batch) if _place(pair) not in stored or _place(pair) in attempts]
+    spending = await _spending(budget or Budget(), batch, store)
+    yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
-    told: asyncio.Queue[Event | None] = asyncio.Queue()
-    todo = iter(missing)
-    workers = [
-        asyncio.create_task(_work(batch.id, todo, players, store, told, stop or asyncio.Event(), room))
-        for _ in range(min(concurrency, len(missing)))
-    ]
-    finished = asyncio.gather(*workers)
-    finished.add_done_callback(lambda _: told.put_nowait(None))
+    work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event())
+    async with aclosing(_worked(work, min(concurrency, len(lacking)))) as happening:
+        async for event in happening:
+            yield event
+
+    stored = await store.stored(batch.id)
+    cancelled = len(work.dropped.keys() - stored)
+    not_run = batch.planned - len(stored) - cancelled
+    yield BatchFinished(
+        batch=batch.id, stored=len(stored), not_run=not_run, cancelled=cancelled, reason=spending.reason
+    )
+
+
+def planned(batch: Batch) -> list[tuple[Case, int]]:
+    """Every (case, repeat) of a batch; first all cases once, so that a batch cut short has seen each of them."""
+    pairs = [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
+    selected = set(batch.selected)
+    return [pair for pair in pairs if not selected or conversation_id(*_place(pair)) in selected]
+
+
+def _place(pair: tuple[Case, int]) -> Place:
+    return pair[0].id, pair[1]
+
+
+async def _spending(budget: Budget, batch: Batch, store: Store) -> Spending:
+    if budget.cost is None and budget.tokens is None:
+        return Spending(budget)
+    return Spending(budget, *await store.consumed(batch.id))
+
+
+async def _failed(batch: Batch, store: Store) -> dict[Place, int]:
+    """The conversations that do not count, and which attempt each of them was."""
+    return {
+        (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
+        async for each in store.conversations(batch.id, wanted=Filter(counts=False))
+    }
+
+
+async def _worked(work: Work, workers: int) -> AsyncGenerator[Event]:
+    """What happens while so many workers do the work; they are gone when this ends, however it does."""
+    tasks = [asyncio.create_task(work.work()) for _ in range(workers)]
+    finished = asyncio.gather(*tasks)
+    finished.add_done_callback(lambda _: work.told.put_nowait(None))
+    seconds = work.spending.budget.seconds
+    timer = asyncio.get_running_loop().call_later(seconds, work.spending.time_is_up) if seconds else None
     try:
-        while (event := await told.get()) is not None:
+        while (event := await work.told.get()) is not None:
             yield event
         await finished
     finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(finished, *workers, return_exceptions=True)
-    now_stored = len(await store.stored(batch.id))
-    yield BatchFinished(batch=batch.id, stored=now_stored, not_run=batch.planned - now_stored)
-
-
-def _planned(batch: Batch) -> list[tuple[Case, int]]:
-    """Every (case, repeat) of a batch; first all cases once, so that a batch cut short has seen each of them."""
-    return [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
-
-
-async def _work(
-    batch: str,
-    todo: Iterator[tuple[Case, int]],
-    players: Players,
-    store: Store,
-    told: asyncio.Queue[Event | None],
-    stop: asyncio.Event,
-    room: asyncio.Semaphore | None,
-) -> None:
-    for case, repeat in todo:
-        async with room or nullcontext():
-            if stop.is_set():
-                return
-            await _play(batch, _seeded(case, repeat), repeat, players, store, told)
-
-
-def _seeded(case: Case, repeat: int) -> Case:
-    return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
-
-
-async def _play(
-    batch: str, case: Case, repeat: int, players: Players, store: Store, told: asyncio.Queue[Event | None]
-) -> None:
-    id = case.id if repeat == 1 else f"{case.id}#{repeat}"
-
-    def listen(said: Message) -> None:
-        told.put_nowait(MessageSaid(conversation=id, message=said))
-
-    told.put_nowait(ConversationStarted(conversation=id))
-    conversation = await simulate(
-        case,
-        players.user_for(case),
-        players.chatbot,
-        reader=players.reader,
-        clock=players.clock,
-        repeat=repeat,
-        listen=listen,
-    )
-    try:
-        await store.add(batch, conversation)
-    except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
-        conversation = _without_words(conversation, str(error))
-        await store.add(batch, conversation)
-    told.put_nowait(ConversationEnded(conversation=conversation))
-
-
-def _without_words(conversation: Conversation, reason: str) -> Conversation:
-    """What can be kept of a conversation that cannot: that it was held, and why nothing of it is left."""
-    return Conversation(
-        case=conversation.case,
-        repeat=conversation.repeat,
-        ending=Ending.CHATBOT_FAILED,
-        error=reason,
-        usage=conversation.usage,
-        timing=conversation.timing,
-    )
+        if timer is not None:
+            timer.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(finished, *tasks, return_exceptions=True)
+        lost = sum(work.dropped.values(), Usage())
+        if lost.calls:
+            await work.store.drop(work.batch, lost)

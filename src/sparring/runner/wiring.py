@@ -17,7 +17,7 @@ from sparring.models.model import Model
 from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
-from sparring.runner.running import Players
+from sparring.runner.players import Players
 from sparring.settings import Settings
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
@@ -76,6 +76,11 @@ async def players(
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         played_by = _played_by("chatbot", models, context)
+        if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
+            raise InputError(
+                f"--max-cost cannot be kept: nobody knows the price of {', '.join(unpriced)}",
+                hint="--max-tokens and --max-conversations need no price",
+            )
         yield (
             Players(chatbot=chatbot, user=user, reader=reader, clock=context.clock),
             Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is),
@@ -147,7 +152,7 @@ class _Models(Mapping[str, Model]):
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, Metered] = {}
         self.made: dict[str, str] = {}
 
     def __getitem__(self, role: str) -> Model:
@@ -155,6 +160,12 @@ class _Models(Mapping[str, Model]):
             self._models[role] = Metered(model_called(self._names[role], self.context), role)
             self.made[role] = self._names[role]
         return self._models[role]
+
+    def unpriced(self) -> Iterator[str]:
+        """The names of those made whose calls may cost what nobody knows."""
+        for role, model in self._models.items():
+            if model.price(1, 1, 0) is None:
+                yield self._names[role]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -11,6 +11,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job, Progress
 from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.store import Filter
@@ -30,6 +31,22 @@ _PAGE = """
 """CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows.
 
 Who edits a document by hand is likely to leave text instead of a blob: CAST makes it one again."""
+
+
+_SUMS = ", ".join(f"coalesce(sum(usage ->> '{name}'), 0)" for name in Usage.model_fields)
+_CONSUMED = f"""
+    WITH kept(recording) AS (
+        SELECT recording FROM conversations WHERE batch = :batch
+        UNION ALL SELECT recording FROM replaced WHERE batch = :batch
+    ), usages(usage) AS (
+        SELECT CAST(document AS TEXT) FROM dropped WHERE batch = :batch
+        UNION ALL SELECT value FROM kept JOIN recordings ON recordings.key = recording
+            JOIN json_each(iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{{}}'), '$.usage')
+        UNION ALL SELECT CAST(document AS TEXT) -> '$.usage' FROM kept JOIN verdicts USING (recording)
+            WHERE json_valid(CAST(document AS TEXT))
+    )
+    SELECT {_SUMS} FROM usages
+"""
 
 
 def resolve(connection: sqlite3.Connection, which: str) -> str:
@@ -84,7 +101,10 @@ def count(connection: sqlite3.Connection) -> int:
 def progress(connection: sqlite3.Connection, which: str) -> Progress:
     """How far a batch is."""
     id = resolve(connection, which)
-    query = "SELECT repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id) FROM batches WHERE id = ?"
+    query = (
+        "SELECT coalesce(nullif(json_array_length(CAST(document AS TEXT), '$.selected'), 0),"
+        " repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
+    )
     (planned,) = connection.execute(query, (id,)).fetchone()
     endings = connection.execute("SELECT ending, count(*) FROM conversations WHERE batch = ? GROUP BY ending", (id,))
     return Progress.model_validate({"planned": planned, "endings": dict(endings)})
@@ -106,6 +126,26 @@ def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:
     """(case id, repeat) of what is there."""
     query = "SELECT id, repeat FROM conversations JOIN batch_cases USING (batch, position) WHERE batch = ?"
     return set(connection.execute(query, (resolve(connection, which),)))
+
+
+def consumed(connection: sqlite3.Connection, which: str) -> tuple[Usage, int]:
+    """What the conversations of a batch consumed, those replaced or dropped included, and how many are kept."""
+    batch = resolve(connection, which)
+    kept: int = connection.execute("SELECT count(*) FROM conversations WHERE batch = ?", (batch,)).fetchone()[0]
+    values = connection.execute(_CONSUMED, {"batch": batch}).fetchone()
+    return Usage(**dict(zip(Usage.model_fields, values, strict=True))), kept
+
+
+def attempts(connection: sqlite3.Connection, which: str, id: str) -> list[Conversation]:
+    """Every attempt at a conversation, in order; the last is the one that counts."""
+    batch = resolve(connection, which)
+    rows = connection.execute(
+        "SELECT CAST(recordings.document AS BLOB), CAST(cases.document AS BLOB) FROM replaced"
+        " JOIN recordings ON recordings.key = recording JOIN cases ON cases.key = recordings.case_key"
+        " WHERE batch = ? AND position = ? AND repeat = ? ORDER BY attempt",
+        (batch, *place(connection, batch, id)),
+    )
+    return [*(_conversation(*row) for row in rows), conversation(connection, batch, id)]
 
 
 def position(connection: sqlite3.Connection, batch: str, case: str, repeat: int) -> int | None:

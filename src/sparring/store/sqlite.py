@@ -13,6 +13,7 @@ from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
 from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.store import database, names, reads, writes
@@ -59,12 +60,7 @@ class SqliteStore:
         return await self._write(partial(writes.create, batch=batch))
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
-        document = to_json(conversation, without=frozenset({"case"}))
-        if not reads.readable(document, to_json(conversation.case)):
-            raise NotKept(
-                f"conversation {conversation.id!r} could not be read back, and is not kept",
-                hint="something in it is nested too deep, or is a number that is too large",
-            )
+        document = _document(conversation)
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
 
     async def delete(self, batch: str) -> bool:
@@ -72,6 +68,13 @@ class SqliteStore:
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
         return await self._write(partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew))
+
+    async def replace(self, batch: str, conversation: Conversation) -> bool:
+        document = _document(conversation)
+        return await self._write(partial(writes.replace, batch=batch, conversation=conversation, document=document))
+
+    async def drop(self, batch: str, usage: Usage) -> None:
+        await self._write(partial(writes.drop, batch=batch, usage=usage))
 
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=event))
@@ -103,8 +106,14 @@ class SqliteStore:
     async def stored(self, batch: str) -> set[tuple[str, int]]:
         return await self._read(partial(reads.stored, which=batch))
 
+    async def consumed(self, batch: str) -> tuple[Usage, int]:
+        return await self._read(partial(reads.consumed, which=batch))
+
     async def conversation(self, batch: str, id: str) -> Conversation:
         return await self._read(partial(reads.conversation, which=batch, id=id))
+
+    async def attempts(self, batch: str, id: str) -> list[Conversation]:
+        return await self._read(partial(reads.attempts, which=batch, id=id))
 
     async def conversations(
         self,
@@ -194,3 +203,14 @@ class SqliteStore:
                 connection.close()
             else:
                 self._idle.append(connection)
+
+
+def _document(conversation: Conversation) -> bytes:
+    """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
+    document = to_json(conversation, without=frozenset({"case"}))
+    if not reads.readable(document, to_json(conversation.case)):
+        raise NotKept(
+            f"conversation {conversation.id!r} could not be read back, and is not kept",
+            hint="something in it is nested too deep, or is a number that is too large",
+        )
+    return document

@@ -8,6 +8,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
 from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
 
@@ -68,6 +69,17 @@ class Writer(Protocol):
         """
         ...
 
+    async def replace(self, batch: str, conversation: Conversation) -> bool:
+        """Put a conversation in the place of an earlier attempt at it, which is kept besides.
+
+        False if what is there is no earlier attempt, and then nothing changes.
+        """
+        ...
+
+    async def drop(self, batch: str, usage: Usage) -> None:
+        """Note what was consumed for conversations of which nothing is kept."""
+        ...
+
 
 class Reader(Protocol):
     """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`.
@@ -93,6 +105,10 @@ class Reader(Protocol):
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
         """(case id, repeat) of every conversation kept of a batch."""
+        ...
+
+    async def consumed(self, batch: str) -> tuple[Usage, int]:
+        """What a batch has consumed, with attempts that were replaced or dropped, and how many it keeps."""
         ...
 
     def conversations(
@@ -128,6 +144,9 @@ class Reader(Protocol):
 
     async def rubric(self, hash: str) -> Rubric | None:
         """What was asked of a judge, if it is kept."""
+
+    async def attempts(self, batch: str, id: str) -> list[Conversation]:
+        """All that was kept under this id, the first attempt first; only the last of them counts."""
         ...
 
 

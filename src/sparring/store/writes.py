@@ -12,6 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job
 from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names, reads
@@ -34,11 +35,8 @@ def add(connection: sqlite3.Connection, batch: str, conversation: Conversation, 
         raise names.unplanned(reads.head(connection, batch), conversation.id)
     if reads.recording(connection, batch, position, conversation.repeat) is not None:
         return False
-    case = _keep(connection, conversation.case)
-    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", (case, document)).lastrowid
-    seconds = conversation.timing and conversation.timing.seconds
-    row = (batch, position, conversation.repeat, conversation.ending, seconds, recording)
-    connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)", row)
+    row = (batch, position, conversation.repeat, *_columns(connection, conversation, document))
+    connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return True
 
 
@@ -59,6 +57,34 @@ _JUDGE = """
     INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document WHERE ? OR outcome = ?
 """
+
+
+def replace(connection: sqlite3.Connection, batch: str, conversation: Conversation, document: bytes) -> bool:
+    """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
+    position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
+    if position is None:
+        raise names.unplanned(reads.head(connection, batch), conversation.id)
+    place = (batch, position, conversation.repeat)
+    kept = connection.execute(
+        "INSERT INTO replaced SELECT batch, position, repeat, attempt, recording FROM conversations"
+        " WHERE batch = ? AND position = ? AND repeat = ? AND attempt < ?",
+        (*place, _attempt(conversation)),
+    )
+    if not kept.rowcount:
+        return False
+    connection.execute(
+        "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
+        " WHERE batch = ? AND position = ? AND repeat = ?",
+        (*_columns(connection, conversation, document), *place),
+    )
+    return True
+
+
+def drop(connection: sqlite3.Connection, batch: str, usage: Usage) -> None:
+    """Note what was consumed for nothing."""
+    connection.execute(
+        "INSERT INTO dropped SELECT NULL, id, ? FROM batches WHERE id = ?", (to_json(usage), batch)
+    )  # a batch may have been deleted meanwhile
 
 
 def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
@@ -100,7 +126,7 @@ def keep_job(connection: sqlite3.Connection, job: Job) -> None:
 def delete(connection: sqlite3.Connection, batch: str) -> bool:
     """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
     recordings = connection.execute(
-        "SELECT recording FROM conversations WHERE batch = ?1"
+        "SELECT recording FROM conversations WHERE batch = ?1 UNION SELECT recording FROM replaced WHERE batch = ?1"
         " UNION SELECT recording FROM events WHERE batch = ?1 AND recording IS NOT NULL",
         (batch,),
     ).fetchall()
@@ -124,6 +150,18 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
 def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, str, int]]:
     for position, case in enumerate(batch.cases):
         yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
+
+
+def _columns(connection: sqlite3.Connection, conversation: Conversation, document: bytes) -> tuple[object, ...]:
+    """Keep the words of a conversation; the columns beside its place."""
+    case = _keep(connection, conversation.case)
+    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", (case, document)).lastrowid
+    seconds = conversation.timing and conversation.timing.seconds
+    return conversation.ending, seconds, recording, _attempt(conversation)
+
+
+def _attempt(conversation: Conversation) -> int:
+    return conversation.timing.attempt if conversation.timing else 1
 
 
 def _keep(connection: sqlite3.Connection, case: Case) -> int:

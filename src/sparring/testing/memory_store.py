@@ -11,6 +11,7 @@ from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.job import Job, Progress
 from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names
 from sparring.store.store import ALL, Filter, ignore
@@ -24,6 +25,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._batches: dict[str, Batch] = {}
         self._kept: dict[str, dict[Place, Conversation]] = {}
+        self._replaced: dict[tuple[str, Place], list[Conversation]] = {}
+        self._dropped: list[tuple[str, Usage]] = []
         self._events: list[tuple[str, Event]] = []
         self._jobs: dict[str, Job] = {}
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
@@ -53,6 +56,7 @@ class MemoryStore:
         self._jobs.pop(batch, None)
         self._kept.pop(batch, None)
         self._verdicts.pop(batch, None)
+        self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
         return self._batches.pop(batch, None) is not None
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
@@ -66,6 +70,22 @@ class MemoryStore:
             return False
         given[key] = verdict
         return True
+
+    async def replace(self, batch: str, conversation: Conversation) -> bool:
+        place = self._place(batch, conversation.case.id, conversation.repeat)
+        if place is None:
+            raise names.unplanned(self._batches.get(batch), conversation.id)
+        there = self._kept[batch].get(place)
+        if there is None or _attempt(there) >= _attempt(conversation):
+            return False
+        self._replaced.setdefault((batch, place), []).append(there)
+        for key in [key for key in self._verdicts[batch] if key[0] == place]:
+            self._dropped.append((batch, self._verdicts[batch].pop(key).usage))
+        self._kept[batch][place] = conversation
+        return True
+
+    async def drop(self, batch: str, usage: Usage) -> None:
+        self._dropped.append((batch, usage))
 
     async def log(self, batch: str, event: Event) -> int:
         if batch not in self._batches:
@@ -124,6 +144,14 @@ class MemoryStore:
         kept = self._kept[(await self.batch(batch)).id]
         return {(conversation.case.id, conversation.repeat) for conversation in kept.values()}
 
+    async def consumed(self, batch: str) -> tuple[Usage, int]:
+        id = (await self.batch(batch)).id
+        replaced = [each for (of, _), attempts in self._replaced.items() if of == id for each in attempts]
+        held = [*self._kept[id].values(), *replaced]
+        usages = [usage for each in held for usage in each.usage.values()]
+        usages += [verdict.usage for verdict in self._verdicts[id].values()]
+        return sum([*usages, *(usage for of, usage in self._dropped if of == id)], Usage()), len(self._kept[id])
+
     async def conversations(
         self,
         batch: str,
@@ -165,6 +193,10 @@ class MemoryStore:
     async def rubric(self, hash: str) -> Rubric | None:
         return self._rubrics.get(hash)
 
+    async def attempts(self, batch: str, id: str) -> list[Conversation]:
+        last, of = await self.conversation(batch, id), (await self.batch(batch)).id
+        return [*self._replaced.get((of, self._find(of, id)), ()), last]
+
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = (await self.batch(batch)).id
         for number, (of, event) in enumerate(list(self._events), 1):
@@ -186,6 +218,10 @@ class MemoryStore:
     def _known(self) -> list[str]:
         newest = sorted(self._batches.values(), key=lambda batch: batch.id, reverse=True)
         return [*dict.fromkeys(batch.name for batch in newest if batch.name), *(batch.id for batch in newest)]
+
+
+def _attempt(conversation: Conversation) -> int:
+    return conversation.timing.attempt if conversation.timing else 1
 
 
 def _matches(conversation: Conversation, wanted: Filter) -> bool:

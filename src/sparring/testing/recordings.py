@@ -80,3 +80,9 @@ def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: Outcom
 def all_of(batch: Batch) -> list[Conversation]:
     """Every conversation that a batch plans, in its order."""
     return [a_conversation(case, repeat=n) for case in batch.cases for n in range(1, batch.repeats + 1)]
+
+
+def attempt(conversation: Conversation, number: int) -> Conversation:
+    """The conversation as the n-th attempt at it."""
+    timing = conversation.timing or Timing(started=THEN, seconds=0)
+    return conversation.model_copy(update={"timing": timing.model_copy(update={"attempt": number})})

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from itertools import pairwise
+from math import isclose
 from typing import Any, TypeVar
 
 from sparring.core.case import Case
@@ -15,7 +16,7 @@ from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded,
 from sparring.core.job import Job, Progress
 from sparring.core.verdict import Outcome
 from sparring.store.store import Filter, Store
-from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of
+from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
 
 T = TypeVar("T")
 Make = Callable[[], AbstractAsyncContextManager[Store]]
@@ -196,6 +197,54 @@ async def an_ending_is_not_told_before_it_is_stored(make: Make) -> None:
         assert await all_in(store.events(batch.id)) == []
 
 
+async def a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept(make: Make) -> None:
+    batch = a_batch("a", "b")
+    first, other = all_of(batch)
+    failed = first.model_copy(update={"ending": Ending.TIMEOUT})
+    second, third = (attempt(first, number) for number in (2, 3))
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, failed)
+        await store.add(batch.id, other)
+        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+        told = [await store.replace(batch.id, each) for each in (failed, third, second)]
+        strangers = [await refusal(store.replace(batch.id, a_conversation(Case(id="c"))))]
+    async with make() as reopened:
+        assert told == [False, True, False], "only a later attempt replaces what is there"
+        assert await all_in(reopened.conversations(batch.id)) == [third, other]
+        assert await reopened.attempts(batch.id, "a") == [failed, third]
+        assert await reopened.attempts(batch.id, "b") == [other]
+        assert await all_in(reopened.verdicts(batch.id)) == [], "what replaces a conversation is judged anew"
+        assert strangers[0][0].startswith("conversation 'c' does not belong to")
+
+
+async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
+    batch, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2")
+    conversation = a_conversation(batch.cases[0])
+    usage, judging = conversation.usage["chatbot"], a_verdict("a").usage
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+            await store.add(each.id, conversation)
+        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+        await store.replace(batch.id, attempt(conversation, 2))
+        await store.drop(batch.id, usage)
+        await store.drop("a batch that was deleted", usage)
+        found, kept = await store.consumed(batch.id)
+        wanted = usage + usage + usage + judging
+        assert found.model_copy(update={"cost": 0}) == wanted.model_copy(update={"cost": 0})
+        assert (isclose(found.cost, wanted.cost), kept) == (True, 1)
+        assert await store.consumed(other.id) == (usage, 1)
+
+
+async def a_batch_of_selected_conversations_plans_no_others(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=2).model_copy(update={"selected": ("a#2", "b")})
+    async with make() as store:
+        await store.create(batch)
+        assert (await store.progress(batch.id)).planned == 2
+        assert (await store.batch(batch.id)).selected == ("a#2", "b")
+
+
 async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
     batch = a_batch("a", repeats=40)
     async with make() as store:
@@ -336,6 +385,9 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_was_not_planned_is_refused_and_spoils_nothing_beside_it,
     a_listener_goes_on_where_it_stopped,
     an_ending_is_not_told_before_it_is_stored,
+    a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
+    what_a_batch_consumed_counts_what_came_to_nothing,
+    a_batch_of_selected_conversations_plans_no_others,
     a_cancelled_write_is_kept_whole_or_not_at_all,
     progress_is_counted_by_ending,
     endings_that_nobody_told_are_logged_once,

@@ -17,7 +17,8 @@ from sparring.models.context import Context
 from sparring.reading.patterns import PatternReader
 from sparring.reporting.summary import Summary
 from sparring.runner.concluding import conclude
-from sparring.runner.running import Players, run
+from sparring.runner.players import Players
+from sparring.runner.running import run
 from sparring.scenarios import sources
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda

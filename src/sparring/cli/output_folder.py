@@ -1,0 +1,48 @@
+"""What `--output-dir` writes."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from sparring.cli.sensei_files import profile_names, write_sensei
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.reporting.documents import line
+
+Format = Literal["ndjson", "sensei"]
+
+
+def usable(folder: Path | None, format: Format) -> None:
+    """An InputError where nothing could be written as it is wanted."""
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise InputError(f"--output-dir {folder}: is not a folder")
+    if format == "sensei" and folder is None:
+        raise InputError("--format sensei writes into a folder, and none is given", hint="--output-dir DIR")
+
+
+async def write(folder: Path, format: Format, batch: Batch, conversations: AsyncIterator[Conversation]) -> str:
+    """Write what was said, in the format that was asked for; what was written, in words."""
+    if format == "ndjson":
+        return str(await write_ndjson(folder, conversations))
+    sources = [Path(source) for source in batch.origin.sources] if batch.origin else []
+    written = await write_sensei(folder, batch, conversations, profile_names(sources))
+    lost = f"; {written.void} failed on our side and are left out" if written.void else ""
+    return f"{written.folder}: {written.conversations} conversations and two reports as SENSEI writes them{lost}"
+
+
+async def write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
+    """Write `conversations.ndjson` into `folder`, one conversation a line; the path of the file."""
+    path = folder / "conversations.ndjson"
+    try:
+        with _opened(path) as file:
+            async for conversation in conversations:
+                file.write(line(conversation))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
+
+
+def _opened(path: Path) -> BinaryIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")

@@ -1,0 +1,78 @@
+"""What a batch is made of, by content: whether anything has changed since is seen when it is resumed."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from importlib.resources import as_file, files
+from importlib.util import find_spec
+from pathlib import Path
+
+from sparring import __version__
+from sparring.core import plugins
+from sparring.core.batch import Origin
+
+THE_CHATBOT = "the chatbot"
+THE_PROMPT = "the prompt of simulated users"
+SPARRING = "Sparring itself"
+_OURS = "sparring."
+_LARGEST = 64 * 2**20  # a folder beyond that is not read whole: what it is told by then has to do
+
+
+def contents(chatbot: str, sources: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of every source, of whatever the chatbot's name leads to, of our prompts, and our version."""
+    found = {source: _hash(Path(source)) for source in sources}
+    found[THE_CHATBOT] = _chatbot(chatbot)
+    with as_file(files("sparring.users") / "prompts") as prompts:
+        found[THE_PROMPT] = _hash(prompts)
+    return {**{name: hash for name, hash in found.items() if hash}, SPARRING: __version__}
+
+
+def changes(then: Origin, now: Mapping[str, str]) -> list[str]:
+    """What has changed since a batch began, or is gone."""
+    return [name for name, hash in then.contents.items() if now.get(name) != hash]
+
+
+def _chatbot(name: str) -> str:
+    """A preset, a prompt's folder, a Python module, or the plug-in itself where it is not one of ours."""
+    kind, _, argument = name.partition(":")
+    if argument and (hash := _hash(Path(argument))):
+        return hash
+    if kind == "python":
+        place = argument.rpartition(":")[0]
+        return _hash(Path(place)) or _module(place)
+    module = plugins.module("sparring.chatbots", kind)
+    return "" if module.startswith(_OURS) else _module(module)
+
+
+def _module(name: str) -> str:
+    """The file of a module, or everything in the folder of a package."""
+    beside = Path(f"{name.replace('.', '/')}.py")
+    if beside.exists():
+        return _hash(beside)
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):
+        return ""
+    if spec is None or spec.origin is None:
+        return ""
+    return _hash(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
+
+
+def _hash(path: Path) -> str:
+    """The SHA-256 of a file, or of all files in a folder with their names; empty if there is nothing to read."""
+    try:
+        inside = sorted(each for each in path.rglob("*") if _counts(each, path)) if path.is_dir() else [path]
+        together, size = hashlib.sha256(), 0
+        for file in inside:
+            with file.open("rb") as stream:
+                content = stream.read(_LARGEST - size)
+            size += len(content)
+            name = file.relative_to(path).as_posix() if file != path else ""
+            together.update(f"{len(content)} {name}\n".encode(errors="replace") + content)
+        return together.hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+def _counts(file: Path, folder: Path) -> bool:
+    """Whether a file is one that somebody wrote."""
+    return file.is_file() and not any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)

@@ -1,0 +1,23 @@
+"""Who plays."""
+
+from dataclasses import dataclass
+
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case
+from sparring.core.clock import Clock
+from sparring.reading.reader import Reader
+from sparring.users.scripted import Scripted
+from sparring.users.user import User
+
+
+@dataclass(frozen=True)
+class Players:
+    """Who plays: a case with a script is always played by the script, whoever the user is otherwise."""
+
+    chatbot: Chatbot
+    user: User
+    reader: Reader
+    clock: Clock
+
+    def user_for(self, case: Case) -> User:
+        return Scripted() if case.script else self.user

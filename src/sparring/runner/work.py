@@ -1,0 +1,121 @@
+"""The conversations of one run of a batch, held one after the other by each of several workers."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+from sparring.core.case import Case
+from sparring.core.chance import repeat_seed
+from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
+from sparring.core.errors import NotKept
+from sparring.core.events import ConversationEnded, ConversationStarted, Event, MessageSaid
+from sparring.core.message import Message
+from sparring.core.usage import Usage
+from sparring.runner.budget import Purse, Spending
+from sparring.runner.players import Players
+from sparring.simulating import simulate
+from sparring.store.store import Store
+
+Place = tuple[str, int]
+"""Where a conversation stands in its batch: the id of its case, and its repeat."""
+
+
+@dataclass
+class Work:
+    """What is to be done, and what became of it. `attempts` counts those of conversations that are held again.
+
+    `dropped` are conversations that were cancelled while they were under way, with what they had consumed.
+    """
+
+    batch: str
+    todo: Iterator[tuple[Case, int]]
+    players: Players
+    store: Store
+    spending: Spending
+    attempts: Mapping[Place, int]
+    room: asyncio.Semaphore | None
+    stop: asyncio.Event
+    told: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
+    dropped: dict[Place, Usage] = field(default_factory=dict)
+
+    async def work(self) -> None:
+        """Hold one conversation after another, as long as there are any and another may begin."""
+        for case, repeat in self.todo:
+            async with self.room or nullcontext():
+                if self.stop.is_set() or not await self.spending.admit():
+                    return
+                await self._hold(_seeded(case, repeat), repeat)
+
+    async def _hold(self, case: Case, repeat: int) -> None:
+        place = case.id, repeat
+        self.told.put_nowait(ConversationStarted(conversation=conversation_id(*place)))
+        with self.spending.paying() as purse:
+            conversation = await self._talk(case, repeat, purse)
+        if conversation is None:
+            self.dropped[place] = purse.total
+            return
+        kept = await self._keep(_numbered(conversation, self.attempts.get(place, 0) + 1))
+        self.told.put_nowait(ConversationEnded(conversation=kept))
+
+    async def _talk(self, case: Case, repeat: int, purse: Purse) -> Conversation | None:
+        """The conversation, or None if the budget had no more for it."""
+        try:
+            return await simulate(
+                case,
+                self.players.user_for(case),
+                self.players.chatbot,
+                reader=self.players.reader,
+                clock=self.players.clock,
+                repeat=repeat,
+                listen=self._listener(conversation_id(case.id, repeat)),
+            )
+        except asyncio.CancelledError:
+            if purse.closed:
+                purse.task.uncancel()
+                return None
+            self.dropped[case.id, repeat] = purse.total
+            raise
+        except Exception as error:  # noqa: BLE001  whatever is wrong with one conversation, the others go on
+            reason = f"{type(error).__name__}: {error}"
+            timing = Timing(started=self.players.clock.now(), seconds=0)
+            return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
+
+    def _listener(self, id: str) -> Callable[[Message], None]:
+        return lambda said: self.told.put_nowait(MessageSaid(conversation=id, message=said))
+
+    async def _keep(self, conversation: Conversation) -> Conversation:
+        try:
+            await self._write(conversation)
+        except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
+            conversation = _without_words(conversation, str(error))
+            await self._write(conversation)
+        return conversation
+
+    async def _write(self, conversation: Conversation) -> None:
+        if (conversation.case.id, conversation.repeat) in self.attempts:
+            await self.store.replace(self.batch, conversation)
+        else:
+            await self.store.add(self.batch, conversation)
+
+
+def _seeded(case: Case, repeat: int) -> Case:
+    return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
+
+
+def _numbered(conversation: Conversation, attempt: int) -> Conversation:
+    if attempt == 1 or conversation.timing is None:
+        return conversation
+    return conversation.model_copy(update={"timing": conversation.timing.model_copy(update={"attempt": attempt})})
+
+
+def _without_words(conversation: Conversation, reason: str) -> Conversation:
+    """What can be kept of a conversation that cannot: that it was held, and why nothing of it is left."""
+    return Conversation(
+        case=conversation.case,
+        repeat=conversation.repeat,
+        ending=Ending.CHATBOT_FAILED,
+        error=reason,
+        usage=conversation.usage,
+        timing=conversation.timing,
+    )

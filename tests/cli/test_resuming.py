@@ -1,0 +1,146 @@
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from command_line import Sparring
+
+MOODY = """\
+from pathlib import Path
+
+
+def reply(messages, variables):
+    if variables["size"] == "medium" and not Path("better").exists():
+        raise ValueError("not today")
+    return "Goodbye."
+"""
+SLOW = """\
+import asyncio
+
+
+async def reply(messages, variables):
+    await asyncio.sleep(0.02)
+    return "Goodbye."
+"""
+MOODY_RUN = ("--chatbot", "python:moody:reply", "--model", "offline", "--judge", "none")
+
+
+def ended(folder: Path) -> dict[str, tuple[str, int]]:
+    lines = (folder / "conversations.ndjson").read_text(encoding="utf-8").splitlines()
+    told = map(json.loads, lines)
+    return {each["case"]["id"]: (each["ending"], each["timing"]["attempt"]) for each in told}
+
+
+def test_a_batch_that_ran_out_of_budget_is_finished_later_by_its_id(inside: Sparring, profile: Path):
+    offline = ("--chatbot", "pizzeria", "--model", "offline")
+    begun = inside("run", profile, *offline, "--max-conversations", "1", "--json")
+    told = json.loads(begun.stdout)
+
+    assert (begun.returncode, told["not_run"], told["endings"]["goals_answered"]) == (3, 2, 1)
+    assert told["stopped"] == "no more than 1 conversations were to be held this time"
+
+    resumed = inside("run", "--resume", told["batch"], "--json")
+    whole = json.loads(resumed.stdout)
+    assert (resumed.returncode, whole["batch"], whole["endings"]["goals_answered"]) == (0, told["batch"], 3)
+    assert "warning" not in resumed.stderr
+
+
+def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, profile: Path):
+    done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-conversations", "2")
+
+    assert "Not run: 1: no more than 2 conversations were to be held this time" in done.stdout
+    assert "run --resume " in done.stdout
+
+
+def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
+    first = inside("run", profile, *MOODY_RUN, "--name", "mine")
+    (tmp_path / "better").touch()
+
+    plain = inside("run", "--resume", "mine")
+    again = inside("run", "--resume", "mine", "--retry-failed", "--output-dir", "out")
+
+    assert "Hold again the 1 that did not count" in first.stdout
+    assert (first.returncode, plain.returncode, again.returncode) == (3, 3, 0)
+    endings = {"order/1": ("user_done", 1), "order/2": ("user_done", 2), "order/3": ("user_done", 1)}
+    assert {id: (ending != "chatbot_failed", attempt) for id, (ending, attempt) in ended(tmp_path / "out").items()} == {
+        id: (True, attempt) for id, (_, attempt) in endings.items()
+    }
+    assert "not today" in inside("show", "mine", "order/2", "--attempt", "1").stdout
+    assert "not today" not in inside("show", "mine", "order/2").stdout
+    missing = inside("show", "mine", "order/2", "--attempt", "3")
+    assert (missing.returncode, "there were 2 attempts" in missing.stderr) == (2, True)
+
+
+def test_what_has_changed_since_is_told(inside: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
+    inside("run", profile, *MOODY_RUN, "--max-conversations", "1")
+    (tmp_path / "moody.py").write_text(MOODY + "\n# changed\n", encoding="utf-8")
+    profile.write_text(profile.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+
+    done = inside("run", "--resume", "latest", env={"SPARRING_CHATBOT": "pizzeria"})
+
+    assert f"warning: {profile} has changed since this batch was begun; it goes on with what it was begun with" in (
+        done.stderr
+    )
+    assert "warning: the chatbot has changed since this batch was begun; its conversations are of both" in done.stderr
+    assert "the settings choose pizzeria (chatbot), but this batch was begun with python:moody:reply" in done.stderr
+
+
+def test_a_batch_is_resumed_as_it_was_begun(inside: Sparring, profile: Path):
+    inside("run", profile, "--chatbot", "pizzeria", "--model", "offline")
+
+    done = inside("run", profile, "--resume", "latest", "--model", "openai:gpt-4o", "--repeat", "2")
+
+    assert done.returncode == 2
+    assert "--model, SOURCE, --repeat cannot be chosen any more" in done.stderr
+
+
+def test_what_was_imported_cannot_be_resumed(inside: Sparring, tmp_path: Path):
+    (tmp_path / "log.csv").write_text("id,role,text\na,user,Hi\na,chatbot,Hello\n", encoding="utf-8")
+    inside("import", "log.csv")
+
+    done = inside("run", "--resume", "latest")
+
+    assert (done.returncode, "it does not say who did" in done.stderr) == (2, True)
+
+
+def test_nothing_is_retried_that_was_not_run(inside: Sparring, profile: Path):
+    done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--retry-failed")
+
+    assert (done.returncode, "--resume BATCH --retry-failed" in done.stderr) == (2, True)
+
+
+def test_a_money_budget_is_refused_where_nobody_knows_the_price(inside: Sparring, profile: Path):
+    run = ("run", profile, "--chatbot", "pizzeria", "--model", "http://127.0.0.1:9/v1#mine", "--max-cost", "1")
+
+    done = inside(*run)
+
+    assert done.returncode == 2
+    assert "--max-cost cannot be kept: nobody knows the price of http://127.0.0.1:9/v1#mine" in done.stderr
+
+
+def test_a_money_budget_needs_no_price_where_nothing_costs(inside: Sparring, profile: Path):
+    assert inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-cost", "1").returncode == 0
+
+
+def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    chatbot = ("--chatbot", "python:slow:reply", "--model", "offline", "--judge", "none", "--repeat", "10")
+    command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), *chatbot, "--concurrency", "2"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        run.stderr.readline()
+        run.send_signal(signal.SIGKILL)
+
+    resumed = sparring("run", "--resume", "latest", "--output-dir", "resumed")
+    whole = sparring("run", profile, *chatbot, "--output-dir", "whole")
+
+    assert (resumed.returncode, whole.returncode) == (0, 0), resumed.stderr
+    assert said(tmp_path / "resumed") == said(tmp_path / "whole")
+
+
+def said(folder: Path) -> list[dict[str, object]]:
+    lines = (folder / "conversations.ndjson").read_text(encoding="utf-8").splitlines()
+    return [{key: value for key, value in json.loads(line).items() if key != "timing"} for line in lines]

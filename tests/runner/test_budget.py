@@ -1,0 +1,156 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from fakes import FrozenClock, Saying
+from sparring.chatbots.prompted import Prompted
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import ModelTimeout
+from sparring.core.events import BatchFinished, ConversationEnded, Event
+from sparring.core.message import Message, message
+from sparring.core.usage import Usage
+from sparring.models import template
+from sparring.models.metering import Metered
+from sparring.models.model import Completion, Request
+from sparring.reading.patterns import PatternReader
+from sparring.runner.budget import Budget
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import THEN
+
+
+class Charging:
+    """A model whose every call costs as much as the one before, and which `calls` counts."""
+
+    def __init__(self, cost: float = 0.0, tokens: int = 0) -> None:
+        self.calls = 0
+        self._usage = Usage(calls=1, input_tokens=tokens, cost=cost)
+
+    async def complete(self, request: Request) -> Completion:
+        self.calls += 1
+        await asyncio.sleep(0)
+        return Completion("Hello", usage=self._usage)
+
+
+def batch(cases: int) -> Batch:
+    who = Who(chatbot="charging", user="saying")
+    return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
+
+
+def players(model: object, turns: int = 1) -> Players:
+    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
+    user = Saying(*(message("user", "Hi", ends=turn == turns) for turn in range(1, turns + 1)))
+    return Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
+
+
+async def played(cases: int, cast: Players, store: MemoryStore | None = None, **options: object) -> list[Event]:
+    return [event async for event in run(batch(cases), cast, store or MemoryStore(), **options)]  # type: ignore[arg-type]
+
+
+def finished(events: list[Event]) -> BatchFinished:
+    assert isinstance(events[-1], BatchFinished)
+    return events[-1]
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        (Budget(cost=0.3), "it may cost $0.3, and has cost $0.3000"),
+        (Budget(tokens=3000), "it may take 3,000 tokens, and has taken 3,000"),
+        (Budget(conversations=3), "no more than 3 conversations were to be held this time"),
+    ],
+    ids=["cost", "tokens", "conversations"],
+)
+async def test_what_would_go_beyond_the_budget_is_not_run_and_nothing_fails(budget: Budget, reason: str):
+    store = MemoryStore()
+
+    ended = finished(await played(10, players(Charging(0.1, 1000)), store, budget=budget, concurrency=1))
+
+    assert ended == BatchFinished(batch="B1", stored=3, not_run=7, reason=reason)
+    assert {each.ending async for each in store.conversations("B1")} == {Ending.USER_DONE}
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 3, 8, 50])
+async def test_money_is_never_overspent_by_more_than_the_calls_in_flight(concurrency: int):
+    model, store = Charging(0.1), MemoryStore()
+
+    ended = finished(await played(50, players(model, turns=4), store, budget=Budget(cost=2.0), concurrency=concurrency))
+
+    assert ended.stored + ended.not_run + ended.cancelled == 50
+    assert 20 <= model.calls <= 20 + concurrency
+    consumed, kept = await store.consumed("B1")
+    assert (consumed.calls, kept) == (model.calls, ended.stored), "what was cancelled is counted too"
+
+
+async def test_a_conversation_is_not_begun_that_the_rest_would_not_do_for():
+    model = Charging(0.1)
+
+    ended = finished(await played(10, players(model, turns=4), budget=Budget(cost=1.0), concurrency=1))
+
+    assert (ended.stored, ended.not_run, ended.cancelled, model.calls) == (2, 8, 0, 8)
+
+
+async def test_what_was_spent_before_counts_when_a_batch_is_resumed():
+    store = MemoryStore()
+    await played(10, players(Charging(0.1)), store, budget=Budget(conversations=4))
+
+    same = finished(await played(10, players(Charging(0.1)), store, budget=Budget(cost=0.4)))
+    more = finished(await played(10, players(Charging(0.1)), store, budget=Budget(cost=0.6), concurrency=1))
+
+    assert (same.stored, more.stored) == (4, 6)
+
+
+async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended_is_kept():
+    class Hanging:
+        closed = 0
+
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator["Hanging"]:
+            try:
+                yield self
+            finally:
+                self.closed += 1
+
+        greeting, reports_tools = None, False
+
+        async def reply(self, said: Message) -> Message:
+            if self.closed >= 2:
+                await asyncio.Event().wait()
+            return message("chatbot", "Hello")
+
+    chatbot, store = Hanging(), MemoryStore()
+    cast = Players(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
+
+    events = await played(10, cast, store, budget=Budget(seconds=0.05), concurrency=2)
+
+    ended = finished(events)
+    assert (ended.stored, ended.cancelled, ended.not_run, ended.reason) == (2, 2, 6, "it may take 0.05 s")
+    assert (chatbot.closed, sum(isinstance(event, ConversationEnded) for event in events)) == (4, 2)
+
+
+async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
+    class Late:
+        async def complete(self, request: Request) -> Completion:
+            raise ModelTimeout("no answer")
+
+    ended = finished(await played(3, players(Late()), budget=Budget(cost=1.0)))
+
+    assert (ended.stored, ended.reason) == (3, "")
+
+
+async def test_without_a_budget_everything_is_run():
+    assert finished(await played(20, players(Charging(100.0, 10**9)))).stored == 20
+
+
+async def test_a_conversation_that_needs_no_further_call_ends_though_the_money_is_gone():
+    model, store = Charging(5.0), MemoryStore()
+
+    ended = finished(await played(1, players(model), store, budget=Budget(cost=1.0)))
+
+    conversation: Conversation = await store.conversation("B1", "case/0")
+    assert (ended.stored, ended.cancelled, conversation.ending) == (1, 0, Ending.USER_DONE)
