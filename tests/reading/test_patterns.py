@@ -1,3 +1,5 @@
+import pytest
+
 from fakes import FrozenClock
 from sparring.core.case import Case, Goal, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Evidence
@@ -115,6 +117,23 @@ async def test_of_two_prices_the_last_one_stands():
     )
 
     assert reading.outputs[0].value == "$12"
+
+
+@pytest.mark.parametrize(
+    ("description", "value"), [("the price of the whole order", "$21.50"), ("what one coke costs", "$1.50")]
+)
+async def test_the_price_of_all_of_it_is_the_total_and_not_the_last_of_a_list_of_prices(description: str, value: str):
+    wanted = OutputWanted(name="price", type="money", description=description)
+
+    reading = await read(
+        Case(id="a", outputs=(wanted,)),
+        "Order",
+        "The total is $21.50.",
+        "What does it cost?",
+        "Our price of a coke is $1.50.",
+    )
+
+    assert reading.outputs[0].value == value
 
 
 async def test_a_code_is_the_one_behind_its_name_and_a_quantity_is_none():

@@ -31,6 +31,8 @@ _MOST = 0.5
 
 _PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
 _ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
+_WHOLE = _ALL_OF_IT | stems("whole final entire all complete completo todo весь всего")
+_TOTAL = stems("total altogether итого")
 _WEAK = 0.1
 _SHORT = 2_000
 """Replies up to this length are remembered."""
@@ -120,6 +122,8 @@ def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candid
         if kind not in _AMOUNTS and denies(sentence.text):
             continue
         near = _said(wanted, sentence.text) + asked
+        if near and kind == "money" and _is_whole(wanted) and stems(sentence.text) & _TOTAL:
+            near += 1  # a list of prices says the word price more plainly than the total does
         if not near and kind in _WEAKLY:
             near = _weakly(kind, sentence.text, known)
         if several and near <= _MOST:
@@ -218,6 +222,12 @@ def _words(name: str) -> tuple[re.Pattern[str], ...]:
 @lru_cache(maxsize=512)
 def _name(name: str) -> frozenset[str]:
     return stems(name.replace("_", " "))
+
+
+@lru_cache(maxsize=512)
+def _is_whole(wanted: OutputWanted) -> bool:
+    """Whether an amount is wanted that is that of everything."""
+    return bool((_name(wanted.name) | stems(wanted.description)) & _WHOLE)
 
 
 @lru_cache(maxsize=512)
