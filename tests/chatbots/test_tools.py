@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from sparring.chatbots.tools import OpenToolbox, Used, ends_conversation, toolbox
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
+from sparring.core.value import Json
 from sparring.models.model import Tool, ToolRequest
 
 
@@ -211,6 +212,30 @@ async def test_two_conversations_share_nothing():
     assert used.call.result == {"session": "two", "size": "small", "copies": 1, "extras": None, "count": 1}
 
 
+async def test_a_class_that_takes_two_is_made_with_the_variables_of_the_case_too():
+    class Shop:
+        def __init__(self, session: str, variables: dict[str, Json]) -> None:
+            self.variables = variables
+
+        def city(self) -> Json:
+            """Where it is."""
+            return self.variables["city"]
+
+    tools = toolbox(Shop).open("s1", {"city": "Springfield"})
+
+    assert (await tools.use(ToolRequest("1", "city", "{}"))).call.result == "Springfield"
+
+
+async def test_tools_that_are_broken_themselves_end_the_conversation_rather_than_being_told_to_the_model():
+    class Shop:
+        def city(self) -> str:
+            """Where it is."""
+            raise ChatbotError("the shop answered HTTP 503")
+
+    with pytest.raises(ChatbotError, match="HTTP 503"):
+        await toolbox(Shop).open("s1").use(ToolRequest("1", "city", "{}"))
+
+
 async def test_a_class_may_need_no_session():
     class Plain:
         def now(self) -> int:
@@ -241,7 +266,7 @@ async def test_the_public_functions_of_a_module_are_tools(monkeypatch: pytest.Mo
 
 def bad_tools() -> type:
     class Bad:
-        def __init__(self, session: str, database: str) -> None: ...
+        def __init__(self, session: str, variables: dict[str, Json], database: str) -> None: ...
 
         def untyped(self, size) -> None: ...  # type: ignore[no-untyped-def]
 
@@ -262,7 +287,7 @@ def test_everything_that_keeps_functions_from_being_tools_is_told():
 
     problems = [(problem.path, problem.message.split("\n")[0]) for problem in caught.value.problems]
     assert problems == [
-        ("Bad", "is made with the session's name or with nothing, but also needs database"),
+        ("Bad", "is made with the session's name and the case's variables at most, but also needs database"),
         ("untyped", "TypeError: size has no annotation, so a model cannot know what to give"),
         ("many", "TypeError: *sizes: str cannot be given by name"),
         ("unknown", "NameError: name 'Colour' is not defined"),

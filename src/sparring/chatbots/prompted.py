@@ -74,7 +74,7 @@ class Prompted:
             lines.append(ChatMessage("assistant", greeting))
         asking = Asking(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
         return PromptedSession(
-            asking, self.toolbox.open(session), lines, message("chatbot", greeting) if greeting else None
+            asking, self.toolbox.open(session, values), lines, message("chatbot", greeting) if greeting else None
         )
 
 

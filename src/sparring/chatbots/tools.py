@@ -1,8 +1,10 @@
 """Tools written in Python: a class `Tools` whose public methods are the tools, or the functions of a module.
 
 A method or function needs nothing but annotated parameters and a docstring: they are what the model is told. A class is
-made anew for every conversation, with the session's name if it takes an argument. Methods are called where they are,
-one after the other: they work in memory and are quick; what has to wait is written with `async def`.
+made anew for every conversation, with the session's name if it takes an argument, and the variables of the case if it
+takes two. Methods are called where they are, one after the other: they work in memory and are quick; what has to wait
+is written with `async def`. A ChatbotError that a tool raises ends the conversation; any other error is told to the
+model.
 """
 
 import inspect
@@ -10,7 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import orjson
@@ -59,24 +61,29 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """The tools of a chatbot, and how a conversation gets its own."""
+    """The tools of a chatbot, and how a conversation gets its own.
+
+    `takes` says with how much a class is made: nothing, the session's name, or that and the variables of the case.
+    """
 
     owner: type | ModuleType | None = None
     known: Mapping[str, PythonTool] = field(default_factory=dict)
     tools: tuple[Tool, ...] = ()
-    takes_session: bool = False
+    takes: int = 0
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         """Every tool in a script that is none of these."""
         injected = dict.fromkeys(step.name for step in case.injections if isinstance(step, InjectTool))
         return tuple(_unknown(name, self.known) for name in injected if name not in self.known)
 
-    def open(self, session: str) -> "OpenToolbox":
+    def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""
         if not isinstance(self.owner, type):
             return OpenToolbox(self.known, self.owner)
         try:
-            return OpenToolbox(self.known, self.owner(session) if self.takes_session else self.owner())
+            return OpenToolbox(self.known, self.owner(*(session, variables)[: self.takes]))
+        except ChatbotError:
+            raise
         except Exception as error:
             raise ChatbotError(f"its {self.owner.__name__} cannot be made: {described(error)}") from error
 
@@ -122,6 +129,8 @@ class OpenToolbox:
                 return _failed(request.name, given, "the result is nested too deep")
             call = ToolCall(name=request.name, arguments=given, result=result)
             answer = orjson.dumps(result).decode()
+        except ChatbotError:
+            raise  # what the tools depend on is broken, and that is no answer of theirs
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
             return _failed(request.name, given, described(error))
         return Used(call, answer, tool.ends)
@@ -138,8 +147,8 @@ def toolbox(owner: type | ModuleType) -> Toolbox:
             problems.append(_problem(function, name, described(error)))
     if problems:
         raise InputError(problems)
-    takes_session = isinstance(owner, type) and bool(_parameters(owner))
-    return Toolbox(owner, known, tuple(tool.tool for tool in known.values()), takes_session)
+    takes = len(_parameters(owner)[:2]) if isinstance(owner, type) else 0
+    return Toolbox(owner, known, tuple(tool.tool for tool in known.values()), takes)
 
 
 def json_text(value: Json) -> str:
@@ -202,11 +211,11 @@ def _construction_problems(owner: type) -> list[Problem]:
     needed = [
         parameter.name
         for number, parameter in enumerate(_parameters(owner))
-        if parameter.default is parameter.empty and (number > 0 or parameter.kind is parameter.KEYWORD_ONLY)
+        if parameter.default is parameter.empty and (number > 1 or parameter.kind is parameter.KEYWORD_ONLY)
     ]
     if not needed:
         return []
-    message = f"is made with the session's name or with nothing, but also needs {', '.join(needed)}"
+    message = f"is made with the session's name and the case's variables at most, but also needs {', '.join(needed)}"
     return [Problem(path=owner.__name__, message=message)]
 
 

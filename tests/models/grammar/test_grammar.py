@@ -8,10 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sparring.core.errors import BadCompletion
+from sparring.core.errors import BadCompletion, InputError
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.models.grammar import Grammar, load
+from sparring.models.grammar.file import read
+from sparring.models.grammar.slots import lexicon
+from sparring.models.grammar.understanding import Intents
 from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
 
 BOOKSHOP = r"""
@@ -199,3 +202,77 @@ async def test_whatever_is_said_gets_the_same_answer_every_time_and_only_values_
     assert bool(completion.text) != bool(completion.tool_requests)
     for call in completion.tool_requests:
         assert json.loads(call.arguments).get("title", "Emma") in ("Emma", "Dracula")
+
+
+RUSSIAN = r"""
+fallback: Простите?
+words:
+  copies: копи[ия]|экземпляр\S*
+intents:
+  - {name: hours, patterns: [когда .*открыты], tool: hours}
+  - name: answer
+    after: {next: words}
+    patterns: [^(?P<words>.+)$]
+    tool: search
+  - name: book
+    within: item
+    patterns: ['^(?P<copies>{number})$', '(?P<copies>{number}) {copies} (?P<words>.+)']
+    tool: order_words
+replies: {hours: [{say: "{{hours}}"}], search: [{say: "{{words}}"}], order_words: [{say: "{{words}}"}]}
+"""
+
+
+@pytest.fixture
+def russian(write: Callable[[str], Path]) -> Callable[..., list[tuple[str, Json]]]:
+    tools = (
+        Tool("hours", "", {"properties": {}}),
+        Tool("search", "", {"properties": {"words": {"type": "string"}}}),
+        Tool("order_words", "", {"properties": {"words": {"type": "string"}, "copies": {"type": "integer"}}}),
+    )
+    intents, known = Intents(read(write(RUSSIAN), tools)), lexicon(tools)
+
+    def understood(text: str, **last: Json) -> list[tuple[str, Json]]:
+        return [(meant.intent.tool, meant.arguments) for meant in intents.find(text, known, last)]
+
+    return understood
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Когда вы открыты?", [("hours", {})]),
+        ("три экземпляра Эммы", [("order_words", {"copies": 3, "words": "Эммы"})]),
+        (
+            "двадцать две копии Эммы и 5 копий Дракулы",
+            [
+                ("order_words", {"copies": 22, "words": "Эммы и"}),
+            ],
+        ),
+        (
+            "две копии Эммы, 3 экземпляра Дракулы",
+            [
+                ("order_words", {"copies": 2, "words": "Эммы"}),
+                ("order_words", {"copies": 3, "words": "Дракулы"}),
+            ],
+        ),
+        ("двадцать пять", [("order_words", {"copies": 25})]),
+        ("двадцать пять Эмм", []),
+    ],
+)
+def test_russian_is_understood_too_an_item_at_a_time(
+    russian: Callable[..., list[tuple[str, Json]]], said: str, meant: list[tuple[str, Json]]
+):
+    assert russian(said) == meant
+
+
+def test_what_only_answers_a_question_counts_only_after_it(russian: Callable[..., list[tuple[str, Json]]]):
+    assert (russian("Дракула"), russian("Дракула", next="words")) == ([], [("search", {"words": "Дракула"})])
+
+
+def test_words_that_are_not_there_are_told_with_their_place(write: Callable[[str], Path]):
+    with pytest.raises(InputError) as caught:
+        read(write(RUSSIAN.replace("{copies} (", "{copy} (")))
+
+    assert [(problem.message, problem.hint) for problem in caught.value.problems] == [
+        ("unknown words 'copy'", "did you mean 'copies'?")
+    ]

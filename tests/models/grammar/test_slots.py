@@ -26,7 +26,7 @@ PIZZAS = {"enum": ["cheese", "Four cheese", "pepper", "pepperoni", "olives", "gl
         ("glasses", PIZZAS, ["glass"]),
         ("Give me four. Cheese?", PIZZAS, ["cheese"]),
         ("a cheese", {"type": "array", "items": PIZZAS}, ["cheese"]),
-        ("two or 3, twelve, thirteen", {"type": "integer"}, [2, 3, 12]),
+        ("two or 3, twenty-five, umpteen", {"type": "integer"}, [2, 3, 25]),
         ("at 11:30 for $1.50", {"type": "integer"}, []),
         ("where is bk-007 or BK-12?", {"type": "string", "pattern": r"^BK-\d{3}$"}, ["BK-007"]),
         ("the third", {"const": "third"}, ["third"]),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sparring.core.errors import BadCompletion
 from sparring.core.value import Json
 from sparring.models import template
+from sparring.models.grammar.agreeing import agrees
 from sparring.models.grammar.file import GrammarFile, Reply
 from sparring.models.template import MissingField, Template
 
@@ -46,7 +47,7 @@ def _ready(replies: Iterable[Reply]) -> _Ready:
 
 def _say(replies: _Ready, result: Result) -> str:
     for when, text in replies:
-        if _agrees(result.fields, when):
+        if agrees(result.fields, when):
             try:
                 return _sentence(text.fill(result.fields))
             except MissingField as error:
@@ -54,15 +55,6 @@ def _say(replies: _Ready, result: Result) -> str:
                     f"the grammar's reply to {result.tool} needs {error}, which is not there"
                 ) from error
     return ""
-
-
-def _agrees(fields: dict[str, Json], when: dict[str, Json]) -> bool:
-    """A list in the grammar allows any of its values; a value that is missing is null."""
-    for name, expected in when.items():
-        value = fields.get(name)
-        if value not in expected if isinstance(expected, list) else value != expected:
-            return False
-    return True
 
 
 def _sentence(text: str) -> str:

@@ -1,9 +1,10 @@
 """A grammar file as its author wrote it, and everything that can be wrong with one."""
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import re2
 from pydantic import Field, StringConstraints
@@ -14,9 +15,18 @@ from sparring.core.value import Json, Value
 from sparring.documents import Document, KeyPath
 from sparring.models import template
 from sparring.models.grammar.slots import lexicon
+from sparring.models.grammar.utterance import NUMBERS
 from sparring.models.model import Tool
 
-Words = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+
+_NAMED = re.compile(r"\{([a-z_]+)\}")
+_NESTED = 3
+"""How deep the words of a grammar may be made of other words."""
+
+_NUMBER = r"\d+|(?:(?:{tens}) )?(?:{all})".format(
+    tens="|".join(word for word, number in NUMBERS.items() if number in range(20, 91, 10)), all="|".join(NUMBERS)
+)
 
 
 class Intent(Value):
@@ -29,6 +39,8 @@ class Intent(Value):
     arguments: dict[str, Json] = {}
     slots: tuple[str, ...] | None = None
     each: str = ""
+    within: Literal["sentence", "item"] = "sentence"
+    after: dict[str, Json] = {}
     alone: bool = False
     reply: str = ""
 
@@ -44,6 +56,7 @@ class GrammarFile(Value):
     """Everything in one grammar file."""
 
     fallback: Words
+    words: dict[Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")], Words] = {}
     intents: Annotated[tuple[Intent, ...], Field(max_length=500)]
     replies: dict[str, tuple[Reply, ...]] = {}
     closing: tuple[Reply, ...] = ()
@@ -52,7 +65,7 @@ class GrammarFile(Value):
 def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
     """Read a grammar file; an InputError lists all its problems, those with these tools included."""
     document = documents.load(path)
-    grammar = documents.validate(document, GrammarFile)
+    grammar = _spelt_out(documents.validate(document, GrammarFile))
     problems = list(_problems(document, grammar))
     if tools is not None:
         problems += _problems_with_tools(document, grammar, tools)
@@ -61,9 +74,28 @@ def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
     return grammar
 
 
+def _spelt_out(grammar: GrammarFile) -> GrammarFile:
+    """The grammar with every `{name}` in its patterns replaced by the words that it stands for."""
+    words = {"number": _NUMBER, **grammar.words}
+
+    def spelt(pattern: str) -> str:
+        for _ in range(_NESTED):
+            pattern = _NAMED.sub(lambda match: f"(?:{words[match[1]]})" if match[1] in words else match[0], pattern)
+        return pattern
+
+    intents = tuple(
+        intent.model_copy(update={"patterns": tuple(map(spelt, intent.patterns))}) for intent in grammar.intents
+    )
+    return grammar.model_copy(update={"intents": intents})
+
+
 def compiled(pattern: str) -> Any:
-    """A pattern of the file, to be searched in the line of an utterance: whole words, in any case."""
-    return re2.compile(delimited(pattern), _options())
+    """A pattern of the file, to be searched in the line of an utterance: whole words, in any case.
+
+    `^` and `$` around it hold it to the beginning and the end of what is searched, but for what is understood already.
+    """
+    begin, end = r"^\s*" if pattern.startswith("^") else "", r"\s*$" if pattern.endswith("$") else ""
+    return re2.compile(f"{begin}{delimited(pattern)}{end}", _options())
 
 
 def _options() -> Any:
@@ -79,8 +111,8 @@ def alternatives(need: str) -> list[str]:
 
 
 def delimited(pattern: str) -> str:
-    """A pattern that only matches whole words: in a line, every word has a blank on either side."""
-    return f" ({pattern}) "
+    """A pattern that only matches whole words, wherever they are: in a line, every word has a blank on either side."""
+    return f" ({pattern.removeprefix('^').removesuffix('$')}) "
 
 
 def _problems(document: Document, grammar: GrammarFile) -> Iterator[Problem]:
@@ -94,6 +126,8 @@ def _problems(document: Document, grammar: GrammarFile) -> Iterator[Problem]:
         if not intent.patterns and not intent.needs:
             yield document.problem(at, "an intent has patterns, or needs, or both")
         for number, pattern in enumerate(intent.patterns):
+            for name in _NAMED.findall(pattern):
+                yield document.problem((*at, "patterns", number), *_unknown("words", name, ["number", *grammar.words]))
             yield from _pattern_problems(document, (*at, "patterns", number), pattern)
     for place, reply in _replies(grammar):
         try:

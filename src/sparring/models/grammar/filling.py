@@ -49,9 +49,9 @@ class Hearing:
         self._struck |= struck
         self.mentions = [mention for mention in self.mentions if struck.isdisjoint(range(mention.first, mention.end))]
 
-    def words(self, span: tuple[int, int]) -> tuple[int, int]:
-        """The words in a part of the line."""
-        return self.heard.word_at(span[0]), self.heard.word_at(span[1])
+    def words(self, span: tuple[int, int], at: int = 0) -> tuple[int, int]:
+        """The words in a part of the line, counted from `at`."""
+        return self.heard.word_at(span[0] + at), self.heard.word_at(span[1] + at)
 
     def items(self, first: int, end: int) -> tuple[int, int]:
         """Some words, widened to the whole items they are in."""

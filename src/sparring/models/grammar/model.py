@@ -30,7 +30,7 @@ class Grammar:
         if request.messages[-1].role == "tool":
             return Completion(text=self._answers.text(_results(request.messages)), usage=_NOTHING, model="grammar")
         text = next((line.content for line in reversed(request.messages) if line.role == "user"), "")
-        found = self._intents.find(text, self._lexicon(request.tools))
+        found = self._intents.find(text, self._lexicon(request.tools), _last(request.messages))
         calls = [meant for meant in found if meant.intent.tool]
         if calls:
             asked = len(request.messages)
@@ -53,6 +53,11 @@ class Grammar:
 def load(path: Path, tools: tuple[Tool, ...] | None = None) -> Grammar:
     """The grammar in a file; an InputError lists all its problems, and with `tools` also where it does not fit them."""
     return Grammar(read(path, tools))
+
+
+def _last(messages: tuple[ChatMessage, ...]) -> dict[str, Json]:
+    """What the tool returned that was used last."""
+    return next((_fields(line.content) for line in reversed(messages) if line.role == "tool"), {})
 
 
 def _results(messages: tuple[ChatMessage, ...]) -> list[Result]:

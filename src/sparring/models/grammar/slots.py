@@ -15,6 +15,7 @@ Slot = tuple[str, str]
 """A tool and one of its parameters."""
 
 _INTEGER = re.compile(r"\d{1,9}")
+_TENS = range(20, 91, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,14 @@ def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
                 yield Mention(first, end, meanings)
                 break
         if known.numbers and (number := _number(word)) is not None:
-            yield Mention(first, first + 1, dict.fromkeys(known.numbers, number))
+            units = _units(words[first + 1 : first + 2]) if number in _TENS and not word[0].isdigit() else 0
+            yield Mention(first, first + 1 + bool(units), dict.fromkeys(known.numbers, number + units))
+
+
+def _units(words: tuple[str, ...]) -> int:
+    """What follows twenty in twenty-five."""
+    number = NUMBERS.get(words[0], 0) if words else 0
+    return number if number < 10 else 0
 
 
 def _number(word: str) -> int | None:

@@ -1,12 +1,14 @@
 """What a user means: the intents of a grammar, found in what was said."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import re2
 
 from sparring.core.value import Json
+from sparring.models.grammar.agreeing import agrees
 from sparring.models.grammar.file import GrammarFile, Intent, alternatives, compiled, delimited
 from sparring.models.grammar.filling import Hearing, arguments, grouped, parts, values
 from sparring.models.grammar.slots import Lexicon, Slot
@@ -64,14 +66,16 @@ class Intents:
                 self._anywhere.Add(delimited(pattern))
         self._anywhere.Compile()
 
-    def find(self, text: str, known: Lexicon) -> list[Meant]:
+    def find(self, text: str, known: Lexicon, last: Mapping[str, Json] = MappingProxyType({})) -> list[Meant]:
         """Everything the text means, in its order. What one intent has understood, the next does not see.
 
-        If that is nothing, the first of the intents that only count alone.
+        If that is nothing, the first of the intents that only count alone. `last` is what a tool returned last.
         """
         hearing = Hearing(hear(text), known)
         hits = self._hits(hearing.line)
-        possible = sorted({*hits, *self._by_values})
+        possible = [
+            index for index in sorted({*hits, *self._by_values}) if agrees(last, self._intents[index].intent.after)
+        ]
         found: list[Meant] = []
         for index in possible:
             if index not in self._alone and not hearing.understood:
@@ -124,11 +128,11 @@ def _find(hearing: Hearing, ready: _Ready, hits: Sequence[_Pattern]) -> list[Mea
 def _by_pattern(hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: set[int]) -> list[Meant]:
     """An item that says it twice means it once: "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
     found: list[Meant] = []
-    start = 0
-    while start < len(hearing.line) - 1 and (match := pattern.regex.search(hearing.line, start)) is not None:
-        start = match.end(1)
-        first, end = hearing.words(match.span(1))
-        groups = {name: hearing.words(match.span(number)) for name, number in pattern.groups.items() if match[number]}
+    for match, at in _matches(hearing, ready, pattern):
+        first, end = hearing.words(match.span(1), at)
+        groups = {
+            name: hearing.words(match.span(number), at) for name, number in pattern.groups.items() if match[number]
+        }
         scope = hearing.items(first, end)
         here = [] if scope[0] in understood else _meant(hearing, ready, scope, groups, first)
         if here or scope[0] in understood:
@@ -136,6 +140,20 @@ def _by_pattern(hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: 
             understood.add(scope[0])
             found += here
     return found
+
+
+def _matches(hearing: Hearing, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
+    """Where a pattern is in the line, which changes meanwhile, and where the part of it begins that was searched."""
+    if ready.intent.within == "item":
+        for first, last in hearing.heard.stretches:
+            match = pattern.regex.search(hearing.line[first:last])
+            if match is not None:
+                yield match, first
+        return
+    start = 0
+    while start < len(hearing.line) - 1 and (match := pattern.regex.search(hearing.line, start)) is not None:
+        start = match.end(1)
+        yield match, 0
 
 
 def _by_values(hearing: Hearing, ready: _Ready) -> list[Meant]:

@@ -6,24 +6,45 @@ from dataclasses import dataclass
 
 LONGEST = 10_000
 NUMBERS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
+    word: number
+    for number, words in {
+        1: "one один одна одно одну",
+        2: "two два две пару двух",
+        3: "three три трёх трех",
+        4: "four четыре четырёх четырех",
+        5: "five пять пяти",
+        6: "six шесть шести",
+        7: "seven семь семи",
+        8: "eight восемь восьми",
+        9: "nine девять девяти",
+        10: "ten десять десяти десяток",
+        11: "eleven одиннадцать",
+        12: "twelve двенадцать",
+        13: "thirteen тринадцать",
+        14: "fourteen четырнадцать",
+        15: "fifteen пятнадцать",
+        16: "sixteen шестнадцать",
+        17: "seventeen семнадцать",
+        18: "eighteen восемнадцать",
+        19: "nineteen девятнадцать",
+        20: "twenty двадцать",
+        30: "thirty тридцать",
+        40: "forty сорок",
+        50: "fifty пятьдесят",
+        60: "sixty шестьдесят",
+        70: "seventy семьдесят",
+        80: "eighty восемьдесят",
+        90: "ninety девяносто",
+        100: "hundred сто",
+    }.items()
+    for word in words.split()
 }
+"""The numbers that are said in one word, in English and in Russian."""
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]")
-_AND = frozenset({"and", "plus", "then", "also"})
-_ANSWER = frozenset({"yes", "no"})
+_AND = frozenset({"and", "plus", "then", "also", "и", "плюс", "ещё", "еще", "также"})
+_ANSWER = frozenset({"yes", "no", "да", "нет"})
 _BEGINNING = frozenset({"a", "an", "another", *NUMBERS})
 
 
@@ -43,6 +64,14 @@ class Utterance:
     items: tuple[int, ...]
     line: str
     offsets: tuple[int, ...]
+
+    @property
+    def stretches(self) -> tuple[tuple[int, int], ...]:
+        """Where each item is in the line, from the blank before it to the one behind it."""
+        found: dict[int, tuple[int, int]] = {}
+        for item, offset, word in zip(self.items, self.offsets, self.words, strict=True):
+            found[item] = (found.get(item, (offset - 1, 0))[0], offset + len(word) + 1)
+        return tuple(found.values())
 
     def word_at(self, offset: int) -> int:
         """Which word begins at `offset` of the line, or is the first after it."""

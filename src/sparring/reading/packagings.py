@@ -1,0 +1,78 @@
+"""What goods are packed in, as people say it in English and in Russian: `2 boxes`, `2 коробки`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sparring.reading.words import fold, remembered, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Packaging:
+    """A kind of packaging. English has a word for one and for many; Russian for one, for two to four, and for more."""
+
+    english: tuple[str, str]
+    russian: tuple[str, str, str]
+
+
+_TABLE = """
+piece | piece pieces pc pcs item items unit units each | штука штуки штук штуку шт штучка штучки
+box | box boxes carton cartons case cases | коробка коробки коробок коробку коробке коробкой короб коробов короба
+crate | crate crates | ящик ящика ящиков ящике ящиками
+pack | pack packs package packages packaging | упаковка упаковки упаковок упаковку упаковке упаковкой
+packet | packet packets | пачка пачки пачек пачку пачке пачкой
+bag | bag bags sack sacks | мешок мешка мешков мешке мешки пакет пакета пакетов пакеты
+bottle | bottle bottles | бутылка бутылки бутылок бутылку бутылке
+jar | jar jars can cans tin tins | банка банки банок банку банке
+bucket | bucket buckets tub tubs | ведро ведра вёдер ведер ведре ведром вёдра
+tray | tray trays | лоток лотка лотков лотке лотки
+canister | canister canisters | канистра канистры канистр канистру
+kg | kg kgs kilo kilos kilogram kilograms | кг кг кг килограмм килограмма килограммов кило
+pallet | pallet pallets | паллета паллеты паллет паллету поддон поддона поддонов
+"""
+
+
+def _read(table: str) -> tuple[dict[str, Packaging], dict[str, str]]:
+    packagings, kinds = dict[str, Packaging](), dict[str, str]()
+    for line in table.strip().splitlines():
+        kind, english, russian = (part.split() for part in line.split("|"))
+        packagings[kind[0]] = Packaging((english[0], english[1]), (russian[0], russian[1], russian[2]))
+        kinds |= {fold(word): kind[0] for word in (*english, *russian)}
+    return packagings, kinds
+
+
+PACKAGINGS: Mapping[str, Packaging]
+_KINDS: Mapping[str, str]
+PACKAGINGS, _KINDS = _read(_TABLE)
+
+
+@remembered
+def packaging_in(text: str) -> str:
+    """The kind of packaging that `text` names first, such as `box`; empty if it names none that is known."""
+    return next((_KINDS[word] for word in tokens(text) if word in _KINDS), "")
+
+
+def packed(kind: str, language: str) -> str:
+    """One packaging of a kind, as it is called in a language; what is not known is called as it is written."""
+    known = PACKAGINGS.get(kind)
+    if known is None:
+        return kind
+    return known.russian[0] if language == "Russian" else known.english[0]
+
+
+def counted(number: float, kind: str, language: str) -> str:
+    """So many packagings of a kind: `1 box`, `2 коробки`, `5 коробок`."""
+    known = PACKAGINGS.get(packaging_in(kind))
+    if known is None:
+        return f"{number:g} {kind}"
+    words = known.russian[_russian(number)] if language == "Russian" else known.english[number != 1]
+    return f"{number:g} {words}"
+
+
+def _russian(number: float) -> int:
+    """Which form a Russian word takes behind a number."""
+    if number != int(number):
+        return 1
+    last, before = int(number) % 10, int(number) // 10 % 10
+    if before == 1 or last == 0 or last > 4:
+        return 2
+    return 0 if last == 1 else 1

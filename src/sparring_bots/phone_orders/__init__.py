@@ -1,0 +1,61 @@
+"""A sales agent who takes orders for a food wholesaler on the phone, in Russian and in English."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sparring.chatbots import prompted
+from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.tool_loop import PromptedSession
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.clock import Clock
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring_bots.phone_orders.call import call, upper
+from sparring_bots.phone_orders.catalogue import CATALOGUE
+from sparring_bots.phone_orders.conversing import ENGLISH, RUSSIAN, Conversing
+from sparring_bots.phone_orders.options import Options, options
+
+FOLDER = Path(__file__).parent
+_SEEDS = 2**31
+
+
+def chatbot(argument: str, context: Context) -> "PhoneOrders":
+    """The plug-in: `phone_orders`, with `fault=NAME` or `tools-url=http://...` behind a colon."""
+    chosen = options(argument, context)
+    agents = {RUSSIAN: _agent("ru", context, chosen), ENGLISH: _agent("en", context, chosen)}
+    return PhoneOrders(agents, context.clock)
+
+
+def _agent(folder: str, context: Context, chosen: Options) -> Prompted:
+    agent = prompted.from_folder(FOLDER / folder, context, tools=chosen.tools, temperature=0)
+    return replace(agent, model=chosen.played_by(agent.model))
+
+
+@dataclass(frozen=True)
+class PhoneOrders:
+    """The agent in each of its languages."""
+
+    agents: Mapping[str, Prompted]
+    clock: Clock
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Conversing]:
+        """A call of its own, in the language of the case until the customer's first words are in another."""
+        given = upper(case.variables)
+        language = str(given.get("LANGUAGE") or case.persona.language)
+        fixed = bool(given.get("LANGUAGE") or case.history)
+        language = RUSSIAN if language.casefold() in ("russian", "русский", "ru") else ENGLISH
+        yield Conversing(language, lambda spoken: self._open(case, given, spoken), fixed=fixed)
+
+    def _open(self, case: Case, given: Mapping[str, Json], language: str) -> PromptedSession:
+        today = self.clock.now().date()
+        told = call(given, CATALOGUE, language=language, today=today).prompt(CATALOGUE)
+        facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}
+        variables: dict[str, Json] = {**case.variables, **given, **told, **facts}
+        variables |= {name.lower(): value for name, value in told.items()}
+        return self.agents[language].open(
+            session_id(case), variables=variables, history=case.history, seed=case.seed % _SEEDS
+        )

@@ -1,0 +1,47 @@
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from sparring.core.case import Case, Persona
+from sparring.core.clock import SystemClock
+from sparring.core.message import Message, message
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring.models.transport import Response, TransportError
+from sparring.settings import Settings
+from sparring_bots.phone_orders import PhoneOrders, chatbot
+
+KNOWN: dict[str, Json] = {
+    "CURRENT_DATE": "2026-02-03 Tuesday",
+    "DELIVERY_DAYS": ["Monday", "Thursday"],
+    "LOCATIONS": ["1 High Street", "2 Low Road"],
+    "PURCHASE_HISTORY": ["Whole milk - 3 boxes", "Mustard"],
+}
+"""What is known of a caller. The 3rd of February 2026 is a Tuesday."""
+
+
+class NoNetwork:
+    async def send(self, *request: object, **options: object) -> Response:
+        raise TransportError("there is no network here")
+
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    return replace(Context(Settings(), SystemClock(), NoNetwork()), offline=frozenset({"chatbot"}))
+
+
+@pytest.fixture(scope="session")
+def agent(context: Context) -> PhoneOrders:
+    return chatbot("", context)
+
+
+@pytest.fixture
+def talk(agent: PhoneOrders) -> Callable[..., Awaitable[list[Message]]]:
+    async def talk(*lines: str, language: str = "English", **variables: Json) -> list[Message]:
+        """What the agent says to these lines, in a call of their own."""
+        case = Case(id="call", seed=7, persona=Persona(language=language), variables={**KNOWN, **variables})
+        async with agent.connect(case) as session:
+            return [await session.reply(message("user", line)) for line in lines]
+
+    return talk

@@ -1,0 +1,190 @@
+"""What people say to the sales agent, in Russian and in English, and what it understands and answers."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sparring.core.case import Case
+from sparring.core.message import Message
+from sparring_bots.phone_orders import PhoneOrders
+
+Talk = Callable[..., Awaitable[list[Message]]]
+
+
+def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
+    return "add_to_cart", arguments
+
+
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        ("три коробки молока", [add(quantity=3, packaging="коробки", product="молока")]),
+        ("Мне нужно вот что: сахар песок — 2 мешка.", [add(quantity=2, packaging="мешка", product="сахар песок")]),
+        (
+            "Можно, пожалуйста: мука ржаная — 12 упаковок.",
+            [add(quantity=12, packaging="упаковок", product="мука ржаная")],
+        ),
+        ("Я хочу заказать: гречка.", [add(product="гречка")]),
+        ("двадцать пять кг картофеля", [add(quantity=25, packaging="кг", product="картофеля")]),
+        (
+            "две коробки молока и 5 кг сахара",
+            [
+                add(quantity=2, packaging="коробки", product="молока и"),
+                add(quantity=5, packaging="кг", product="сахара"),
+            ],
+        ),
+        ("сахар", [add(product="сахар")]),
+        ("2 x сметана", [add(quantity=2, product="сметана")]),
+        ("мешок", [add(packaging="мешок")]),
+        ("5 мешков", [add(quantity=5, packaging="мешков")]),
+        ("Мне нужно: сахар как в прошлый раз", [add(product="сахар", as_before=True)]),
+        ("Я хочу убрать из заказа: соль.", [("remove_from_cart", {"product": "соль"})]),
+        ("уберите бананы", [("remove_from_cart", {"product": "бананы"})]),
+        (
+            "Я хочу изменить количество: сахар песок — 3 мешка.",
+            [("change_item", {"product": "сахар песок", "quantity": 3, "packaging": "мешка"})],
+        ),
+        ("Нет, это всё, спасибо.", [("checkout", {})]),
+        ("больше ничего", [("checkout", {})]),
+        ("в четверг, пожалуйста", [("change_delivery_date", {"delivery_date": "четверг"})]),
+        ("5 февраля", [("change_delivery_date", {"delivery_date": "5 февраля"})]),
+        ("есть ли у вас лимонад?", [("find_products", {"message": "лимонад"})]),
+        ("сколько стоит гречка?", [("find_products", {"message": "гречка"})]),
+        ("Спасибо, до свидания.", [("end_call", {"reason": "клиент попрощался"})]),
+        ("I'd like 2 boxes of whole milk, please.", [add(quantity=2, packaging="boxes", product="whole milk")]),
+        (
+            "2 boxes of milk and 5 kg of sugar",
+            [add(quantity=2, packaging="boxes", product="milk and"), add(quantity=5, packaging="kg", product="sugar")],
+        ),
+        ("Can I have wheat flour, please?", [add(product="wheat flour")]),
+        ("a bag of rye flour", [add(packaging="bag", product="rye flour")]),
+        ("One, please.", [add(quantity=1)]),
+        ("I'd like sugar, as last time.", [add(product="sugar", as_before=True)]),
+        ("I'd like to remove the rice.", [("remove_from_cart", {"product": "rice"})]),
+        (
+            "I'd like to change the flour to 6 bags.",
+            [("change_item", {"product": "flour", "quantity": 6, "packaging": "bags"})],
+        ),
+        ("No, that is all, thank you.", [("checkout", {})]),
+        ("on Thursday", [("change_delivery_date", {"delivery_date": "Thursday"})]),
+        ("2026-02-05", [("change_delivery_date", {"delivery_date": "2026-02-05"})]),
+        ("do you have lemonade?", [("find_products", {"message": "lemonade"})]),
+        ("Thanks, bye.", [("end_call", {"reason": "the customer took leave"})]),
+    ],
+)
+async def test_what_is_said_is_understood(talk: Talk, said: str, calls: list[tuple[str, dict[str, Any]]]):
+    (reply,) = await talk(said, language="Russian" if any("а" <= letter <= "я" for letter in said) else "English")
+
+    assert [(call.name, call.arguments) for call in reply.tool_calls] == calls
+
+
+async def test_a_russian_order_goes_from_the_first_item_to_the_farewell(talk: Talk):
+    replies = await talk(
+        "сахар",
+        "песок",
+        "мешок",
+        "два",
+        "Нет, это всё, спасибо.",
+        "в среду",
+        "в четверг",
+        "Мира 20",
+        "Да, верно.",
+        "Спасибо, до свидания.",
+        language="Russian",
+        DELIVERY_DAYS="понедельник, четверг",
+        LOCATIONS=["ул. Садовая, 1", "пр. Мира, 20"],
+    )
+
+    assert [reply.text for reply in replies] == [
+        "Какой именно товар: Сахар песок или Сахар тростниковый?",
+        "Сахар песок: мешок × 50 3 450 ₽, упаковка × 10 720 ₽. В какой упаковке взять Сахар песок: мешок или упаковка?",
+        "Сколько мешков взять: Сахар песок?",
+        "Записала: Сахар песок, 2 мешка, 6 900 ₽. Что-нибудь ещё?",
+        "Хорошо, на сумму 6 900 ₽. На какой день доставить: понедельник или четверг?",
+        "Среда 4 февраля доставки нет. На какой день доставить: понедельник или четверг?",
+        "Доставка: четверг 5 февраля. По какому адресу доставить: ул. Садовая, 1 или пр. Мира, 20?",
+        "Адрес: пр. Мира, 20. Итак, заказ: Сахар песок, 2 мешка. Доставка: четверг 5 февраля, пр. Мира, 20. "
+        "Сумма 6 900 ₽. Всё верно, оформляем?",
+        f"Заказ {order_id(replies)} оформлен: Сахар песок, 2 мешка. Доставка: четверг 5 февраля, пр. Мира, 20. "
+        "Сумма 6 900 ₽. Спасибо за заказ.",
+        "Спасибо за заказ, до свидания!",
+    ]
+    assert [reply.ends for reply in replies] == [False] * 9 + [True]
+
+
+async def test_an_english_order_can_be_changed_before_it_is_confirmed(talk: Talk):
+    replies = await talk(
+        "4 bags of wheat flour and 2 boxes of mustard",
+        "the usual whole milk",
+        "2",
+        "change the flour to 6 bags",
+        "remove the mustard",
+        "that's all",
+        "Thursday",
+        "1",
+        "yes",
+    )
+
+    assert result(replies[-1])["cart"] == [
+        {"product_code": "G205", "name": "Wheat flour", "quantity": 6, "packaging": "bag", "price": 11700},
+        {"product_code": "D101", "name": "Whole milk", "quantity": 2, "packaging": "box", "price": 2280},
+    ]
+    assert result(replies[-1])["delivery_date"] == "2026-02-05"
+    assert result(replies[-1])["location"] == {"id": 1, "address": "1 High Street"}
+
+
+async def test_the_agent_speaks_first_and_by_name(agent: PhoneOrders):
+    async with agent.connect(Case(id="call", variables={"client_name": "Kim"})) as session:
+        assert session.greeting is not None
+        assert session.greeting.text.startswith("Hello, Kim! This is the order desk")
+
+
+async def test_a_customer_who_begins_in_russian_is_answered_in_russian(talk: Talk):
+    (reply,) = await talk("Здравствуйте, сахар песок, 2 мешка")
+    (fixed,) = await talk("молоко", LANGUAGE="English")
+
+    assert "Записала: Сахар песок" in (await talk("сахар песок — 2 мешка"))[0].text
+    assert not any("a" <= letter <= "z" for letter in reply.text.lower())
+    assert fixed.text == "Which one exactly: Whole milk, Baked milk or Lactose-free milk?"
+
+
+async def test_more_than_there_is_in_stock_is_refused(talk: Talk):
+    (reply,) = await talk("900 boxes of whole milk")
+
+    assert "at most: Whole milk, 200 boxes" in reply.text
+    assert result(reply)["cart"] == []
+
+
+async def test_nothing_is_confirmed_before_everything_is_known(talk: Talk):
+    replies = await talk("2 boxes of whole milk", "yes, confirm", "that's all", "ok")
+
+    assert not any(result(reply).get("order_id") for reply in replies if reply.tool_calls)
+
+
+def result(reply: Message) -> dict[str, Any]:
+    found = reply.tool_calls[-1].result
+    assert isinstance(found, dict)
+    return found
+
+
+def order_id(replies: list[Message]) -> str:
+    return next(str(result(reply)["order_id"]) for reply in replies if "order_id" in result(reply))
+
+
+WORDS = (
+    "сахар молоко коробка две 3 и , . убрать изменить это всё нет да в четверг среду как прошлый раз I'd like 2 boxes "
+    "of milk remove the flour that's all yes no on Thursday High Street same as last time {{x}}"
+).split(" ")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=5))
+async def test_whatever_is_said_it_answers_the_same_every_time_and_no_tool_breaks(talk: Talk, lines: list[str]):
+    replies = await talk(*lines)
+
+    assert replies == await talk(*lines)
+    assert all(reply.text for reply in replies)
+    assert not [call for reply in replies for call in reply.tool_calls if "Error" in call.error]
