@@ -10,7 +10,7 @@ from json_schema import errors
 from sparring import chatbots, cli, documents
 from sparring.checking.rulekeys import KEYS
 from sparring.cli.schema import KINDS
-from sparring.scenarios import scenario_files
+from sparring.scenarios import playbooks, scenario_files
 from sparring.settings import Settings
 from sparring_bots import pizzeria
 
@@ -85,6 +85,11 @@ FITS: dict[str, list[str]] = {
         "goals: [a]\nuser: {styles: [long phrases, {random: [single question, {change language: [Spanish]}]}]}",
         "goals: [a]\noutputs: [{price: money}]\nhistory: [{user: Hi}, {chatbot: Ho}]\nlimits: {turns: 3, cost: 0.5}",
     ],
+    "playbook": [
+        "steps: [user: hi, expect_tool: a]",
+        "[{id: a, steps: [{inject_tool: a, result: 3, mode: stub}, {expect_tool: {name: a, args: {b: 1}}}]}]",
+        "customer_id: C\ncases: [{steps: [{inject_bot_response: a, ends: true}, {expect_bot_regex: b, any: true}]}]",
+    ],
     "preset": [
         "url: a\nreply: [a, b]\nstart: {url: c}",
         "url: a\nanswer: text\nended: x",
@@ -105,6 +110,7 @@ DOES_NOT = {
         "goals: [a]\nlimits: {turns: 0}",
         "script: [{inject_tool: {arguments: {}}}]",
     ],
+    "playbook": ["steps: hi", "steps: [{user: hi, expect_tool: a}]", "cases: [{id: a}]", "steps: [{expect_tools: a}]"],
     "preset": ["reply: a", "url: a\nreply: 3", "url: a\nreply: a\nmethod: BREW"],
     "websocket": ["url: ws://a\nreply: c"],
     "command": ["folder: x"],
@@ -130,6 +136,8 @@ def test_written_schemas_know_the_keys_that_are_read():
 
     assert keys("rule") == set(KEYS)
     assert keys("scenario") == {*scenario_files.KEYS, "scenarios"}
+    case = KINDS["playbook"]()["$defs"]["case"]["properties"]
+    assert set(case) == set(playbooks.KEYS)
     assert keys("settings") == set(Settings.model_fields)
 
 

@@ -11,6 +11,7 @@ from sparring.cli.file_kinds import Checked, check_file, check_files
 GOOD = {
     "order.yml": ("profile", PROFILE),
     "hello.yml": ("scenario", "goals: [a pizza]\nexpect: [len(chatbot_phrases) > 0]\n"),
+    "book.yml": ("playbook", "cases: [{id: a, steps: [user: hi, expect_bot_regex: hello]}]\n"),
     "list.json": ("scenarios", '[{"name": "a", "variables": {"ORDER_GOAL": ["flour"]}}]'),
     "rule.yml": ("rule", "name: a\nthen: size == 'big'\n"),
     "kind.yml": ("personality", "name: kind\ncontext: [You are kind.]\n"),
@@ -29,6 +30,7 @@ GOOD = {
 BAD = {
     "order.yml": ("profile", PROFILE.replace("forward()", "forwrd()"), ["7: forward"]),
     "hello.yml": ("scenario", "goals: [a pizza]\nexpect: [len(]\n", ["2: never closed"]),
+    "book.yml": ("playbook", "steps:\n- user: hi\n- expect_bot_regex: (?=a)\n", ["3: looking ahead"]),
     "list.json": ("scenarios", '[{"name": "a", "variables": 3}]', ["1: mapping"]),
     "broken.json": ("scenarios", "[{", ["1: not JSON"]),
     "rule.yml": ("rule", "name: a\nthn: 1\noracle: size = 1\n", ["2: unknown key", "3: expression"]),

@@ -98,7 +98,7 @@ def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked
 
 
 def _scenarios(path: Path) -> Checked:
-    """Profiles, scenarios and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
+    """Profiles, scenarios, playbooks and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
     found = sources.check([path])[0]
     if found.kind == sources.SCHEMA:
         return Checked(path, found.kind)
@@ -211,7 +211,7 @@ _PLAYERS = {
     "user": ("sparring.users", _MODELS),
 }
 
-_TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", "scenarios"}
+_TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", "scenarios", "steps", "cases"}
 
 _KINDS: tuple[tuple[str, set[str], set[str], Callable[[Path], None]], ...] = (
     ("rule", {"oracle", "then", "when", "if", "yields"}, _TALK, _check_rule),

@@ -14,6 +14,7 @@ from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.providers import PROVIDERS
 from sparring.runner.concluding import check_expectations
+from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
 from sparring.scenarios import sources
 from sparring.scenarios.outside import Wish
@@ -68,6 +69,7 @@ def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1) -> P
     wanted = _Wanted()
     run_in_loop(_check_models(choice, settings))
     chatbot = _chatbot(choice, settings, wanted)
+    check_refusals(loaded.cases, chatbot)
     wishes = sum(isinstance(each, Wish) for each in asked)
     roles = tuple(_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes))
     notes = tuple(_notes(loaded, choice, roles, wishes, len(asked) - wishes))

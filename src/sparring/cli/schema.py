@@ -20,7 +20,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="scenario, profile, rule, preset, settings, ...")] = "",
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="scenario, profile, playbook, rule, preset, ...")] = "",
 ) -> int:
     """Print the JSON Schema of a kind of file, for editors; without KIND, which kinds there are."""
     if not kind:
@@ -77,6 +77,7 @@ def _conversation() -> Any:
 KINDS: Mapping[str, Callable[[], Any]] = {
     "scenario": _written("scenario"),
     "profile": _written("profile"),
+    "playbook": _written("playbook"),
     "scenarios": _written("scenarios"),
     "rule": _written("rule"),
     "personality": _written("personality"),

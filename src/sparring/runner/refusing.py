@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from sparring.chatbots.chatbot import Chatbot, Refuses
+from sparring.chatbots.chatbot import Refuses
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
 
 
-def check_refusals(cases: Iterable[Case], chatbot: Chatbot) -> None:
+def check_refusals(cases: Iterable[Case], chatbot: object) -> None:
     """An InputError with everything in these cases that the chatbot cannot do, as far as it knows beforehand."""
     if not isinstance(chatbot, Refuses):
         return

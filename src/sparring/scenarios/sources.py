@@ -11,7 +11,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.documents import Data, Document
-from sparring.scenarios import json_document, profiles, scenario_files, scenarios_json
+from sparring.scenarios import json_document, playbooks, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.outside import Call, Outside, Wish, sample
@@ -147,7 +147,8 @@ def _files(source: Path) -> list[Path]:
 def _kind(document: Document | JsonDocument) -> str:
     if isinstance(document, JsonDocument):
         return SCHEMA if _is_schema(document) else "scenarios"
-    return "scenario" if scenario_files.recognised(document) else "profile" if profiles.recognised(document) else ""
+    kinds = {"playbook": playbooks, "scenario": scenario_files, "profile": profiles}
+    return next((kind for kind, door in kinds.items() if door.recognised(document)), "")
 
 
 def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Expansion:
@@ -155,11 +156,13 @@ def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Ex
         if kind == SCHEMA:
             raise InputError(document.problem((), "this is a JSON Schema, and no scenario"))
         return scenarios_json.cases(document, terms)
+    if kind == "playbook":
+        return playbooks.cases(document, terms)
     if kind == "scenario":
         return scenario_files.cases(document, terms)
     if kind == "profile":
         return profiles.cases(document, terms)
-    hint = "a scenario has goals or a script at its top, a profile has a user with goals"
+    hint = "a scenario has goals or a script at its top, a playbook steps or cases, a profile a user with goals"
     raise InputError(document.problem((), "this is no kind of scenario", hint))
 
 

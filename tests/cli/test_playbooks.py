@@ -1,0 +1,79 @@
+"""Playbooks on the command line."""
+
+import json
+from pathlib import Path
+
+from command_line import Sparring
+
+BOOK = """
+cases:
+  - id: good
+    steps:
+      - inject_bot_response: What would you like?
+      - user: One large custom pizza with olives, please
+      - expect_tool: {name: add_pizza, args: {size: large}}
+  - id: bad
+    steps:
+      - user: When do you open?
+      - expect_tool: add_pizza
+      - inject_tool: {name: add_pizza, args: {size: large}, result: {status: sold out}}
+      - user: Where can I pick it up?
+      - expect_tool: {name: add_pizza, not: true}
+      - expect_bot_regex: next door
+"""
+ARGUMENTS = ("--chatbot", "pizzeria", "--model", "offline")
+
+
+def test_a_playbook_is_run_and_a_failure_names_its_steps(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text(BOOK)
+
+    done = inside("run", "book.yaml", *ARGUMENTS)
+
+    assert done.returncode == 1
+    assert "1 of 2 conversations passed, 1 failed" in done.stdout
+    (failed,) = [line for line in done.stdout.splitlines() if "book/bad: playbook" in line]
+    assert "step 2: expected the tool add_pizza; called were: opening_hours()" in failed
+    assert "step 6: expected /next door/ in the last reply; it was: " in failed
+    assert "step 5" not in failed
+
+
+def test_a_transcript_says_what_was_injected(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text(BOOK)
+    inside("run", "book.yaml", *ARGUMENTS, "--name", "b")
+
+    shown = inside("show", "b", "book/bad").stdout
+    (said,) = [
+        one for one in json.loads(inside("show", "b", "book/good", "--json").stdout)["messages"] if one["injected"]
+    ]
+
+    assert '(injected)\n  tool add_pizza {"size": "large"} -> {"status": "sold out"}' in shown
+    assert said["parts"] == [{"kind": "text", "text": "What would you like?"}]
+
+
+def test_a_tool_that_the_chatbot_does_not_have_is_refused_before_anybody_talks(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text(BOOK.replace("inject_tool: {name: add_pizza", "inject_tool: {name: add_piza"))
+
+    for command in ("run", "plan"):
+        done = inside(command, "book.yaml", *ARGUMENTS)
+
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "book/bad: there is no tool 'add_piza'; did you mean add_pizza?" in done.stderr
+
+
+def test_a_chatbot_that_takes_no_injections_is_refused(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text(BOOK)
+    (tmp_path / "bot.yaml").write_text("command: cat\n")
+
+    done = inside("run", "book.yaml", "--chatbot", "command:bot.yaml", "--model", "offline")
+
+    assert done.returncode == 2
+    assert "book/good: its script injects what this chatbot never said, which it cannot take" in done.stderr
+
+
+def test_a_plan_counts_what_the_user_says(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text(BOOK)
+
+    done = inside("plan", "book.yaml", "--chatbot", "pizzeria", "--model", "offline")
+
+    assert done.returncode == 0
+    assert "book/good" in done.stdout
