@@ -1,3 +1,4 @@
+import csv
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,8 +8,8 @@ from command_line import Sparring
 from sparring.checking.sources import Recordings
 from sparring.cli.sensei_files import write_sensei
 from sparring.core.batch import Batch, Who
-from sparring.core.case import Case
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.case import Case, Limits
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
 from sparring.core.message import message
 from sparring.testing.memory_store import MemoryStore
 
@@ -26,7 +27,13 @@ def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
     assert names == [
         f"__cost_report__/cost_report_{serial}.csv",
         f"__report__/report_{serial}.yml",
-        *(f"order/{serial}/{number}_order_{serial}.yml" for number in range(3)),
+        *(f"order/{serial}/{number}_order_{serial}.{kind}" for number in range(3) for kind in ("csv", "yml")),
+    ]
+    with (tmp_path / "theirs" / "order" / serial / f"0_order_{serial}.csv").open(newline="") as table:
+        goals = list(csv.reader(table, delimiter=";"))
+    assert goals[:2] == [
+        ["goal", "verification", "data"],
+        ["a small custom pizza with ham and corn", "True", "One small custom pizza with ham and corn."],
     ]
     theirs, ours = ([each.messages for each in Recordings(tmp_path / name)] for name in ("theirs", "ours"))
     assert [[(said.role, said.text) for said in each] for each in theirs] == [
@@ -68,6 +75,21 @@ async def written(folder: Path, *conversations: Conversation, profiles: frozense
 
 def talk(id: str, ending: Ending = Ending.USER_DONE, tags: tuple[str, ...] = ()) -> Conversation:
     return Conversation(case=Case(id=id, tags=tags), messages=(message("user", "Hi"),), ending=ending)
+
+
+async def test_no_formula_gets_into_a_table_of_goals_and_where_steps_are_counted_there_is_none(tmp_path: Path):
+    said = GoalProgress(text="=1+1", answered=Evidence(at=1, start=0, end=2, text="+2"))
+    open = GoalProgress(text="more")
+    steps = Case(id="a/2", limits=Limits(steps=2))
+
+    await written(
+        tmp_path,
+        talk("a/1").model_copy(update={"goals": (said, open)}),
+        talk("a/2").model_copy(update={"goals": (said,), "case": steps}),
+    )
+
+    (table,) = (tmp_path / "a").rglob("*.csv")
+    assert table.read_text().splitlines() == ["goal;verification;data", "'=1+1;True;'+2", "more;False;"]
 
 
 async def test_what_failed_on_our_side_is_left_out(tmp_path: Path):

@@ -59,7 +59,7 @@ def test_a_conversation_has_the_three_documents_that_sensei_writes():
             "conversation": [
                 {"interaction_style": [{"change languages": ["Spanish"]}]},
                 {"number": 6},
-                {"all_answered": {"export": False, "limit": 7}},
+                {"all_answered": {"export": True, "limit": 7}},
             ],
             "data_output": [{"price": "$11"}],
             "errors": [],

@@ -12,7 +12,7 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.reporting.sensei import COSTS, Reports, conversation_file, cost_rows
+from sparring.reporting.sensei import COSTS, GOALS, Reports, conversation_file, cost_rows, goal_rows
 from sparring.scenarios import sources
 
 
@@ -56,11 +56,19 @@ async def _write(
             test = tests[conversation.case.id]
             path = _made(folder / test / serial / f"{numbers[test]}_{test}_{serial}.yml")
             path.write_text(conversation_file(conversation, serial=serial, number=wanted[test]), encoding="utf-8")
+            _write_goals(path.with_suffix(".csv"), conversation)
             reports.add(conversation, file=path.name, test=test)
             rows.writerows(cost_rows(conversation, file=path.name, test=test))
             numbers[test] += 1
     _made(folder / "__report__" / f"report_{serial}.yml").write_text(reports.text(), encoding="utf-8")
     return Written(folder, numbers.total(), void)
+
+
+def _write_goals(path: Path, conversation: Conversation) -> None:
+    """What became of the goals, beside the conversation, as a profile with `export` has it; we keep it for all."""
+    if rows := list(goal_rows(conversation)):
+        with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            csv.writer(file, delimiter=";").writerows([GOALS, *rows])
 
 
 def _serial(folder: Path, batch: Batch) -> str:

@@ -4,6 +4,7 @@ import csv
 import io
 
 from sparring.core.verdict import Finding, Findings
+from sparring.reporting.cells import cell
 
 COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 
@@ -21,9 +22,4 @@ def _row(finding: Finding) -> tuple[str | int, ...]:
     checks = finding.total + (finding.filtered if finding.conversations == "all" else 0)
     decided = finding.satisfied + finding.violated
     rate = f"{100 * finding.violated / decided if decided else 0:.2f}%"
-    return (_cell(finding.rule), checks, finding.satisfied, finding.violated, checks - decided, rate)
-
-
-def _cell(text: str) -> str:
-    """A spreadsheet takes what begins like this for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return (cell(finding.rule), checks, finding.satisfied, finding.violated, checks - decided, rate)

@@ -16,6 +16,7 @@ from sparring.core.case import Goal, Limits, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Button, Link, Message
 from sparring.core.usage import Usage
+from sparring.reporting.cells import cell
 from sparring.scenarios.languages import conjunction
 from sparring.scenarios.phrases import fill, placeholders, spoken
 
@@ -24,6 +25,9 @@ COSTS = (
     *("Input Cost", "Input Message", "Output Cost", "Output Message"),
 )
 """The columns of a cost report; messages and their shares of a cost are not kept for each call, so these are empty."""
+
+GOALS = ("goal", "verification", "data")
+"""The columns of what became of the goals of one conversation."""
 
 INCOMPLETE = 1001
 _CODES = {Ending.CHATBOT_FAILED: 500, Ending.TIMEOUT: 504, Ending.GAVE_UP: 1000, Ending.TURN_LIMIT: INCOMPLETE}
@@ -79,6 +83,13 @@ def cost_rows(conversation: Conversation, *, file: str, test: str) -> Iterator[t
         module = "user_simulator" if role == "user" else role
         cost = "" if usage.known_cost is None else str(usage.known_cost)
         yield (file, test, module, cost, when, "", "", "", "")
+
+
+def goal_rows(conversation: Conversation) -> Iterator[tuple[str, ...]]:
+    """Each goal, whether it was answered, and the words that answered it; none where only steps are counted."""
+    if conversation.case.limits.steps is None:
+        for goal in conversation.goals:
+            yield (cell(goal.text), str(goal.answered is not None), cell(goal.answered.text) if goal.answered else "")
 
 
 @dataclass
@@ -145,7 +156,7 @@ def _style(style: Style) -> Any:
 def _goal_style(limits: Limits) -> dict[str, Any]:
     if limits.steps is not None:
         return {"steps": limits.steps}
-    return {"all_answered": {"export": False, "limit": limits.turns}}
+    return {"all_answered": {"export": True, "limit": limits.turns}}
 
 
 def _said(message: Message) -> dict[str, str]:
