@@ -40,6 +40,8 @@ def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
         [(said.role, said.text) for said in each] for each in ours
     ]
     assert inside("validate", "theirs").returncode == 0
+    checked = inside("check", "--rule", "order_id is not None", "--conversations", "theirs")
+    assert (checked.returncode, "skipped" in checked.stdout + checked.stderr) == (0, False)
 
 
 def test_files_without_a_folder_to_write_them_into_are_refused_before_anybody_talks(inside: Sparring, profile: Path):

@@ -11,6 +11,9 @@ from sparring.checking.inputs.problem import NotARecording
 from sparring.checking.recording import Recording
 from sparring.core.errors import InputError, Problem
 
+_REPORTS = {"__report__", "__cost_report__"}
+"""Folders in which SENSEI keeps what it says about conversations, among the conversations."""
+
 _YAML, _LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
 
 
@@ -37,8 +40,9 @@ class Recordings:
     def _files(self) -> list[Path]:
         if not self.path.is_dir():
             return [self.path]
-        found = [file for file in self.path.rglob("*") if file.suffix in _YAML | _LINES and file.is_file()]
-        return sorted(found, key=lambda file: _natural(file.relative_to(self.path).as_posix()))
+        files = {file.relative_to(self.path): file for file in self.path.rglob("*") if file.suffix in _YAML | _LINES}
+        found = [name for name, file in files.items() if file.is_file() and not _REPORTS & {*name.parts[:-1]}]
+        return [files[name] for name in sorted(found, key=lambda name: _natural(name.as_posix()))]
 
     def _one(self, file: Path) -> Iterator[Recording]:
         name = file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
