@@ -57,7 +57,7 @@ def test_as_text_the_worst_stays_on_the_screen():
         "                 undecided in then: no price (1 conversation, first c)",
         "                 most often involved: a (1 of 6)",
         "",
-        "2 hold, 1 not exercised, 2 undecided or invalid, 1 violated, over 4 conversations (1 files skipped)",
+        "2 hold, 1 not exercised, 2 undecided or invalid, 1 violated, over 4 conversations (1 file skipped)",
     ]
 
 

@@ -8,6 +8,11 @@ from sparring.core.verdict import Cause, Example, Finding, Outcome
 STATUS = {Outcome.PASS: "holds", Outcome.FAIL: "VIOLATED", Outcome.ERROR: "UNDECIDED"}
 
 
+def counted(number: int, thing: str) -> str:
+    """So many of a thing: 1 file, 2 files."""
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
 def status(finding: Finding) -> str:
     """One word for how it came out."""
     if finding.invalid:
@@ -23,7 +28,7 @@ def what(finding: Finding) -> str:
         why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
         return visible(f"it applied to nothing{why}")
     parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
-    parts += [f"{count:,} error{'s' * (count != 1)} in {clause}" for clause, count in finding.errors.items() if count]
+    parts += [f"{counted(count, 'error')} in {clause}" for clause, count in finding.errors.items() if count]
     parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
     if finding.bound is not None:
         parts.append(f"at least {finding.bound:.1%} hold beyond what was seen")
@@ -32,7 +37,7 @@ def what(finding: Finding) -> str:
 
 def _applied(finding: Finding) -> str:
     unit = {1: "conversation", 2: "pair", "all": "set"}.get(finding.conversations, "tuple")
-    return f"{finding.applicable:,} {unit}{'s' * (finding.applicable != 1)}"
+    return counted(finding.applicable, unit)
 
 
 def _estimated(finding: Finding) -> str:

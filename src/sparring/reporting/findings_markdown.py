@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
-from sparring.reporting.finding_words import details, status, what
+from sparring.reporting.finding_words import counted, details, status, what
 
 
 def findings_markdown(findings: Findings) -> str:
@@ -13,8 +13,8 @@ def findings_markdown(findings: Findings) -> str:
 
 
 def _table(findings: Findings) -> Iterator[str]:
-    skipped = f", {findings.skipped:,} files skipped" if findings.skipped else ""
-    yield f"{findings.conversations:,} conversations{skipped}"
+    skipped = f", {counted(findings.skipped, 'file')} skipped" if findings.skipped else ""
+    yield f"{counted(findings.conversations, 'conversation')}{skipped}"
     yield ""
     yield "| rule | | what was found |"
     yield "|---|---|---|"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from sparring.core.errors import Problem
 from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
-from sparring.reporting.finding_words import details, status, what
+from sparring.reporting.finding_words import counted, details, status, what
 
 _ORDER = [Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS]
 
@@ -43,5 +43,5 @@ def _all(findings: Findings) -> str:
         Outcome.NOT_APPLICABLE: "not exercised",
     }
     told = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in counts if count) or "no rules"
-    skipped = f" ({findings.skipped:,} files skipped)" if findings.skipped else ""
-    return f"{told}, over {findings.conversations:,} conversations{skipped}"
+    skipped = f" ({counted(findings.skipped, 'file')} skipped)" if findings.skipped else ""
+    return f"{told}, over {counted(findings.conversations, 'conversation')}{skipped}"
