@@ -90,19 +90,17 @@ def variables(node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[t
     if found is not None:
         yield node, *found
         return
-    if isinstance(node, Comprehension):
-        yield from _variables_of_loops(node, local)
+    for part, inner in scoped_parts(node, local):
+        yield from variables(part, inner)
+
+
+def scoped_parts(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.expr, frozenset[str]]]:
+    """The expressions directly inside, each with the loop variables around it."""
+    if not isinstance(node, Comprehension):
+        yield from ((part, local) for part in parts(node))
         return
-    for part in parts(node):
-        yield from variables(part, local)
-
-
-def _variables_of_loops(
-    node: ast.GeneratorExp | ast.ListComp | ast.SetComp, local: frozenset[str]
-) -> Iterator[tuple[ast.expr, int, str]]:
     for loop in node.generators:
-        yield from variables(loop.iter, local)
+        yield loop.iter, local
         local = local | bound(loop.target)
-        for condition in loop.ifs:
-            yield from variables(condition, local)
-    yield from variables(node.elt, local)
+        yield from ((condition, local) for condition in loop.ifs)
+    yield node.elt, local

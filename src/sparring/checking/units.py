@@ -7,7 +7,7 @@ from copy import deepcopy
 from sparring.checking.closures import Cell
 from sparring.checking.faults import Fault, at
 from sparring.checking.recording import DERIVED
-from sparring.checking.tree import Comprehension, bound, index_of, parts, variable, whose
+from sparring.checking.tree import Comprehension, bound, index_of, parts, scoped_parts, variable, whose
 
 NO_LOCALS: frozenset[str] = frozenset()
 Choose = Callable[[ast.expr, frozenset[str]], ast.expr | None]
@@ -23,18 +23,6 @@ def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
     own = whose(node) if isinstance(node, ast.Call) else None
     inside = [positions(part, inner) for part, inner in scoped_parts(node, local)]
     return set().union(*inside, () if own is None else (own,))
-
-
-def scoped_parts(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.expr, frozenset[str]]]:
-    """The expressions directly inside, each with the loop variables around it."""
-    if not isinstance(node, Comprehension):
-        yield from ((part, local) for part in parts(node))
-        return
-    for loop in node.generators:
-        yield loop.iter, local
-        local = local | bound(loop.target)
-        yield from ((condition, local) for condition in loop.ifs)
-    yield node.elt, local
 
 
 def unit(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> int | None:
