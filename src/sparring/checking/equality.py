@@ -15,29 +15,30 @@ class Unequal:
 
 def key_of(value: Any) -> Hashable:
     """Equal keys for values that Python calls equal: 1, 1.0 and True, but not [1] and (1,). NaN equals nothing."""
-    return _frozen(value)[0]
+    return frozen(value)[0]
 
 
 def equals_itself(value: Any) -> bool:
     """False where a NaN is somewhere inside."""
-    return _frozen(value)[1]
+    return frozen(value)[1]
 
 
-def _frozen(value: Any) -> tuple[Hashable, bool]:
+def frozen(value: Any) -> tuple[Hashable, bool]:
+    """The key of a value, and whether the value equals itself."""
     kind = type(value)
     if kind in _PLAIN:
         return value, True
     if kind is float:
         return (value, True) if value == value else (Unequal(), False)
     if kind in (list, tuple):
-        parts = [_frozen(part) for part in value]
+        parts = [frozen(part) for part in value]
         return (kind, tuple([key for key, _ in parts])), all(itself for _, itself in parts)
     if kind is dict:
-        items = [(_frozen(name), _frozen(part)) for name, part in value.items()]
+        items = [(frozen(name), frozen(part)) for name, part in value.items()]
         keys = frozenset([(name[0], part[0]) for name, part in items])
         return (dict, keys), all(name[1] and part[1] for name, part in items)
     if kind in (set, frozenset):
-        parts = [_frozen(part) for part in value]
+        parts = [frozen(part) for part in value]
         return (set, frozenset([key for key, _ in parts])), all(itself for _, itself in parts)
     hash(value)
     return ("value", value), True

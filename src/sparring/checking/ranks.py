@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sparring.checking.columns import Bools, Column, Ints
-from sparring.checking.equality import equals_itself, key_of
+from sparring.checking.equality import frozen
 from sparring.checking.undecided import Failure
 
 NOTHING, UNDECIDED = -1, -2
@@ -37,9 +37,10 @@ class Equality:
         return column.mapped(map(self._code, column.values))
 
     def _code(self, value: Any) -> int:
-        if type(value) is Failure or not equals_itself(value):
+        if type(value) is Failure:
             return -1
-        return self._ids.setdefault(key_of(value), len(self._ids))
+        key, equals_itself = frozen(value)
+        return self._ids.setdefault(key, len(self._ids)) if equals_itself else -1
 
 
 class Ranks:
