@@ -1,17 +1,10 @@
 """Whether what was told is of the kind that was asked for: "how much" wants an amount, "when" a time or a day."""
 
-import re
-
 from sparring.reading import typed
 from sparring.reading.phrasing import denies
-from sparring.reading.words import fold
+from sparring.reading.words import fold, pattern
 
-
-def _pattern(*alternatives: str) -> re.Pattern[str]:
-    return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})"))
-
-
-_AMOUNT_WANTED = _pattern(
+_AMOUNT_WANTED = pattern(
     r"how much (?:is|are|does|do|will|would|for|to)\b",
     r"(?:price|prices|cost|costs|fee|fees|charge|charges)\b",
     r"cuánto (?:cuesta|cuestan|vale|valen|es|sale)",
@@ -19,7 +12,7 @@ _AMOUNT_WANTED = _pattern(
     r"сколько (?:стоит|стоят)",
     r"(?:цена|цены|стоимость|комиссия)\b",
 )
-_TIME_WANTED = _pattern(
+_TIME_WANTED = pattern(
     r"(?:when|what time|what hours)\b",
     r"(?:opening|closing) (?:hours|times?)",
     r"(?:cuándo|a qué hora)\b",
@@ -32,9 +25,9 @@ _A_NUMBER = (
     r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|media)\b",
     r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять|двенадцать|половин\w+)\b",
 )
-_NUMBER = _pattern(*_A_NUMBER)
-_FREE = _pattern(r"(?:free|gratis|gratuit\w*|nothing|бесплатн\w*|included|incluid\w*)\b")
-_TIME = _pattern(
+_NUMBER = pattern(*_A_NUMBER)
+_FREE = pattern(r"(?:free|gratis|gratuit\w*|nothing|бесплатн\w*|included|incluid\w*)\b")
+_TIME = pattern(
     *_A_NUMBER,
     r"(?:always|never|daily|every day|midnight|noon|now|today|tomorrow|\w+day\b|24/7|round the clock|closed)",
     r"(?:siempre|nunca|todos los días|mañana|hoy|lunes|martes|miércoles|jueves|viernes|sábado|domingo|cerrad\w+)",

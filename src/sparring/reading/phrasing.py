@@ -1,16 +1,8 @@
 """How things are said that matter to a reader: agreement, refusal, ignorance, delay. English, Spanish and Russian."""
 
-import re
+from sparring.reading.words import fold, pattern, remembered
 
-from sparring.reading.words import fold, remembered
-
-
-def _pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
-    """Any of these over folded text; they are folded too, so that nothing in them may mean something by its capital."""
-    return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
-
-
-_UNKNOWING = _pattern(
+_UNKNOWING = pattern(
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
     r"no (?:idea|information|clue|record|data)\b",
     r"(?:not (?:sure|certain|aware|able)|unable|unknown)\b",
@@ -28,7 +20,7 @@ _UNKNOWING = _pattern(
     r"нет (?:информации|данных)",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
 )
-_DENIES = _pattern(
+_DENIES = pattern(
     r"\w+n't",
     r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
     r"(?:sorry|unfortunately|unavailable|afraid)",
@@ -43,20 +35,20 @@ _DENIES = _pattern(
     r"(?:занят\w*|поздно|невозможно|истек\w*|исключен\w*)",
     end=r"\b",
 )
-_IDIOMS = _pattern(
+_IDIOMS = pattern(
     r"no (?:worries|worry|problem|need)",
     r"(?:don't|do not) (?:forget|worry|hesitate)",
     r"(?:sin problema|no te preocupes|no se preocupe|no olvid(?:es|e)|no dud(?:es|e))",
     r"(?:без проблем|не (?:беспокойтесь|забудьте|волнуйтесь))",
     end=r"\b",
 )
-_UNDOES = _pattern(
+_UNDOES = pattern(
     r"(?:cancel+ed|revoked|withdrawn|rejected|declined|not (?:been )?(?:saved|booked|placed|made|confirmed|possible))",
     r"(?:cancelad|anulad|rechazad)[oa]",
     r"(?:отменен|отклонен|аннулирован)\w*",
     end=r"\b",
 )
-_AGREES = _pattern(
+_AGREES = pattern(
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
     r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
@@ -66,14 +58,14 @@ _AGREES = _pattern(
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
-_COMPLETES = _pattern(
+_COMPLETES = pattern(
     r"(?:booked|placed|ordered|reserved|scheduled|registered|confirmed|cancel+ed|updated|changed|completed)",
     r"(?:all set|done)",
     r"(?:reservad|confirmad|cancelad|registrad|realizad|anotad|completad)\w+",
     r"(?:оформлен|забронирован|заказан|принят|отменен|записан|подтвержден)\w*",
     end=r"\b",
 )
-_REQUESTS = _pattern(
+_REQUESTS = pattern(
     r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
     r"let me know",
     r"(?:tell|give|send) (?:me|us)",
@@ -86,21 +78,21 @@ _REQUESTS = _pattern(
     end=r"\b",
 )
 _START = r"^[^\w]*"
-_REPEATS = _pattern(
+_REPEATS = pattern(
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
     r"вы (?:сказали|хотите|просили)",
     start=_START,
     end=r"\b",
 )
-_CHANGES = _pattern(
+_CHANGES = pattern(
     r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
     r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
     r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
     start=_START,
     end=r"\b",
 )
-_INTERROGATIVE = _pattern(
+_INTERROGATIVE = pattern(
     r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
     r"(?:saber|conocer|averiguar)",
     r"узнать",
@@ -110,14 +102,14 @@ _INTERROGATIVE = _pattern(
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO_QUESTION = _pattern(
+_YES_OR_NO_QUESTION = pattern(
     r"(?:whether|if|is|are|am|was|were|do|does|did|can|could|will|would|should|may|has|have)",
     r"(?:si|hay|es|son|está|puedo|puede|tienen|tienes|ofrecen)",
     r"(?:есть|можно|возможно)",
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO = _pattern(
+_YES_OR_NO = pattern(
     r"(?:yes|no|yeah|nope|of course|certainly|sure|absolutely|unfortunately not)",
     r"(?:we|i|you|it) (?:do|don't|can|can't|is|isn't)",
     r"(?:sí|claro|por supuesto)",
@@ -125,7 +117,7 @@ _YES_OR_NO = _pattern(
     start=_START,
     end=r"\b",
 )
-_OPEN = _pattern(
+_OPEN = pattern(
     r"(?:what|which|when|where|who|whom|whose|how|why)",
     r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
     r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",

@@ -150,6 +150,11 @@ def mentions(text: str, value: str) -> bool:
     return bool(wanted) and wanted <= singulars(text)
 
 
+def pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
+    """Any of these over folded text; they are folded too, so that nothing in them may mean something by its capital."""
+    return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
+
+
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:
     """How much of `wanted` was said, from 0 to 1; nothing wanted is not a match."""
     return len(wanted & said) / len(wanted) if wanted else 0.0

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from sparring.core.value import Json
 from sparring.reading.goals import texts
 from sparring.reading.other_values import whole
-from sparring.reading.words import fold, stems
+from sparring.reading.words import fold, pattern, stems
 
-
-def _pattern(*alternatives: str) -> re.Pattern[str]:
-    return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})\b"))
+_pattern = partial(pattern, end=r"\b")
 
 
 _ASKED_BY: Mapping[str, re.Pattern[str]] = {

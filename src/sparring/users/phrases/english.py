@@ -1,6 +1,7 @@
 """English."""
 
-from sparring.users.phrases.phrasebook import Phrasebook, opening, pattern
+from sparring.reading.words import pattern
+from sparring.users.phrases.phrasebook import Phrasebook, opening
 
 ENGLISH = Phrasebook(
     want=("I'd like {}.", "I would like {}, please.", "Can I have {}, please?"),

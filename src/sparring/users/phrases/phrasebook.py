@@ -43,11 +43,6 @@ class Phrasebook:
     options: re.Pattern[str]
 
 
-def pattern(*alternatives: str) -> re.Pattern[str]:
-    """Any of the alternatives at the start of a word, in folded text; they are folded too, so no `\\S` or `\\W`."""
-    return re.compile(fold(rf"\b(?:{'|'.join(alternatives)})"))
-
-
 def either(*patterns: re.Pattern[str]) -> re.Pattern[str]:
     """What any of the patterns finds."""
     return re.compile("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))

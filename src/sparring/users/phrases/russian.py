@@ -1,6 +1,7 @@
 """Russian."""
 
-from sparring.users.phrases.phrasebook import Phrasebook, opening, pattern
+from sparring.reading.words import pattern
+from sparring.users.phrases.phrasebook import Phrasebook, opening
 
 RUSSIAN = Phrasebook(
     want=("Мне нужно вот что: {}.", "Я хочу заказать: {}.", "Можно, пожалуйста: {}."),

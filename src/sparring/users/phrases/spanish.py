@@ -1,6 +1,7 @@
 """Spanish."""
 
-from sparring.users.phrases.phrasebook import Phrasebook, opening, pattern
+from sparring.reading.words import pattern
+from sparring.users.phrases.phrasebook import Phrasebook, opening
 
 SPANISH = Phrasebook(
     want=("Quisiera {}.", "Me gustaría {}, por favor.", "¿Me puede dar {}, por favor?"),
