@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sparring.core.terminal import visible
 from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import Summary
 
@@ -33,8 +34,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     for outcome, title in _TROUBLES.items():
         yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
     if summary.unjudged:
-        yield from _section("Unjudged", [_UNJUDGED])
-    yield from _section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
+        yield from section("Unjudged", [_UNJUDGED])
+    yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
     yield ""
     yield from _numbers(summary)
     if next_step:
@@ -62,7 +63,7 @@ def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
     lines = [f"{visible(', '.join(each.conversations))}: {visible(each.reason)}" for each in examples]
     if count > len(examples):
         lines.append(f"and {count - len(examples):,} more")
-    yield from _section(title, lines)
+    yield from section(title, lines)
 
 
 def _finding(finding: Finding) -> str:
@@ -124,10 +125,3 @@ def _number(count: int, what: str) -> str:
 def _next(summary: Summary) -> str:
     words = [summary.name or summary.batch, *(each.conversations[0] for each in summary.examples[:1])]
     return f"Look closer: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"
-
-
-def _section(title: str, lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield ""
-        yield title
-        yield from (f"  - {line}" for line in lines)

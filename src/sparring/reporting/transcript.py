@@ -7,6 +7,7 @@ from sparring.core.conversation import Conversation, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.terminal import quoted, visible
 from sparring.core.value import Json
+from sparring.reporting.sections import section
 
 
 def transcript(conversation: Conversation) -> Iterator[str]:
@@ -17,9 +18,9 @@ def transcript(conversation: Conversation) -> Iterator[str]:
     for number, message in enumerate(conversation.messages):
         yield ""
         yield from message_lines(number, message)
-    yield from _section("goals", map(_goal, conversation.goals))
-    yield from _section("outputs", map(_output, conversation.outputs))
-    yield from _section("warnings", map(visible, conversation.warnings))
+    yield from section("goals", map(_goal, conversation.goals))
+    yield from section("outputs", map(_output, conversation.outputs))
+    yield from section("warnings", map(visible, conversation.warnings))
 
 
 def _heading(conversation: Conversation) -> str:
@@ -72,14 +73,6 @@ def _output(output: Output) -> str:
     if output.evidence is None:
         return f"not stated: {visible(output.name)}"
     return f"{visible(output.name)} = {_json(output.value)} ([{output.evidence.at}] {visible(output.evidence.text)})"
-
-
-def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        if number == 0:
-            yield ""
-            yield title
-        yield f"  - {line}"
 
 
 def _json(value: Json) -> str:
