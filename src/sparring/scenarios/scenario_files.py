@@ -115,10 +115,10 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
         last["judge"].wrong(
             "rubrics of a scenario are not supported yet", "leave it out, or expect something", key=True
         )
-    answers = hints(last["answers"]).values() if "answers" in last else ()
-    check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers], [each.name for each in variables])
+    answers = hints(last["answers"]) if "answers" in last else {}
+    check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
     return _Scenario(
-        shared=_shared(id, fields, last, spoken, terms),
+        shared=_shared(id, fields, last, spoken, answers, terms),
         person=who,
         goals=tuple(text for _, text in goals),
         steps=spoken.steps,
@@ -141,14 +141,21 @@ def _goal(part: Part) -> str:
     return ""
 
 
-def _shared(id: str, fields: Fields, last: Mapping[str, Part], spoken: Script, terms: Terms) -> Case:
+def _shared(
+    id: str,
+    fields: Fields,
+    last: Mapping[str, Part],
+    spoken: Script,
+    answers: Mapping[str, tuple[Part, str]],
+    terms: Terms,
+) -> Case:
     """What is the same in all conversations of a scenario."""
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
     starts = last["starts"].one_of(("user", "chatbot", "either")) if "starts" in last else ""
     return Case(
         id=id,
-        answers={pattern: text for pattern, (_, text) in hints(last["answers"]).items()} if "answers" in last else {},
+        answers={pattern: text for pattern, (_, text) in answers.items()},
         history=history(last["history"]) if "history" in last else (),
         outputs=tuple(wanted.values()),
         fallbacks=last["fallbacks"].texts() if "fallbacks" in last else (),
