@@ -205,3 +205,13 @@ async def test_a_function_is_told_what_was_injected():
     assert chatbot.refusals(scripted(LOST)) == ()
     assert PythonChatbot(Plain).refusals(scripted(LOST)) != ()
     assert chatbot.refusals(scripted(LOST.model_copy(update={"mode": "stub"}))) != ()
+
+
+async def test_a_stub_for_a_tool_that_does_not_exist_breaks_nothing():
+    chatbot, _ = prompted(ToolRequest("a", "trak", "{}"), "Sorry.")
+    async with chatbot.connect(Case(id="a")) as session:
+        await session.stub(InjectTool(name="trak"))
+
+        said = await session.reply(message("user", "Hello"))
+
+    assert said.tool_calls[0].error == "there is no tool 'trak'; did you mean track?"

@@ -98,7 +98,7 @@ class OpenToolbox:
     def stubbed(self, request: ToolRequest, stub: InjectTool) -> Used | None:
         """What comes back if `stub` stands in for what the model asks for; None if it does not fit."""
         given = _json_object(request.arguments)
-        if given is None or request.name != stub.name:
+        if given is None or request.name != stub.name or request.name not in self.known:
             return None
         if any(name not in given or given[name] != value for name, value in stub.arguments.items()):
             return None

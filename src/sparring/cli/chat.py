@@ -2,6 +2,8 @@
 
 import signal
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
 from typing import Annotated
@@ -9,14 +11,16 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.console import complain, say, tell
+from sparring.cli.console import complain, tell
 from sparring.cli.exits import PASSED, UNDECIDED
+from sparring.cli.live import LEAVE, Live, ReadLine, show
 from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
-from sparring.core.message import Message
-from sparring.core.terminal import quoted, visible
-from sparring.models.views import words
+from sparring.core.errors import InputError, Problem
+from sparring.core.terminal import visible
+from sparring.core.value import Json
+from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import Choice, players
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
@@ -26,7 +30,6 @@ from sparring.users.human import Human
 app = options.application()
 
 _PROMPT = "you> "
-_LEAVE = ("/exit", "/quit")
 _PATIENT = 10**9
 
 
@@ -35,43 +38,62 @@ def chat(
     chatbot: Annotated[str, typer.Argument(help="The chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", metavar="NAME=VALUE", help="A variable, as of a case: customer_id=C-1. May be repeated."),
+    ] = None,
     seed: options.Seed = None,
 ) -> int:
-    """Talk to a chatbot yourself; /exit or the end of the input ends it. Nothing is kept."""
+    """Talk to a chatbot yourself. /help lists what else there is; /exit or the end of the input ends it. Nothing is
+    kept."""
     settings = load_settings({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
-    conversation = run_in_loop(_talk(chatbot, settings, SystemRandom().getrandbits(32) if seed is None else seed))
+    case = Case(
+        id="chat",
+        variables=_variables(var or ()),
+        seed=SystemRandom().getrandbits(32) if seed is None else seed,
+        limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=settings.retry_seconds),
+    )
+    conversation = run_in_loop(_talk(chatbot, settings, case))
     if conversation.error:
         complain(f"{conversation.ending}: {visible(conversation.error)}")
     return PASSED if conversation.ending and conversation.ending.counts else UNDECIDED
 
 
-async def _talk(chatbot: str, settings: Settings, seed: int) -> Conversation:
+async def _talk(chatbot: str, settings: Settings, case: Case) -> Conversation:
     choice = Choice(chatbot, settings.chatbot_model or settings.model, "agenda")
-    limits = Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=settings.retry_seconds)
     async with players(choice, settings, environment(Path.cwd())) as (cast, who):
+        check_refusals([case], cast.chatbot)
         # The default handler, so that Ctrl-C ends the input too, for which the loop's own would wait.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        tell(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {' or '.join(_LEAVE)} ends it")
-        return await simulate(
-            Case(id="chat", seed=seed, limits=limits),
-            Human(_read),
-            cast.chatbot,
-            reader=cast.reader,
-            clock=cast.clock,
-            listen=_show,
-        )
+        leave = " or ".join(f"/{name}" for name in LEAVE)
+        tell(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
+        live = Live(cast.chatbot, _line_reader())
+        return await simulate(case, Human(live.read), live, reader=cast.reader, clock=cast.clock, listen=show)
 
 
-async def _read() -> str:
-    """A line that is not empty. Nothing else happens while a person thinks, so it may block."""
-    while True:
-        line = (input(_PROMPT) if sys.stdin.isatty() else _next_line()).strip()
-        if line in _LEAVE:
-            raise EOFError
-        if line.startswith("/"):
-            tell(f"unknown command {visible(line)}; {' or '.join(_LEAVE)} ends the chat")
-        elif line:
-            return line
+def _variables(written: Iterable[str]) -> dict[str, Json]:
+    """What `--var NAME=VALUE` says, each of them."""
+    found: dict[str, Json] = {}
+    problems = []
+    for each in written:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            problems.append(Problem(message=f"--var {each!r}: is no NAME=VALUE", hint="--var customer_id=C-1"))
+        elif name in found:
+            problems.append(Problem(message=f"--var {name}: is given twice"))
+        found[name.strip()] = value
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _line_reader() -> ReadLine:
+    """How lines are read: with the arrow keys and what was typed before on a terminal, plainly otherwise."""
+    if not sys.stdin.isatty():
+        return _next_line
+    with suppress(ImportError):  # Windows has none
+        import readline  # noqa: F401 - input() has the arrow keys where it is loaded
+    return lambda: input(_PROMPT)
 
 
 def _next_line() -> str:
@@ -79,12 +101,3 @@ def _next_line() -> str:
     if not line:
         raise EOFError
     return line
-
-
-def _show(said: Message) -> None:
-    if said.role == "user":
-        return
-    for call in said.tool_calls:
-        tell(f"  ({visible(call.name)}{': ' + visible(call.error) if call.error else ''})")
-    for line in quoted(words(said) or "(says nothing)"):
-        say(line)

@@ -40,14 +40,15 @@ def message_lines(number: int, message: Message) -> Iterator[str]:
     if not message.parts and not message.tool_calls:
         yield "  (nothing)"
     for call in message.tool_calls:
-        yield f"  tool {_call(call)}"
+        yield call_line(call)
     for part in message.parts:
         yield from _part(part)
 
 
-def _call(call: ToolCall) -> str:
+def call_line(call: ToolCall) -> str:
+    """A tool that was used, with what it was given and what came back."""
     came_back = f"error: {visible(call.error)}" if call.error else _json(call.result) + " (stubbed)" * call.stubbed
-    return f"{visible(call.name)} {_json(call.arguments)} -> {came_back}"
+    return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}"
 
 
 def _part(part: Part) -> list[str]:
