@@ -26,6 +26,9 @@ def command_line() -> str:
         pages.append(
             f"## sparring {name}\n\n{line[0].upper()}{line[1:]}.\n\n```text\n{_help(command.get_help(context))}\n```"
         )
+        for inner, its in getattr(command, "commands", {}).items():
+            context = its.make_context(f"sparring {name} {inner}", [], resilient_parsing=True)
+            pages.append(f"### sparring {name} {inner}\n\n```text\n{_help(its.get_help(context))}\n```")
     return "\n\n".join(pages) + "\n"
 
 

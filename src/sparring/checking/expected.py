@@ -17,13 +17,13 @@ async def expected(conversation: Conversation) -> list[Verdict]:
     alone: list[Verdict] = []
     together: dict[str, list[Verdict]] = {}
     for expectation in conversation.case.expectations:
-        verdicts = await _held(expectation, conversation)
+        verdicts = await held(expectation, conversation)
         (together.setdefault(expectation.check, []) if expectation.check else alone).extend(verdicts)
     return [*alone, *(_one(check, verdicts) for check, verdicts in together.items() if verdicts)]
 
 
-async def _held(expectation: Expectation, conversation: Conversation) -> list[Verdict]:
-    """The verdict on one expectation, if it applies."""
+async def held(expectation: Expectation, conversation: Conversation) -> list[Verdict]:
+    """The verdict on one expectation, in a list that is empty where it does not apply."""
     rule, after = expectation.rule, expectation.after
     then = conversation if after is None else conversation.after(after)
     if then is None:

@@ -15,6 +15,7 @@ COMMANDS = {
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
+    "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),
     "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
     "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),

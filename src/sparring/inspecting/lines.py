@@ -23,16 +23,17 @@ def lines_of(message: Message, id: str, model: str) -> Iterator[ChatMessage]:
     if message.role == "user":
         yield ChatMessageUser(id=id_of(id), content=words(message))
         return
+    metadata = {"injected": True} if message.injected else None
     calls = [(call_id(id, number), call) for number, call in enumerate(message.tool_calls)]
     if calls:
         asked = [InspectToolCall(id=each, function=call.name, arguments=dict(call.arguments)) for each, call in calls]
-        yield ChatMessageAssistant(id=id_of(id, "tools"), content="", tool_calls=asked, model=model)
+        yield ChatMessageAssistant(id=id_of(id, "tools"), content="", tool_calls=asked, model=model, metadata=metadata)
     for each, call in calls:
         yield ChatMessageTool(
             id=id_of(each), content=result_text(call), tool_call_id=each, function=call.name, error=error_of(call)
         )
     if message.parts or not calls:
-        yield ChatMessageAssistant(id=id_of(id), content=words(message), model=model)
+        yield ChatMessageAssistant(id=id_of(id), content=words(message), model=model, metadata=metadata)
 
 
 def call_id(message: str, number: int) -> str:

@@ -69,7 +69,7 @@ def _input(conversation: Conversation) -> str:
 
 
 def _target(conversation: Conversation) -> list[str]:
-    return [expectation.rule.name for expectation in conversation.case.expectations]
+    return [expectation.rule.then for expectation in conversation.case.expectations]
 
 
 def _output(messages: Sequence[ChatMessage], model: str) -> ModelOutput:

@@ -22,7 +22,7 @@ def score_of(verdict: Verdict) -> Score:
     """The judge's score where it gave one, else 1.0 for pass and 0.0 for fail. What could not be decided is unscored:
     kept with its reason, and left out of every average.
     """
-    metadata = verdict.model_dump(mode="json", include={"outcome", "by", "evidence"})
+    metadata = verdict.model_dump(mode="json", include={"outcome", "by", "judge", "rubric", "evidence"})
     if verdict.outcome is Outcome.ERROR:
         reason = "grader_failed" if verdict.by == "model" else "scoring_failed"
         return Score.unscored(reason=reason, explanation=verdict.reason or None, metadata=metadata)

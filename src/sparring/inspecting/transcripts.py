@@ -36,6 +36,8 @@ def _turns(conversation: Conversation, id: str, model: str, started: datetime) -
     for at, message in enumerate(conversation.messages):
         if message.role == "user":
             heard.append(ChatMessageUser(id=id_of(f"{id}/{at}"), content=words(message)))
+        elif message.injected:
+            yield from _turn(message, f"{id}/{at}", "injected", (), model, started, seconds, 0.0)
         elif at >= past:
             took = replies[turn] if heard and turn < len(replies) else 0.0
             name = f"turn {turn + 1}" if heard else "greeting"

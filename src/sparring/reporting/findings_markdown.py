@@ -18,14 +18,14 @@ def _table(findings: Findings) -> Iterator[str]:
     yield ""
     yield "| rule | | what was found |"
     yield "|---|---|---|"
-    yield from (f"| {_safe(each.rule)} | {status(each)} | {_safe(what(each))} |" for each in findings.findings)
+    yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in findings.findings)
 
 
 def _sections(findings: Findings) -> Iterator[str]:
     for finding in findings.findings:
         said = list(details(finding))
         if finding.outcome is not Outcome.PASS and said:
-            yield from ("", f"### {_safe(finding.rule)}", "")
+            yield from ("", f"### {safe(finding.rule)}", "")
             yield from _block(said)
 
 
@@ -37,6 +37,7 @@ def _block(said: list[str]) -> Iterator[str]:
     yield from (fence, *said, fence)
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
+    """`text` in one line of Markdown that means nothing but itself."""
     escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
     return escaped.replace("@", "@\u2060")

@@ -1,0 +1,154 @@
+"""The report on experiments, as Markdown."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from sparring.checking.shares import interval
+from sparring.core.verdict import Outcome
+from sparring.inspecting.counting import Count, Passes, Tested, by_case, count
+from sparring.inspecting.results import Found, Log
+from sparring.reporting.findings_markdown import safe
+
+_WORDS = {Outcome.PASS: "PASS", Outcome.FAIL: "**FAIL**", Outcome.ERROR: "undecided"}
+
+
+def report(found: Found, *, expected: Iterable[str] = (), passes: Passes = "all", now: datetime) -> str:
+    """What the newest successful log of every task says; `expected` are the tasks that there should be a log of."""
+    latest = found.latest
+    counts = [count(task, [log], passes) for task, log in latest.items()]
+    together = count("all", latest.values(), passes)
+    lines = ["# Experiments", "", f"Written {now:%Y-%m-%d %H:%M} UTC.", ""]
+    lines += [f"> **Warning:** {safe(warning)}\n" for warning in warnings(found, expected)]
+    lines += ["## Summary", "", *_summary(counts, together), ""]
+    for task, log in latest.items():
+        lines += [f"## {safe(task)}", "", *_about(log), "", *_table(by_case(log, passes)), ""]
+    lines += ["## Tokens", "", *_tokens(counts, together), ""]
+    lines += ["## What this says", "", *_interpretation(latest, counts, together, passes)]
+    return "\n".join(lines) + "\n"
+
+
+def warnings(found: Found, expected: Iterable[str] = ()) -> Iterator[str]:
+    """What keeps the numbers from meaning what they seem to mean."""
+    latest = found.latest
+    missing = [task for task in expected if task not in latest]
+    if missing:
+        yield f"there is no successful log of {', '.join(missing)}."
+    logs = list(latest.values())
+    if len({log.run for log in logs}) > 1:
+        yield "the logs come from different runs; compare their times before you compare their numbers."
+    if len({(log.model, log.chatbot) for log in logs}) > 1:
+        yield "the logs are of different models or chatbots, and their sum says nothing about any of them."
+    for log in found.unsuccessful:
+        why = f": {_short(log.error)}" if log.error else ""
+        undecided = sum(each.outcome is Outcome.ERROR for each in log.results)
+        some = f", {undecided} of {len(log.results)} tests ended in errors" if log.results else ""
+        yield f"{log.file} ({log.task}, {log.created:%Y-%m-%d %H:%M}) is {log.status}{some}{why}; not used."
+    for each in found.passed_over:
+        if each.file.endswith(".eval"):
+            yield f"{each.file} was passed over: {each.why}."
+
+
+def _summary(counts: Sequence[Count], together: Count) -> Iterator[str]:
+    yield "| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+    for each in [*counts, together] if len(counts) > 1 else counts:
+        yield (
+            f"| {safe(each.name)} | {each.tests} | {each.passed} | {each.failed} | {each.undecided} | {_rate(each)} "
+            f"| {_number(each.tokens_average)} | {_number(each.tool_calls_average)} |"
+        )
+
+
+def _about(log: Log) -> Iterator[str]:
+    yield f"- log: {safe(log.file)}"
+    yield f"- model: {safe(log.model)}{_no_model(log)}"
+    yield f"- chatbot: {safe(log.chatbot)}"
+    yield f"- played: {log.created:%Y-%m-%d %H:%M:%S} {log.created:%Z}".rstrip()
+
+
+def _table(cases: Sequence[Tested]) -> Iterator[str]:
+    several = any(len(each.results) > 1 for each in cases)
+    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns found | why |"
+    yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---|"
+    for each in cases:
+        passed = sum(result.outcome is Outcome.PASS for result in each.results)
+        times = f"{passed} of {len(each.results)} | " if several else ""
+        found, wanted = sum(r.patterns_found for r in each.results), sum(r.patterns for r in each.results)
+        yield (
+            f"| {safe(each.case)} | {_WORDS[each.outcome]} | {times}{_sum([r.tokens for r in each.results])} "
+            f"| {_sum([r.tool_calls for r in each.results])} | {f'{found} of {wanted}' if wanted else ''} "
+            f"| {safe(_short(each.why))} |"
+        )
+
+
+def _tokens(counts: Sequence[Count], together: Count) -> Iterator[str]:
+    yield "| experiment | tokens | average per test | tests whose tokens are unknown |"
+    yield "|---|---:|---:|---:|"
+    for each in [*counts, together] if len(counts) > 1 else counts:
+        total = f"{each.tokens:,}" if each.tokens_average is not None else "unknown"
+        yield f"| {safe(each.name)} | {total} | {_number(each.tokens_average)} | {each.tokens_unknown} |"
+    if together.conversations > together.tests:
+        yield ""
+        yield "Tests were played several times; averages are per time they were played."
+
+
+def _interpretation(latest: dict[str, Log], counts: Sequence[Count], together: Count, passes: Passes) -> Iterator[str]:
+    yield f"- {_success(together)}"
+    for task, log in latest.items():
+        failed = [each for each in by_case(log, passes) if each.outcome is Outcome.FAIL]
+        if failed:
+            yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
+    if together.undecided:
+        yield f"- {together.undecided} of {together.tests} could not be decided and are in no rate."
+    yield f"- {_efficiency(list(latest.values()), counts, together)}"
+    if together.tokens_unknown:
+        yield f"- What {together.tokens_unknown} of the tests took nobody stated; they are in no average."
+
+
+def _success(together: Count) -> str:
+    decided = together.passed + together.failed
+    if together.rate is None:
+        return "Nothing was decided, so nothing can be said about success."
+    low, high = interval(together.passed, decided)
+    verdict = "Everything held that was expected" if not together.failed else f"{together.failed} of {decided} failed"
+    return (
+        f"{verdict}: {together.passed} of {decided} passed, {together.rate:.0%}. Of so few, the share among all such "
+        f"cases may be anywhere from {low:.0%} to {high:.0%}."
+    )
+
+
+def _efficiency(logs: Sequence[Log], counts: Sequence[Count], together: Count) -> str:
+    if logs and all(log.model_calls == 0 for log in logs):
+        return "No language model was asked, so there were no tokens to pay, and they say nothing about efficiency."
+    if together.tokens_average is None:
+        return "Nobody stated what it took, so nothing can be said about efficiency."
+    results = [each for log in logs for each in log.results if each.tokens is not None]
+    most = max(results, key=lambda each: each.tokens or 0)
+    average = _number(together.tokens_average)
+    said = f"A test took {average} tokens on average, and {safe(most.case)} most: {most.tokens:,}."
+    known = [(each.tokens_average, each.name) for each in counts if each.tokens_average]
+    if len(known) < 2:
+        return said
+    (least, name), (largest, other) = min(known), max(known)
+    return f"{said} Tests of {safe(other)} took {largest / least:.1f} times as many as those of {safe(name)}."
+
+
+def _rate(each: Count) -> str:
+    return "" if each.rate is None else f"{each.rate:.0%}"
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
+
+
+def _sum(values: Sequence[int | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{sum(known):,}" if len(known) == len(values) else "unknown"
+
+
+def _no_model(log: Log) -> str:
+    return " (no language model was asked)" if log.model_calls == 0 else ""
+
+
+def _short(text: str) -> str:
+    first = "; ".join(line for line in text.splitlines() if line.strip())
+    return first if len(first) <= 300 else f"{first[:300]}…"

@@ -1,0 +1,146 @@
+"""Experiments as tasks of Inspect's: a case is a sample, a conversation is its solution, its expectations score it."""
+
+from collections.abc import Sequence
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from sparring.checking.expected import expected
+from sparring.core.case import Case
+from sparring.core.chance import repeat_seed
+from sparring.core.conversation import Conversation
+from sparring.core.value import Json
+from sparring.core.verdict import Outcome, Verdict
+from sparring.inspecting.asking import noticing
+from sparring.inspecting.experiment import Experiment, cases_of
+from sparring.inspecting.lines import chat_lines
+from sparring.inspecting.measuring import measured
+from sparring.inspecting.metrics import (
+    regex_matches,
+    success_rate,
+    tokens_average,
+    tokens_total,
+    tokens_unknown,
+    tool_calls_average,
+)
+from sparring.inspecting.stage import Stage
+from sparring.judging.checklist import checklist
+from sparring.models.views import words
+from sparring.runner.refusing import check_refusals
+from sparring.settings import Settings
+from sparring.simulating import simulate
+
+_CASE, _CONVERSATION = "case", "conversation"
+_TELLING = {"check", "outcome", "reason", "score", "by"}
+
+
+class NotPlayed(Exception):
+    """A conversation whose ending says nothing about how well the chatbot did: an error of the sample, and no score."""
+
+
+def task_of(experiment: Experiment, settings: Settings) -> Task:
+    """An experiment as a task. All samples are played whatever becomes of one; a task with errors has failed."""
+    return Task(
+        dataset=MemoryDataset([_sample(case) for case in cases_of(experiment, settings)]),
+        solver=conversation(experiment.chatbot),
+        scorer=expectations(),
+        continue_on_fail=True,
+        metadata={
+            "chatbot": experiment.chatbot,
+            "files": [str(file) for file in experiment.files],
+            "seed": settings.seed,
+        },
+    )
+
+
+@solver
+def conversation(chatbot: str) -> Solver:
+    """Lets a user talk about the sample's case to the chatbot with this name."""
+    stage = Stage(chatbot)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        with noticing() as stopped:
+            async with stage.players() as players:
+                user, chatbot = players.user_for(case), players.chatbot
+                check_refusals([case], chatbot)
+                played = await simulate(
+                    case, user, chatbot, reader=players.reader, clock=players.clock, repeat=state.epoch
+                )
+        _tell(state, played)
+        if stopped.limit is not None:
+            raise stopped.limit
+        if played.ending is None or not played.ending.counts:
+            raise NotPlayed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
+        return state
+
+    return solve
+
+
+@scorer(
+    metrics=[
+        success_rate(),
+        tokens_total(),
+        tokens_average(),
+        tokens_unknown(),
+        tool_calls_average(),
+        regex_matches(),
+    ]
+)
+def expectations() -> Scorer:
+    """1.0 if everything held that was expected, 0.0 if anything did not, and neither where it could not be decided."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        played = Conversation.model_validate(
+            {**state.store.get(_CONVERSATION), "case": case.model_dump(), "repeat": state.epoch}
+        )
+        verdicts = [checklist(played), *await expected(played)]
+        metadata: dict[str, Json] = {
+            **await measured(played),
+            "verdicts": [verdict.model_dump(mode="json", include=_TELLING) for verdict in verdicts],
+        }
+        return _score(verdicts, state.output.completion, metadata)
+
+    return score
+
+
+def _sample(case: Case) -> Sample:
+    wanted = "; ".join(goal.text for goal in case.goals) or "\n".join(case.lines)
+    hold = [expectation.rule.then for expectation in case.expectations]
+    return Sample(id=case.id, input=wanted, target=hold, metadata={_CASE: case.model_dump(mode="json")})
+
+
+def _seeded(case: Case, epoch: int) -> Case:
+    return case.model_copy(update={"seed": repeat_seed(case.seed, epoch)})
+
+
+def _tell(state: TaskState, played: Conversation) -> None:
+    """Let Inspect have what was said."""
+    model = str(state.model)
+    state.messages = chat_lines(played.messages, f"{state.uuid}", model)
+    last = next((said for said in reversed(played.messages) if said.role == "chatbot"), None)
+    if last is not None:
+        state.output = ModelOutput.from_message(ChatMessageAssistant(content=words(last), model=model))
+    state.store.set(_CONVERSATION, played.model_dump(mode="json", exclude={"case", "repeat"}))
+    state.completed = True
+
+
+def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
+    """Fail beats what could not be decided, and that beats what passed."""
+    about = {outcome: found for outcome in Outcome if (found := [each for each in verdicts if each.outcome is outcome])}
+    if Outcome.FAIL in about:
+        return Score(value=0.0, answer=answer, explanation=_reasons(about[Outcome.FAIL]), metadata=metadata)
+    if Outcome.PASS in about and Outcome.ERROR not in about:
+        held = ", ".join(verdict.check for verdict in about[Outcome.PASS])
+        return Score(value=1.0, answer=answer, explanation=f"all held: {held}", metadata=metadata)
+    why = _reasons(about[Outcome.ERROR]) if Outcome.ERROR in about else "nothing was expected"
+    return Score.unscored(reason="scoring_failed", answer=answer, explanation=why, metadata=metadata)
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> str:
+    """A line for each; reasons of rules without a name of their own begin with them."""
+    return "\n".join(each.reason if each.check in each.reason else f"{each.check}: {each.reason}" for each in verdicts)

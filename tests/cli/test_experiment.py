@@ -1,0 +1,83 @@
+"""What `sparring experiment` says without running Inspect; that it runs it is in tests/inspecting."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+from inspecting.logs import a_sample, write_log
+
+
+def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs/experiments", "orders", a_sample("a"))
+
+    done = inside("experiment", "report")
+
+    assert (done.returncode, done.stdout) == (0, "logs/experiments/REPORT.md\n")
+    assert "| a | PASS | 100 | 1 | 1 of 1 |" in (tmp_path / "logs/experiments/REPORT.md").read_text()
+
+
+@pytest.mark.parametrize(("value", "code"), [(1.0, 0), (0.0, 1), (float("nan"), 3)])
+def test_the_exit_code_says_how_it_came_out(inside: Sparring, tmp_path: Path, value: float, code: int):
+    write_log(tmp_path / "logs", "orders", a_sample("a"), a_sample("b", value))
+
+    assert inside("experiment", "report", "--log-dir", "logs").returncode == code
+
+
+def test_a_newer_log_that_failed_is_a_warning(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs", "orders", a_sample("a"))
+    write_log(tmp_path / "logs", "orders", at="2027-01-01T10:00:00+00:00", status="error", error="down")
+
+    done = inside("experiment", "report", "--log-dir", "logs")
+
+    assert (done.returncode, "is error: down; not used." in done.stderr) == (0, True)
+
+
+def test_the_report_is_json_if_asked_for(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs", "orders", a_sample("a"), a_sample("b", 0.0))
+
+    told = json.loads(inside("experiment", "report", "--log-dir", "logs", "--json").stdout)
+
+    assert {name: told["experiments"]["orders"][name] for name in ("tests", "passed", "failed", "tokens")} == {
+        "tests": 2,
+        "passed": 1,
+        "failed": 1,
+        "tokens": 200,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("report",), "--log-dir logs/experiments: there is no such folder"),
+        (("view",), "--log-dir logs: there is no such folder"),
+        (("run", "no-such-thing"), "unknown experiment 'no-such-thing'"),
+        (("run", "--epochs", "0"), "Invalid value for '--epochs'"),
+    ],
+)
+def test_bad_input_is_said_before_anything_runs(inside: Sparring, arguments: tuple[str, ...], said: str):
+    done = inside("experiment", *arguments)
+
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_folder_in_which_nothing_succeeded_says_why(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs", "orders", status="cancelled")
+
+    done = inside("experiment", "report", "--log-dir", "logs")
+
+    assert (done.returncode, "_R1.json is cancelled" in done.stderr) == (2, True)
+    assert not (tmp_path / "logs/REPORT.md").exists()
+
+
+@pytest.mark.parametrize("arguments", [("run",), ("view", "--log-dir", ".")])
+def test_without_the_extra_it_says_how_to_get_it(
+    inside: Sparring, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+):
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+
+    done = inside("experiment", *arguments)
+
+    assert (done.returncode, 'hint: pip install "sparring[inspect]"' in done.stderr) == (2, True), done.stderr

@@ -1,0 +1,116 @@
+"""Models of Inspect's as the chatbot's model."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.core.errors import BadCompletion
+from sparring.core.usage import Usage
+
+pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
+
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
+from inspect_ai.tool import ToolCall
+
+from inspecting.waiter import said
+from sparring.inspecting.asking import completion_of
+
+SCENARIO = """\
+script: [When are you open?, Thanks]
+expect: ["called('opening_hours')", "chatbot_says('from 1 pm')"]
+"""
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """What `waiter.py` makes."""
+    folder = tmp_path_factory.mktemp("waiter")
+    (folder / "hours.yml").write_text(SCENARIO)
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "waiter.py")],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "INSPECT_DISPLAY": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(Path(path).read_text()) for path in done.stdout.split()[-3:]]
+
+
+def test_the_chatbots_model_is_the_one_that_inspect_evaluates(logs: list[Any]):
+    (sample,) = logs[0]["samples"]
+
+    score = sample["scores"]["expectations"]
+    assert (logs[0]["status"], score["value"], sample.get("error")) == ("success", 1.0, None)
+    assert sample["model_usage"]["mockllm/waiter"]["total_tokens"] == 300
+    assert {name: score["metadata"][name] for name in ("tokens", "tool_calls", "regexes", "regex_matches")} == {
+        "tokens": 300,
+        "tool_calls": 1,
+        "regexes": 1,
+        "regex_matches": 1,
+    }
+    roles = [line["role"] for line in sample["messages"]]
+    assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
+    assert {name: each["value"] for name, each in logs[0]["results"]["scores"][0]["metrics"].items()} == {
+        "success_rate": 1,
+        "tokens_total": 300,
+        "tokens_average": 300,
+        "tokens_unknown": 0,
+        "tool_calls_average": 1,
+        "regex_matches": 1,
+    }
+
+
+def test_what_inspect_was_told_beats_what_the_chatbot_asks_for(logs: list[Any]):
+    asked = [event["config"] for event in logs[0]["samples"][0]["events"] if event["event"] == "model"]
+
+    assert [GenerateConfig(**config).temperature for config in asked] == [0.7] * 3
+    assert [config["seed"] for config in asked] == [0] * 3
+
+
+def test_a_limit_of_inspects_is_that_and_no_failure_of_the_chatbot(logs: list[Any]):
+    (sample,) = logs[1]["samples"]
+
+    assert (sample["limit"]["type"], sample.get("error")) == ("token", None)
+
+
+def test_a_model_of_ours_is_counted_by_inspect_too(logs: list[Any]):
+    (sample,) = logs[2]["samples"]
+
+    ((model, usage),) = sample["model_usage"].items()
+    score = sample["scores"]["expectations"]
+    assert (model.startswith("sparring/http://127.0.0.1:"), score["value"]) == (True, 1.0)
+    assert usage["total_tokens"] == score["metadata"]["tokens"] > 0
+    assert score["metadata"]["model_calls"] == 3
+
+
+def test_unknown_usage_is_counted_as_unknown():
+    assert completion_of(said("Hi")).usage == Usage(calls=1, unknown_tokens=1, unknown_costs=1)
+
+
+def test_cached_tokens_are_input_tokens():
+    usage = ModelUsage(input_tokens=5, output_tokens=2, total_tokens=17, input_tokens_cache_read=10, total_cost=0.5)
+
+    assert completion_of(said("Hi", usage=usage)).usage == Usage(
+        calls=1, input_tokens=15, output_tokens=2, cached_tokens=10, cost=0.5
+    )
+
+
+def test_arguments_that_were_no_json_are_none_for_us_either():
+    call = ToolCall(id="1", function="f", arguments={}, parse_error="Expecting value")
+
+    (request,) = completion_of(said("", call)).tool_requests
+
+    assert request.arguments == "not JSON: Expecting value"
+
+
+@pytest.mark.parametrize("output", [ModelOutput(), said("").model_copy(update={"error": "refused"})])
+def test_no_answer_is_an_error(output: ModelOutput):
+    with pytest.raises(BadCompletion):
+        completion_of(output)

@@ -1,0 +1,49 @@
+"""Experiments for real: Inspect in a process of its own, found by entry point, offline."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+
+pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
+
+
+def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, tmp_path: Path):
+    played = installed("experiment", "run", "--epochs", "2", "--json")
+
+    assert played.returncode == 1, played.stderr  # it does sleep
+    told = json.loads(played.stdout)
+    assert {name: (each["passed"], each["tests"]) for name, each in told["experiments"].items()} == {
+        "hopes": (1, 2),
+        "orders": (2, 2),
+    }
+    assert told["not_run"] == []
+    (run,) = {log["run"] for log in told["logs"]}
+
+    reported = installed("experiment", "report")
+
+    assert (reported.returncode, reported.stdout, reported.stderr) == (1, "logs/experiments/REPORT.md\n", "")
+    text = (tmp_path / "logs/experiments/REPORT.md").read_text()
+    assert "| hopes/it-never-sleeps | **FAIL** | 0 of 2 | 0 | 2 | 0 of 2 |" in text
+    assert "| orders/it-knows-when-it-is-open | PASS | 2 of 2 | 0 | 2 | 2 of 2 |" in text
+
+    listed = installed("log", "list", "--log-dir", "logs", "--json", program=("inspect_ai",))
+
+    logs = json.loads(listed.stdout)
+    assert sorted(each["task"] for each in logs) == ["hopes", "orders"]
+    dumped = json.loads(installed("log", "dump", logs[0]["name"], program=("inspect_ai",)).stdout)
+    assert (dumped["status"], dumped["eval"]["run_id"]) == ("success", run)
+    assert sorted(dumped["samples"][0]["model_usage"]) == ["sparring/offline"]
+
+
+def test_a_chatbot_that_fails_is_an_error_and_no_low_score(installed: Sparring, tmp_path: Path):
+    (tmp_path / "broken.py").write_text("def chatbot(text):\n    raise RuntimeError('down')\n")
+
+    played = installed("experiment", "run", "orders", "--chatbot", "python:broken.py:chatbot", "--log-format", "eval")
+
+    assert played.returncode == 3, played.stderr
+    assert played.stdout.startswith("orders: 0 of 2 passed, 2 undecided [error]  logs/experiments/"), played.stderr
+    reported = installed("experiment", "report")
+    assert (reported.returncode, "is error" in reported.stderr) == (2, True)

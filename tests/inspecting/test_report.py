@@ -1,0 +1,153 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from inspecting.logs import a_sample, write_log
+from sparring.core.verdict import Outcome
+from sparring.inspecting.counting import Passes, by_case
+from sparring.inspecting.report import report, warnings
+from sparring.inspecting.results import find
+
+NOW = datetime(2026, 1, 2, 12, 30, tzinfo=UTC)
+
+
+def test_a_report_on_both_says_everything(tmp_path: Path):
+    write_log(tmp_path, "tracking", *(a_sample(f"tracking/{n}", tokens=100 * n) for n in (1, 2, 3)))
+    write_log(
+        tmp_path,
+        "cancellation",
+        a_sample("cancellation/eligible", tokens=900, tool_calls=3),
+        a_sample("cancellation/too-old", 0.0, tokens=700, regex_matches=0, why="called('cancel_order')\nwas | called"),
+        a_sample("cancellation/unknown", tokens=None, tool_calls=None, regexes=0, regex_matches=0),
+    )
+
+    text = report(find(tmp_path), expected=["tracking", "cancellation"], now=NOW)
+
+    assert text.replace(str(tmp_path).replace("_", "\\_"), "LOGS") == EXPECTED.replace("RATIO", RATIO)
+
+
+RATIO = "Tests of cancellation took 4.0 times as many as those of tracking."
+EXPECTED = """\
+# Experiments
+
+Written 2026-01-02 12:30 UTC.
+
+## Summary
+
+| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test |
+|---|---:|---:|---:|---:|---:|---:|---:|
+| cancellation | 3 | 2 | 1 | 0 | 67% | 800 | 2 |
+| tracking | 3 | 3 | 0 | 0 | 100% | 200 | 1 |
+| all | 6 | 5 | 1 | 0 | 83% | 440 | 1.4 |
+
+## cancellation
+
+- log: LOGS/2026-01-02T10-00-00-00-00\\_cancellation\\_R1.json
+- model: openai/gpt-4o-mini
+- chatbot: service
+- played: 2026-01-02 10:00:00 UTC
+
+| test | result | tokens | tool calls | patterns found | why |
+|---|---|---:|---:|---:|---|
+| cancellation/eligible | PASS | 900 | 3 | 1 of 1 |  |
+| cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | called('cancel\\_order'); was \\| called |
+| cancellation/unknown | PASS | unknown | unknown |  |  |
+
+## tracking
+
+- log: LOGS/2026-01-02T10-00-00-00-00\\_tracking\\_R1.json
+- model: openai/gpt-4o-mini
+- chatbot: service
+- played: 2026-01-02 10:00:00 UTC
+
+| test | result | tokens | tool calls | patterns found | why |
+|---|---|---:|---:|---:|---|
+| tracking/1 | PASS | 100 | 1 | 1 of 1 |  |
+| tracking/2 | PASS | 200 | 1 | 1 of 1 |  |
+| tracking/3 | PASS | 300 | 1 | 1 of 1 |  |
+
+## Tokens
+
+| experiment | tokens | average per test | tests whose tokens are unknown |
+|---|---:|---:|---:|
+| cancellation | 1,600 | 800 | 1 |
+| tracking | 600 | 200 | 0 |
+| all | 2,200 | 440 | 1 |
+
+## What this says
+
+- 1 of 6 failed: 5 of 6 passed, 83%. Of so few, the share among all such cases may be anywhere from 44% to 97%.
+- cancellation: look first at cancellation/too-old.
+- A test took 440 tokens on average, and cancellation/eligible most: 900. RATIO
+- What 1 of the tests took nobody stated; they are in no average.
+"""
+
+
+def test_what_keeps_the_numbers_from_meaning_what_they_seem_to_is_said(tmp_path: Path):
+    write_log(tmp_path, "tracking", a_sample("a"), run="R1")
+    write_log(tmp_path, "cancellation", a_sample("b"), run="R2", model="mockllm/model")
+    broken = write_log(
+        tmp_path,
+        "tracking",
+        a_sample("a", error="down"),
+        at="2026-02-02T10:00:00+00:00",
+        status="error",
+        error="1 of 1",
+    )
+
+    assert list(warnings(find(tmp_path), ["tracking", "cancellation", "refunds"])) == [
+        "there is no successful log of refunds.",
+        "the logs come from different runs; compare their times before you compare their numbers.",
+        "the logs are of different models or chatbots, and their sum says nothing about any of them.",
+        f"{broken} (tracking, 2026-02-02 10:00) is error, 1 of 1 tests ended in errors: 1 of 1; not used.",
+    ]
+
+
+def test_logs_of_one_run_need_no_warning(tmp_path: Path):
+    for task in ("tracking", "cancellation"):
+        write_log(tmp_path, task, a_sample("a"))
+
+    assert list(warnings(find(tmp_path), ["tracking", "cancellation"])) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "passes", "outcome"),
+    [
+        ((1.0, 1.0, 1.0), "all", Outcome.PASS),
+        ((1.0, 1.0, 0.0), "all", Outcome.FAIL),
+        ((1.0, 1.0, None), "all", Outcome.ERROR),
+        ((1.0, 1.0, 0.0), "majority", Outcome.PASS),
+        ((1.0, 0.0, 0.0), "majority", Outcome.FAIL),
+        ((1.0, 1.0, None), "majority", Outcome.PASS),
+        ((1.0, 0.0), "majority", Outcome.FAIL),
+        ((1.0, 0.0, None), "majority", Outcome.ERROR),
+    ],
+)
+def test_a_case_that_was_played_several_times(
+    tmp_path: Path, values: tuple[float | None, ...], passes: Passes, outcome: Outcome
+):
+    played = [a_sample("a", float("nan") if v is None else v, epoch=n) for n, v in enumerate(values, 1)]
+    write_log(tmp_path, "tracking", *played)
+
+    (case,) = by_case(find(tmp_path).latest["tracking"], passes)
+
+    assert (case.outcome, len(case.results)) == (outcome, len(values))
+
+
+def test_without_a_model_tokens_say_nothing(tmp_path: Path):
+    write_log(tmp_path, "tracking", a_sample("a", tokens=0, model_calls=0), model="sparring/offline")
+
+    text = report(find(tmp_path), now=NOW)
+
+    assert "- model: sparring/offline (no language model was asked)" in text
+    assert "they say nothing about efficiency" in text
+
+
+def test_what_a_log_says_is_no_markdown_of_ours(tmp_path: Path):
+    write_log(tmp_path, "tracking", a_sample("<img src=x>", 0.0, why="a | b\n\n# Everything passed `x` [a](http://b)"))
+
+    text = report(find(tmp_path), now=NOW)
+
+    assert "| \\<img src=x\\> | **FAIL** |" in text
+    assert "a \\| b; \\# Everything passed \\`x\\` \\[a\\](http://b)" in text
