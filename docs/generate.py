@@ -1,8 +1,11 @@
 """Write the pages of the reference that follow from the code: `make docs-write`. A test says when they are behind."""
 
+import json
 import os
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -11,7 +14,10 @@ from sparring.checking.library import collections, dialogue, language, model, nu
 from sparring.checking.library.aggregates import AGGREGATES
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
-from sparring.settings import Settings
+from sparring.settings import Serve, Settings
+from sparring.testing.memory_store import MemoryStore
+from sparring.web.app import application
+from sparring.web.describing import openapi
 
 REFERENCE = Path(__file__).parent / "reference"
 
@@ -41,12 +47,16 @@ def settings() -> str:
     rows = [
         f"| `{name}` | `SPARRING_{name.upper()}` | {field.description} | {_default(field.default)} |"
         for name, field in Settings.model_fields.items()
+        if name != "serve"
     ]
-    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL])
+    serve = [
+        f"| `{name}` | {each.description} | {_default(each.default)} |" for name, each in Serve.model_fields.items()
+    ]
+    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, SERVE_HEAD, *serve, "", SERVE_TAIL])
 
 
 def _default(value: object) -> str:
-    return "" if value in ("", None) else f"`{value}`"
+    return "" if value in ("", None, ()) else f"`{value}`"
 
 
 SETTINGS_HEAD = """\
@@ -110,7 +120,108 @@ Only in `then` and `yields` of a rule with `conversations: all`. `x` is any expr
 without quotes around it; what it is in each of those that `when` and `if` leave is put together. `min`, `max` and `sum` of
 a list, or of several things, are the plain functions."""
 
-PAGES = {"command-line.md": command_line, "rule-functions.md": rule_functions, "settings.md": settings}
+SERVE_HEAD = """\
+## What a server offers
+
+`serve:` in `sparring.yaml` holds what `sparring serve` needs to know; its options beat it. `SPARRING_HOST`, `HOST`,
+`SPARRING_PORT` and `PORT` in the environment stand between the two.
+
+| under `serve:` | what it is | default |
+|---|---|---|"""
+
+SERVE_TAIL = """\
+`DEBUG=1` makes the server say everything, `LOG_LEVEL` (`debug`, `info`, `warning`, `error`) how much it says. The token is
+in `SPARRING_SERVE_TOKEN`, or in the file that `--token-file` names, and never in `sparring.yaml`.
+"""
+
+
+def rest() -> str:
+    """docs/reference/rest.md"""
+    described = openapi(application(MemoryStore(), Settings(), {}))
+    pages = [REST_HEAD]
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            pages.append("\n\n".join(_operation(method.upper(), path, operation)))
+    pages.append("## Shapes")
+    pages += [_shape(name, schema) for name, schema in described["components"]["schemas"].items() if _is_shape(schema)]
+    return "\n\n".join(pages) + "\n"
+
+
+def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield f"## {method} {path}"
+    yield " ".join(operation["description"].split())
+    if asked := [each for each in operation.get("parameters", []) if each["in"] != "path"]:
+        rows = [f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |" for each in asked]
+        yield "\n".join(["| parameter | in | what it is |", "|---|---|---|", *rows])
+    if "requestBody" in operation:
+        (content,) = operation["requestBody"]["content"].values()
+        fields = content["schema"]["anyOf"][1]["properties"]
+        rows = [f"| `{name}` | {each.get('description', 'the scenarios')} |" for name, each in fields.items()]
+        yield "\n".join(["| beside `scenarios` | what it is |", "|---|---|", *rows[1:]])
+        for example in content["examples"].values():
+            yield f"For example {example['summary']}:"
+            yield f"```json\n{json.dumps(example['value'], indent=2)}\n```"
+    answers = [f"`{status}` {each['description']}" for status, each in operation["responses"].items()]
+    yield f"Answers: {'; '.join(answers).replace('Successful Response', _answered(operation))}."
+
+
+def _answered(operation: dict[str, Any]) -> str:
+    """The shape of a good answer, as a link."""
+    good = next(each for status, each in operation["responses"].items() if status.startswith("2"))
+    schema = good.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
+    name = schema.rpartition("/")[2]
+    return f"[{name}](#{name.lower()})" if name else "what was asked for"
+
+
+def _is_shape(schema: dict[str, Any]) -> bool:
+    return bool(schema.get("properties"))
+
+
+def _shape(name: str, schema: dict[str, Any]) -> str:
+    rows = [f"| `{field}` | {_kind(each)} |" for field, each in schema["properties"].items()]
+    said = " ".join(schema.get("description", "").split())
+    return "\n".join([f"### {name}", "", said, "", "| field | what it holds |", "|---|---|", *rows])
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """What a field holds, in a word or two."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(each) for each in schema["anyOf"]))
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "items" in schema:
+        return f"list of {_kind(schema['items'])}"
+    return str(schema.get("format", schema.get("type", "anything")))
+
+
+REST_HEAD = """\
+# The REST service
+
+Generated from the code. [How to run the server](../how-to/run-the-server.md) shows how it is used.
+
+Everything is JSON without NaN; times are UTC. Every error is `{"error": ...}`, with `hint` where there is one,
+`current_status` where a batch is in the wrong state, and `problems` with everything that is wrong with what was sent. With
+a token, every request needs `Authorization: Bearer TOKEN`.
+
+A batch is `pending` until its first conversation begins, then `running`; `completed` means finished, however its
+conversations ended; `failed` that it could not be played to its end (`error_message` says why); `cancelled` that it was
+stopped. A launch is answered with `launched`, which is no status of a batch. A conversation is `completed`, `failed` or
+`timeout`; one that failed has no score.
+
+Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`, `batch_finished`,
+and at the end `done` with the status of the batch. All but `message` and `done` have a number as their id;
+`Last-Event-ID`, or `after`, goes on behind it. A line that begins with a colon says that the connection is alive."""
+
+PAGES = {
+    "command-line.md": command_line,
+    "rest.md": rest,
+    "rule-functions.md": rule_functions,
+    "settings.md": settings,
+}
 
 
 def main() -> None:

@@ -24,8 +24,26 @@ _OTHER_NAMES = {
     "max_turns": "MAX_TURNS",
     "conversation_seconds": "TIMEOUT_SEC",
 }
-_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_SESSION")  # of our tests, and of chatbots that are programs
+_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT")
+"""Of our tests, of chatbots that are programs, and of the server."""
+
 _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
+
+
+class Serve(Value):
+    """What `sparring serve` offers, and how much of it: `serve:` in sparring.yaml. Whoever comes over the network can
+    choose only from these lists.
+    """
+
+    host: str = Field("127.0.0.1", description="the address to listen at; any but this machine's own needs a token")
+    port: int = Field(5000, ge=0, le=65_535, description="the port; 0 takes any that is free")
+    chatbots: tuple[str, ...] = Field((), description="the chatbots that may be chosen; the first if none is")
+    models: tuple[str, ...] = Field((), description="the models that may be chosen; the first if none is")
+    hosts: tuple[str, ...] = Field((), description="names the server is called by, besides localhost and its host")
+    scenarios: PositiveInt = Field(10_000, description="how many conversations one batch may have")
+    batches: PositiveInt = Field(100, description="how many batches may be under way")
+    listeners: PositiveInt = Field(100, description="how many may listen to events at once")
+    body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
 
 
 class Settings(Value):
@@ -48,11 +66,16 @@ class Settings(Value):
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
     max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
     max_conversations: PositiveInt | None = Field(None, description="conversations a run may hold, if limited")
+    serve: Serve = Field(Serve(), description="what `sparring serve` offers")
 
     @property
     def limits(self) -> Limits:
         """What holds for a conversation whose scenario sets no limits."""
         return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
+
+
+_NAMES = tuple(name for name in Settings.model_fields if name != "serve")
+"""The settings that a variable of the environment can hold."""
 
 
 class _Choice(NamedTuple):
@@ -103,7 +126,7 @@ def _dotenv(directory: Path) -> Mapping[str, str]:
 def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
     """The settings among environment variables; an empty one is not set, and Sparring's own name beats any other."""
     choices = {}
-    for name in Settings.model_fields:
+    for name in _NAMES:
         for variable in (_OTHER_NAMES.get(name, ""), _PREFIX + name.upper()):
             if value := environ.get(variable):
                 choices[name] = _Choice(_openai(value) if variable == "OPENAI_MODEL" else value, file, variable)
@@ -112,7 +135,7 @@ def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
 
 def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
     """What looks like a setting and is none, so that nobody believes to have set what was only misspelt."""
-    known = [_PREFIX + name.upper() for name in Settings.model_fields]
+    known = [_PREFIX + name.upper() for name in _NAMES]
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not _SECRET.match(variable):
             from difflib import get_close_matches  # only who misspells pays for it

@@ -20,6 +20,7 @@ COMMANDS = {
     "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
     "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
     "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
+    "serve": ("sparring.cli.serve", "take batches over REST, and play them in the background"),
     "personas": ("sparring.cli.personas", "list the personalities that scenarios can name"),
     "schema": ("sparring.cli.schema", "print a JSON Schema, by which editors check what you write"),
 }

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from random import SystemRandom
 
 from sparring.checking.rulefile import read_rules
 from sparring.cli.console import tell, unreadable
@@ -14,7 +13,6 @@ from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
-from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -23,30 +21,18 @@ from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
 from sparring.reporting.summary import Summary
-from sparring.runner.budget import Budget
+from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
+from sparring.runner.batches import origin as origin_for
 from sparring.runner.concluding import conclude
 from sparring.runner.contents import changes, contents
+from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
-from sparring.runner.wiring import OFFLINE, Choice, players
+from sparring.runner.wiring import OFFLINE, players
 from sparring.settings import Settings, environment
 from sparring.store.sqlite import SqliteStore
 
 _AS_BEGUN = "it goes on with what it was begun with"
 _MIXED = "its conversations are of both"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A new batch: what to play, and who plays it."""
-
-    cases: tuple[Case, ...]
-    choice: Choice
-    name: str = ""
-    repeats: int = 1
-    tags: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
-    sources: tuple[str, ...] = ()
-    max_cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -71,27 +57,11 @@ class Played:
 
 async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
     """Play a new batch and keep it in the store of the settings."""
-    settings, clock, choice = terms.settings, SystemClock(), plan.choice
-    origin = Origin(
-        choice=choice,
-        max_cost=plan.max_cost,
-        sources=plan.sources,
-        contents=contents(choice.chatbot, plan.sources),
-    )
+    settings, clock = terms.settings, SystemClock()
+    origin = origin_for(plan)
 
     def batch(who: Who) -> Batch:
-        return Batch(
-            id=ulid(clock.now(), SystemRandom()),
-            created=clock.now(),
-            who=who.model_copy(update={"judge": settings.judge}),
-            cases=plan.cases,
-            name=plan.name,
-            seed=settings.seed,
-            repeats=plan.repeats,
-            tags=plan.tags,
-            rules=plan.rules,
-            origin=origin,
-        )
+        return batch_of(plan, origin, who, settings, clock)
 
     async with SqliteStore(settings.store) as store:
         return await _play(batch, origin, terms, store, listener)
@@ -120,51 +90,36 @@ def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
             yield f"the settings choose {chosen} ({role}), but this batch was begun with {name}, and goes on with it"
 
 
-def origin_of(batch: Batch) -> Origin:
-    """What a batch was made of; an InputError if that is not known."""
-    if batch.origin is None:
-        raise InputError(
-            f"batch {batch.id} cannot be played: it does not say who did",
-            hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
-        )
-    return batch.origin
-
-
 async def _play(
     make: Callable[[Who], Batch], origin: Origin, terms: Terms, store: SqliteStore, listener: Watching
 ) -> Played:
-    settings, stop = terms.settings, asyncio.Event()
+    settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
     async with players(origin.choice, settings, environment(Path.cwd())) as (cast, who):
         batch = make(who)
-        finished = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
-        with interruptible(stop):
-            async for event in run(
-                batch,
-                cast,
-                store,
-                concurrency=settings.concurrency,
-                stop=stop,
-                budget=_budget(settings, origin),
-                retry_failed=terms.retry_failed,
-            ):
-                listener(event)
-                finished = event if isinstance(event, BatchFinished) else finished
+        check_refusals(batch.cases, cast.chatbot)
+        job = await begin(batch, store, clock)
+        finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
+        try:
+            with interruptible(stop):
+                async for event in run(
+                    batch,
+                    cast,
+                    store,
+                    concurrency=settings.concurrency,
+                    stop=stop,
+                    budget=budget_of(settings, origin),
+                    retry_failed=terms.retry_failed,
+                ):
+                    listener(event)
+                    finished = event if isinstance(event, BatchFinished) else finished
+            cancelled = stop.is_set()
+        finally:
+            await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
     if terms.output_dir is not None:
         tell(f"written: {await write(terms.output_dir, terms.format, batch, store.conversations(batch.id))}")
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     summary = await conclude(batch, store, unreadable=unreadable)
     return Played(summary, finished, first[0] if first else None, stop.is_set())
-
-
-def _budget(settings: Settings, origin: Origin) -> Budget:
-    """What the settings allow, and what the profiles do."""
-    costs = [cost for cost in (settings.max_cost, origin.max_cost) if cost is not None]
-    return Budget(
-        cost=min(costs, default=None),
-        tokens=settings.max_tokens,
-        seconds=settings.max_seconds,
-        conversations=settings.max_conversations,
-    )
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:

@@ -4,12 +4,13 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, Terms, exit_code, play, valid_rules
+from sparring.cli.batches import Terms, exit_code, play, valid_rules
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
+from sparring.runner.batches import Plan
 from sparring.runner.wiring import OFFLINE, Choice
 from sparring.scenarios import sources
 from sparring.settings import load as load_settings

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.batches import Plan, Played, Terms, exit_code, play, resume, single, valid_rules
+from sparring.cli.batches import Played, Terms, exit_code, play, resume, single, valid_rules
 from sparring.cli.console import called, say, terminal
 from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
@@ -17,6 +17,7 @@ from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.text import summary_text
+from sparring.runner.batches import Plan
 from sparring.runner.concluding import check_expectations
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings

@@ -4,20 +4,18 @@ from datetime import datetime
 
 from pydantic import NonNegativeInt
 
-from sparring.core.choice import Choice
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
 
 
 class Job(Value):
-    """Who plays a batch, by the names that were chosen, and when it was begun, ended, cancelled or given up.
+    """When the playing of a batch was begun, ended, cancelled or given up; who plays is the batch's own `origin`.
 
     `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
     that whoever launched the batch gave it. `error` is why it could not be played to its end.
     """
 
     batch: str
-    choice: Choice
     served: bool = False
     prompt_version: str = ""
     started: datetime | None = None

@@ -38,7 +38,7 @@ async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], N
     found = await check(batch.rules, _recordings(batch, store), listener=note)
     tally = Tally(batch)
     async for conversation in store.conversations(batch.id, unreadable=unreadable):
-        for verdict in await _own(batch, conversation):
+        for verdict in await own_verdicts(batch, conversation):
             note(verdict)
         tally.add(conversation, about.pop(conversation.id, ()), held=conversation.id in held)
     return tally.summary(found.findings)
@@ -53,7 +53,7 @@ async def with_verdicts(
         batch.rules, _recordings(batch, store), listener=lambda verdict: about[verdict.conversation].append(verdict)
     )
     async for conversation in store.conversations(batch.id, unreadable=unreadable):
-        yield conversation, [*await _own(batch, conversation), *about.pop(conversation.id, ())]
+        yield conversation, [*await own_verdicts(batch, conversation), *about.pop(conversation.id, ())]
 
 
 async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
@@ -62,7 +62,7 @@ async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
             yield recording_of(conversation)
 
 
-async def _own(batch: Batch, conversation: Conversation) -> list[Verdict]:
+async def own_verdicts(batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What the judge and the case's own expectations say."""
     verdicts = [checklist(conversation)] if batch.who.judge == CHECKLIST else []
     return [*verdicts, *await expected(conversation)]

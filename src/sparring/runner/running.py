@@ -1,7 +1,7 @@
 """Runs what a batch plans and the store lacks, many conversations at once."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from sparring.core.batch import Batch
@@ -26,7 +26,7 @@ async def run(
     room: asyncio.Semaphore | None = None,
     budget: Budget | None = None,
     retry_failed: bool = False,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event]:
     """Run what is missing of `batch`, at most `concurrency` conversations at a time, and tell what happens.
 
     A conversation is in `store` before its `ConversationEnded` is told. Setting `stop` lets those under way finish

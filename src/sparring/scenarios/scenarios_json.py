@@ -58,11 +58,14 @@ _DATES = {
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
-def cases(document: JsonDocument, terms: Terms) -> Expansion:
-    """The conversations of a list of scenarios; an InputError with everything that is wrong with it."""
+def cases(document: JsonDocument, terms: Terms, *, also: Sequence[str] = ()) -> Expansion:
+    """The conversations of a list of scenarios; an InputError with everything that is wrong with it.
+
+    `also` are names that may stand beside `scenarios`, and mean nothing here.
+    """
     root = Part(document.data, document, Complaints())
     id = stem(Path(document.file))
-    scenarios = _scenarios(root)
+    scenarios = _scenarios(root, also)
     if len(bounded(root, scenarios, MAX_CASES, "scenarios")) < len(scenarios):
         raise InputError(root.problems.in_order())
     found = [_case(id, index, item, terms) for index, item in enumerate(scenarios)]
@@ -73,10 +76,10 @@ def cases(document: JsonDocument, terms: Terms) -> Expansion:
     return Expansion(tuple(found))
 
 
-def _scenarios(root: Part) -> list[Part]:
+def _scenarios(root: Part, also: Sequence[str]) -> list[Part]:
     if not isinstance(root.data, dict):
         return root.items()
-    known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools")
+    known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools", *also)
     fields = root.fields(known, required=("scenarios",))
     return fields["scenarios"].items() if "scenarios" in fields else []
 

@@ -119,7 +119,7 @@ def _together(expansions: Sequence[Expansion]) -> Sources:
     temperatures = {each.temperature for each in expansions if each.temperature is not None}
     budgets = [each.max_cost for each in expansions]
     return Sources(
-        cases=tuple(_unique(case for each in expansions for case in each.cases)),
+        cases=tuple(unique(case for each in expansions for case in each.cases)),
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
         max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
@@ -180,7 +180,7 @@ def _may_be_one(path: Path, folder: Path) -> bool:
     return path.suffix in _ENDINGS and path.name != settings.FILE and path.is_file() and not hidden
 
 
-def _unique(cases: Iterable[Case]) -> Iterator[Case]:
+def unique(cases: Iterable[Case]) -> Iterator[Case]:
     """The cases, with `~2` behind an id that is there already, `~3` behind the next, and so on."""
     taken: set[str] = set()
     for case in cases:

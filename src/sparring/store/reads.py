@@ -73,6 +73,14 @@ def head(connection: sqlite3.Connection, id: str) -> Batch | None:
     return None if row is None else Batch.model_validate_json(_joined(row[0], "cases", b"[]"))
 
 
+def found(connection: sqlite3.Connection, which: str) -> Batch:
+    """The batch, without its cases."""
+    batch = head(connection, resolve(connection, which))
+    if batch is None:  # it was deleted in between
+        raise names.unknown_batch(which, known(connection))
+    return batch
+
+
 def batch(connection: sqlite3.Connection, which: str) -> Batch:
     """The batch and its cases."""
     id = resolve(connection, which)

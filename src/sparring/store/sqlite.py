@@ -94,6 +94,9 @@ class SqliteStore:
     async def batch(self, which: str) -> Batch:
         return await self._read(partial(reads.batch, which=which))
 
+    async def head(self, which: str) -> Batch:
+        return await self._read(partial(reads.found, which=which))
+
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         return await self._read(partial(reads.batches, limit=limit, before=before))
 

@@ -91,6 +91,10 @@ class Reader(Protocol):
         """The batch, with its cases."""
         ...
 
+    async def head(self, which: str) -> Batch:
+        """The batch without its cases, which may be many."""
+        ...
+
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         """The newest first, without their cases; `before` is the id where the last page stopped."""
         ...

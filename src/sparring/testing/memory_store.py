@@ -128,6 +128,9 @@ class MemoryStore:
             raise names.unknown_batch(which, self._known())
         return max(found, key=lambda batch: (batch.id == which, batch.id))
 
+    async def head(self, which: str) -> Batch:
+        return (await self.batch(which)).model_copy(update={"cases": ()})
+
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         ids = sorted((id for id in self._batches if not before or id < before), reverse=True)
         return [self._batches[id].model_copy(update={"cases": ()}) for id in ids[:limit]]

@@ -9,7 +9,6 @@ from math import isclose
 from typing import Any, TypeVar
 
 from sparring.core.case import Case
-from sparring.core.choice import Choice
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
@@ -40,6 +39,7 @@ async def what_is_written_reads_back_whole(make: Make) -> None:
         assert await store.add(batch.id, conversation)
     async with make() as reopened:
         assert await reopened.batch(batch.id) == batch
+        assert await reopened.head(batch.id) == batch.model_copy(update={"cases": ()})
         assert await reopened.conversation(batch.id, "pizza/1") == conversation
         assert await reopened.stored(batch.id) == {("pizza/1", 1)}
 
@@ -292,7 +292,7 @@ async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
     async with make() as store:
         for id in ("B1", "B2", "B3", "B4"):
             await store.create(a_batch("a", id=id))
-        job = Job(batch="B1", choice=Choice("pizzeria", "offline", "agenda"), served=True, started=THEN)
+        job = Job(batch="B1", served=True, started=THEN)
         others = (
             job.model_copy(update={"batch": "B2", "cancelled": True}),
             job.model_copy(update={"batch": "B3", "served": False}),
@@ -315,7 +315,7 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
             await store.add(batch.id, a_conversation(batch.cases[0]))
             await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
             await store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0])))
-            await store.keep_job(Job(batch=batch.id, choice=Choice("pizzeria", "offline", "agenda")))
+            await store.keep_job(Job(batch=batch.id))
         assert [await store.delete(one.id), await store.delete(one.id)] == [True, False]
         assert (await refusal(store.batch(one.id)))[0] == "there is no batch 'B1'"
         assert (await store.job(one.id), await store.count()) == (None, 1)

@@ -1,0 +1,71 @@
+"""What a server is to offer, from the command line, the environment and sparring.yaml."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+from pydantic import ValidationError
+
+from sparring.core.errors import InputError, Problem
+from sparring.runner.wiring import OFFLINE
+from sparring.settings import Serve, Settings
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+TOKEN = "SPARRING_SERVE_TOKEN"
+_VARIABLES = {"host": ("SPARRING_HOST", "HOST"), "port": ("SPARRING_PORT", "PORT")}
+_TRUE = ("1", "true", "yes", "on")
+
+
+def serve_settings(
+    settings: Settings, chosen: Mapping[str, object], level: LogLevel | None, environment: Mapping[str, str]
+) -> tuple[Settings, LogLevel]:
+    """The settings with all that is known of serving in them, and how much the server is to say.
+
+    `chosen` are the options of the command line, None where not given.
+    """
+    known: dict[str, object] = settings.serve.model_dump()
+    known |= {name: value for name, value in _from_variables(environment).items() if value}
+    known |= {name: value for name, value in chosen.items() if value is not None and value != []}
+    if not known["chatbots"] and settings.chatbot:
+        known["chatbots"] = (settings.chatbot,)
+    if not known["models"]:
+        known["models"] = (settings.model or OFFLINE,)
+    try:
+        serve = Serve.model_validate(known)
+    except ValidationError as error:
+        told = error.errors(include_input=False)
+        raise InputError(Problem(path=str(each["loc"][0]), message=each["msg"]) for each in told) from None
+    if not serve.chatbots:
+        raise InputError("no chatbot is offered", hint="--chatbot pizzeria; may be repeated")
+    return settings.model_copy(update={"serve": serve}), level or _level(environment)
+
+
+def token_from(file: Path | None, environment: Mapping[str, str]) -> str:
+    """The token, from a file or the environment; empty if there is none."""
+    if file is None:
+        return environment.get(TOKEN, "").strip()
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--token-file {file}: cannot be read as text") from error
+    if not token:
+        raise InputError(f"--token-file {file}: is empty")
+    return token
+
+
+def _from_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: next((environment[each] for each in variables if environment.get(each)), "")
+        for name, variables in _VARIABLES.items()
+    }
+
+
+def _level(environment: Mapping[str, str]) -> LogLevel:
+    if environment.get("DEBUG", "").lower() in _TRUE:
+        return "debug"
+    written = environment.get("LOG_LEVEL", "").lower() or "warning"
+    for level in get_args(LogLevel):
+        if written == level:
+            found: LogLevel = level
+            return found
+    raise InputError(Problem(path="LOG_LEVEL", message=f"should be one of: {', '.join(get_args(LogLevel))}"))

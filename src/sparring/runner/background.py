@@ -1,0 +1,207 @@
+"""Plays batches in the background of a server, side by side, and goes on with them after a restart."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, aclosing, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Self
+
+from sparring.core.batch import Batch
+from sparring.core.choice import Choice
+from sparring.core.clock import Clock, SystemClock
+from sparring.core.errors import SparringError
+from sparring.core.events import ConversationStarted, Event, MessageSaid
+from sparring.core.job import Job
+from sparring.runner.batches import Plan, batch_of, budget_of, origin, origin_of
+from sparring.runner.players import Players
+from sparring.runner.refusing import check_refusals
+from sparring.runner.running import run
+from sparring.runner.wiring import players
+from sparring.settings import Settings
+from sparring.store.store import Store
+
+UNLOGGED = 256
+"""How many events may be on their way to the log at once."""
+
+UNHEARD = 1_000
+"""How many events a slow listener may be behind before it misses words; what is logged it can read later."""
+
+Heard = asyncio.Queue[MessageSaid | None]
+"""What a listener gets: words as they are said, and None whenever there is more in the log."""
+
+
+@dataclass
+class _Playing:
+    """A batch while it is played."""
+
+    job: Job
+    cancelled: bool = False
+    task: asyncio.Task[None] | None = None
+    logging: list[asyncio.Task[int]] = field(default_factory=list)
+
+
+class Background:
+    """Batches that are played side by side in one event loop, never more conversations at a time than the settings
+    allow, all together.
+
+    Each is kept before it is begun. Leaving the block stops what is under way, and entering it anew goes on.
+    `permit` raises an InputError for a choice that is not allowed any more.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        environment: Mapping[str, str],
+        *,
+        permit: Callable[[Choice], None] = lambda choice: None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._store, self._settings, self._environment = store, settings, environment
+        self._permit, self._clock = permit, clock or SystemClock()
+        self._room = asyncio.Semaphore(settings.concurrency)
+        self._playing: dict[str, _Playing] = {}
+        self._listening: dict[str, set[Heard]] = {}
+
+    async def __aenter__(self) -> Self:
+        for job in await self._store.waiting():
+            await self._go_on(job)
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        tasks = [playing.task for playing in self._playing.values() if playing.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    @property
+    def batches(self) -> int:
+        """How many batches are under way."""
+        return len(self._playing)
+
+    def plays(self, batch: str) -> bool:
+        """Whether a batch is under way here."""
+        return batch in self._playing
+
+    async def launch(self, plan: Plan, settings: Settings) -> Batch:
+        """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
+        async with AsyncExitStack() as stack:
+            cast, who = await stack.enter_async_context(players(plan.choice, settings, self._environment))
+            batch = batch_of(plan, origin(plan), who, settings, self._clock)
+            check_refusals(batch.cases, cast.chatbot)
+            job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version)
+            await self._store.create(batch)
+            await self._store.keep_job(job)
+            self._start(batch, cast, job, stack.pop_all())
+        return batch
+
+    async def resume(self, batch: str) -> None:
+        """Go on with a batch that was cancelled or given up; nothing happens to one that is under way."""
+        if self.plays(batch):
+            return
+        job = await self._store.job(batch) or Job(batch=batch)
+        job = job.model_copy(update={"served": True, "cancelled": False, "error": "", "ended": None})
+        await self._begin_again(job)
+
+    async def cancel(self, batch: str) -> None:
+        """Stop a batch at once; the conversations under way are dropped."""
+        playing = self._playing[batch]
+        playing.cancelled = True
+        playing.job = playing.job.model_copy(update={"cancelled": True})
+        await self._store.keep_job(playing.job)
+        if playing.task is not None:
+            playing.task.cancel()
+            await asyncio.wait([playing.task])
+
+    @contextmanager
+    def listening(self, batch: str) -> Iterator[Heard]:
+        """Hear of what happens in a batch from now on."""
+        heard: Heard = asyncio.Queue(UNHEARD)
+        self._listening.setdefault(batch, set()).add(heard)
+        try:
+            yield heard
+        finally:
+            listeners = self._listening[batch]
+            listeners.discard(heard)
+            if not listeners:
+                del self._listening[batch]
+
+    async def _go_on(self, job: Job) -> None:
+        """Go on with a batch after a restart; one that cannot be played any more says why, and keeps nobody else."""
+        try:
+            await self._begin_again(job)
+        except SparringError as error:
+            await self._store.keep_job(job.model_copy(update={"error": str(error), "ended": self._clock.now()}))
+
+    async def _begin_again(self, job: Job) -> None:
+        batch = await self._store.batch(job.batch)
+        choice = origin_of(batch).choice
+        self._permit(choice)
+        settings = self._settings.model_copy(update={"seed": batch.seed})
+        async with AsyncExitStack() as stack:
+            cast, _ = await stack.enter_async_context(players(choice, settings, self._environment))
+            await self._store.log_endings(batch.id)
+            await self._store.keep_job(job)
+            if not self.plays(batch.id):  # somebody else may have been faster
+                self._start(batch, cast, job, stack.pop_all())
+
+    def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack) -> None:
+        playing = self._playing[batch.id] = _Playing(job)
+        playing.task = asyncio.create_task(self._play(batch, cast, playing, stack))
+
+    async def _play(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> None:
+        try:
+            error = await self._played(batch, cast, playing, stack)
+            ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error})
+            with suppress(SparringError):  # a store that takes nothing has said so already
+                await self._store.keep_job(ended)
+        finally:
+            del self._playing[batch.id]
+            self._tell(batch.id, None)
+
+    async def _played(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> str:
+        """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
+        try:
+            async with stack, aclosing(self._events(batch, cast)) as events:
+                async for event in events:
+                    await self._note(playing, event)
+            await asyncio.gather(*playing.logging)
+        except asyncio.CancelledError:
+            if not playing.cancelled:
+                raise
+        except Exception as failed:  # noqa: BLE001 - one batch must not stop the others, and says why it stopped
+            return str(failed) if isinstance(failed, SparringError) else f"{type(failed).__name__}: {failed}"
+        finally:
+            await asyncio.gather(*playing.logging, return_exceptions=True)
+        return ""
+
+    def _events(self, batch: Batch, cast: Players) -> AsyncGenerator[Event]:
+        return run(
+            batch,
+            cast,
+            self._store,
+            concurrency=self._settings.concurrency,
+            room=self._room,
+            budget=budget_of(self._settings, origin_of(batch)),
+        )
+
+    async def _note(self, playing: _Playing, event: Event) -> None:
+        """Tell who listens, and log everything but words: they are kept with the conversation, when it ends."""
+        batch = playing.job.batch
+        if isinstance(event, MessageSaid):
+            self._tell(batch, event)
+            return
+        if isinstance(event, ConversationStarted) and playing.job.started is None:
+            playing.job = playing.job.model_copy(update={"started": self._clock.now()})
+            await self._store.keep_job(playing.job)
+        logging = asyncio.create_task(self._store.log(batch, event))
+        logging.add_done_callback(lambda _: self._tell(batch, None))
+        playing.logging.append(logging)
+        if len(playing.logging) >= UNLOGGED:
+            await asyncio.gather(*playing.logging)
+            playing.logging.clear()
+
+    def _tell(self, batch: str, what: MessageSaid | None) -> None:
+        for heard in self._listening.get(batch, ()):
+            with suppress(asyncio.QueueFull):
+                heard.put_nowait(what)

@@ -1,0 +1,89 @@
+"""A batch as it is planned, and what is kept of it before anybody talks: the same for every top."""
+
+from dataclasses import dataclass
+from random import SystemRandom
+
+from sparring.core.batch import Batch, Origin, Who
+from sparring.core.case import Case
+from sparring.core.chance import ulid
+from sparring.core.choice import Choice
+from sparring.core.clock import Clock
+from sparring.core.errors import InputError
+from sparring.core.job import Job
+from sparring.core.rule import Rule
+from sparring.runner.budget import Budget
+from sparring.runner.contents import contents
+from sparring.settings import Settings
+from sparring.store.store import Store
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A new batch: what to play, and who plays it. `prompt_version` is a label, and changes nothing."""
+
+    cases: tuple[Case, ...]
+    choice: Choice
+    name: str = ""
+    repeats: int = 1
+    tags: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    sources: tuple[str, ...] = ()
+    max_cost: float | None = None
+    prompt_version: str = ""
+
+
+def origin(plan: Plan) -> Origin:
+    """What a batch is made of."""
+    return Origin(
+        choice=plan.choice,
+        max_cost=plan.max_cost,
+        sources=plan.sources,
+        contents=contents(plan.choice.chatbot, plan.sources),
+    )
+
+
+def batch_of(plan: Plan, origin: Origin, who: Who, settings: Settings, clock: Clock) -> Batch:
+    """A new batch."""
+    now = clock.now()
+    return Batch(
+        id=ulid(now, SystemRandom()),
+        created=now,
+        who=who.model_copy(update={"judge": settings.judge}),
+        cases=plan.cases,
+        name=plan.name,
+        seed=settings.seed,
+        repeats=plan.repeats,
+        tags=plan.tags,
+        rules=plan.rules,
+        origin=origin,
+    )
+
+
+def origin_of(batch: Batch) -> Origin:
+    """What a batch was made of; an InputError if that is not known."""
+    if batch.origin is None:
+        raise InputError(
+            f"batch {batch.id} cannot be played: it does not say who did",
+            hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
+        )
+    return batch.origin
+
+
+def budget_of(settings: Settings, origin: Origin) -> Budget:
+    """What the settings allow, and what the profiles do."""
+    costs = [cost for cost in (settings.max_cost, origin.max_cost) if cost is not None]
+    return Budget(
+        cost=min(costs, default=None),
+        tokens=settings.max_tokens,
+        seconds=settings.max_seconds,
+        conversations=settings.max_conversations,
+    )
+
+
+async def begin(batch: Batch, store: Store, clock: Clock) -> Job:
+    """Note that a batch is played from now on, new or not."""
+    kept = await store.job(batch.id) if not await store.create(batch) else None
+    job = kept or Job(batch=batch.id)
+    job = job.model_copy(update={"started": job.started or clock.now(), "ended": None, "cancelled": False, "error": ""})
+    await store.keep_job(job)
+    return job

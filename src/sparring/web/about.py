@@ -1,0 +1,84 @@
+"""What the service is: the root, its health, and its description."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from sparring import __version__
+from sparring.core.errors import SparringError
+from sparring.core.value import Value
+from sparring.web.answers import answer, refusals
+from sparring.web.api import Service
+from sparring.web.describing import openapi
+from sparring.web.documented import Health
+from sparring.web.pages import render
+
+NAME = "sparring"
+router = APIRouter(tags=["service"])
+
+
+class About(Value):
+    """What the service is, and where everything is."""
+
+    service: str
+    version: str
+    description: str
+    endpoints: dict[str, str]
+    documentation: str
+
+
+@router.get("/", response_model=About, responses=refusals())
+async def root(request: Request) -> Response:
+    """What the service is, and where everything is."""
+    endpoints = {
+        f"{method.upper()} {path}": operation["description"].partition("\n")[0]
+        for path, operations in _described(request)["paths"].items()
+        for method, operation in operations.items()
+    }
+    return answer(
+        About(
+            service=NAME,
+            version=__version__,
+            description=request.app.description,
+            endpoints=endpoints,
+            documentation="/docs",
+        )
+    )
+
+
+@router.get("/api/health", response_model=Health, responses={**refusals(), 503: {"model": Health}})
+async def health(service: Service) -> Response:
+    """Whether the service can work: whether its store can be read."""
+    error = None
+    try:
+        await service.store.count()
+    except SparringError as failed:
+        error = str(failed)
+    told = Health(
+        status="unhealthy" if error else "healthy",
+        service=NAME,
+        version=__version__,
+        timestamp=service.clock.now(),
+        error=error,
+    )
+    return answer(told, 503 if error else 200)
+
+
+@router.get("/openapi.json", responses=refusals())
+async def description(request: Request) -> JSONResponse:
+    """The description of the service, for programs."""
+    return JSONResponse(_described(request))
+
+
+@router.get("/docs", response_class=HTMLResponse, responses=refusals())
+async def docs(request: Request) -> HTMLResponse:
+    """The description of the service, for people."""
+    return HTMLResponse(render("docs.html", described=_described(request)))
+
+
+def _described(request: Request) -> dict[str, Any]:
+    described: dict[str, Any] | None = getattr(request.app.state, "described", None)
+    if described is None:
+        described = request.app.state.described = openapi(request.app)
+    return described

@@ -1,0 +1,98 @@
+"""Answers and refusals, in the one form that all of them have."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from sparring.core.errors import InputError, SparringError
+from sparring.core.value import Value, to_json
+from sparring.web.documented import Error, Problem, Status
+
+_MEANINGS = {
+    400: "something is wrong with what was sent",
+    401: "a token is needed",
+    403: "pages of other sites may not change anything",
+    404: "there is no such thing",
+    409: "it is not in a state for this",
+    413: "the request is too long",
+    415: "the body has to be application/json",
+    429: "too much is under way",
+    503: "the store cannot be used now",
+}
+_ALWAYS = (400, 401, 413, 503)
+
+
+class Refusal(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(self, status: int, why: str, *, current: Status | None = None, retry: int | None = None) -> None:
+        super().__init__(why)
+        self.status, self.current, self.retry = status, current, retry
+
+
+def answer(value: Value, status: int = 200) -> Response:
+    """A value as JSON."""
+    return Response(to_json(value), status, media_type="application/json")
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How a route may refuse, for its description; besides those that every route may refuse with."""
+    return {status: {"model": Error, "description": _MEANINGS[status]} for status in sorted({*_ALWAYS, *statuses})}
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Let the app answer every error in the documented form."""
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refusal)
+        headers = {"retry-after": str(error.retry)} if error.retry else {}
+        return _refuse(error.status, Error(error=str(error), current_status=error.current), headers)
+
+    async def wrong(request: Request, error: Exception) -> Response:
+        assert isinstance(error, InputError)
+        return _refuse(400, Error(error=_first(error), hint=error.hint or None, problems=tuple(_problems(error))))
+
+    async def unable(request: Request, error: Exception) -> Response:
+        return _refuse(503, Error(error=str(error), hint=getattr(error, "hint", None) or None))
+
+    async def malformed(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        if any(each["loc"][0] == "path" for each in error.errors()):
+            return _refuse(404, Error(error="there is nothing of this name"))
+        told = [Problem(path=str(each["loc"][-1]), message=each["msg"]) for each in error.errors()]
+        return _refuse(400, Error(error=f"{told[0].path}: {told[0].message}", problems=tuple(told)))
+
+    async def other(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return _refuse(error.status_code, Error(error=error.detail), dict(error.headers or {}))
+
+    async def surprise(request: Request, error: Exception) -> Response:
+        return _refuse(500, Error(error="something went wrong here; the log of the server says what"))
+
+    for kind, handle in (
+        (Refusal, refused),
+        (InputError, wrong),
+        (SparringError, unable),
+        (RequestValidationError, malformed),
+        (HTTPException, other),
+        (Exception, surprise),
+    ):
+        app.add_exception_handler(kind, handle)
+
+
+def _refuse(status: int, error: Error, headers: dict[str, str] | None = None) -> Response:
+    return Response(error.answer(), status, headers, media_type="application/json")
+
+
+def _first(error: InputError) -> str:
+    more = len(error.problems) - 1
+    return f"{error.problems[0]}{f' (and {more} more)' if more > 0 else ''}" if error.problems else str(error)
+
+
+def _problems(error: InputError) -> Iterable[Problem]:
+    for each in error.problems:
+        yield Problem(path=each.path, line=each.line, column=each.column, message=each.message, hint=each.hint)

@@ -1,0 +1,62 @@
+"""The service as one ASGI app, made of routers; the guard stands before all of them."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from sparring import __version__
+from sparring.core.clock import Clock, SystemClock
+from sparring.models.redaction import Hidden
+from sparring.runner.background import Background
+from sparring.settings import Settings
+from sparring.store.store import Store
+from sparring.web import about, api, events
+from sparring.web.answers import answer_errors
+from sparring.web.guarding import Guard, hosts
+from sparring.web.launching import Offer
+from sparring.web.service import Served
+
+
+def guarded(app: FastAPI, settings: Settings, token: str = "") -> ASGIApp:
+    """The app, with the guard before everything: routes, files, and what is not there."""
+    serve = settings.serve
+    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, Hidden(token))
+
+
+def application(
+    opened: AbstractAsyncContextManager[Store],
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    clock: Clock | None = None,
+) -> FastAPI:
+    """The app. While it runs, it has the store open, and batches run in its background; `state.served` is what its
+    routes work with.
+    """
+    offer = Offer(settings.serve.chatbots, settings.serve.models)
+    clock = clock or SystemClock()
+
+    @asynccontextmanager
+    async def running(app: FastAPI) -> AsyncIterator[None]:
+        async with (
+            opened as store,
+            Background(store, settings, environment, permit=offer.permit, clock=clock) as background,
+        ):
+            app.state.served = Served(store, background, offer, settings, clock)
+            yield
+
+    app = FastAPI(
+        title="Sparring",
+        description="Simulated users talk to a chatbot, and what was said is judged.",
+        version=__version__,
+        lifespan=running,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    for router in (about.router, events.router, api.router):
+        app.include_router(router)
+    answer_errors(app)
+    return app

@@ -1,0 +1,84 @@
+"""Results as files: made from the store when somebody asks, row by row."""
+
+import csv
+import io
+import re
+from collections.abc import AsyncIterator
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from sparring.core.value import Json, to_json
+from sparring.web.documented import Result
+
+COLUMNS = (
+    "session_id",
+    "scenario",
+    "prompt_version",
+    "score",
+    "comment",
+    "turns",
+    "start_ts",
+    "status",
+    "duration_seconds",
+    "evaluation_status",
+)
+_FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%]")
+_ROWS: TypeAdapter[dict[str, Json]] = TypeAdapter(dict[str, Json])
+
+
+async def as_json(batch: str, results: AsyncIterator[Result]) -> AsyncIterator[bytes]:
+    """`{batch_id, results, total_results}`, without ever holding all of them."""
+    yield b'{"batch_id":"%s","results":[' % batch.encode()
+    total = 0
+    async for result in results:
+        yield (b"," if total else b"") + _document(result)
+        total += 1
+    yield b'],"total_results":%d}' % total
+
+
+async def as_ndjson(batch: str, results: AsyncIterator[Result], now: datetime) -> AsyncIterator[bytes]:
+    """A line for each result, with the batch and when it was exported."""
+    head = _ROWS.dump_json({"batch_id": batch, "export_timestamp": now.isoformat()})[:-1]
+    async for result in results:
+        yield head + b"," + _document(result)[1:] + b"\n"
+
+
+async def as_csv(results: AsyncIterator[Result], prompt_version: str) -> AsyncIterator[bytes]:
+    """A row for each result. No cell can be taken for a formula, and every row is one line."""
+    yield _row(list(COLUMNS))
+    async for result in results:
+        yield _row(
+            [
+                result.session_id,
+                result.scenario,
+                prompt_version,
+                result.score,
+                result.comment,
+                result.total_turns,
+                result.start_time.isoformat() if result.start_time else None,
+                result.status,
+                result.duration_seconds,
+                result.evaluation_status,
+            ]
+        )
+
+
+def _document(result: Result) -> bytes:
+    return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
+
+
+def _row(cells: list[str | float | None]) -> bytes:
+    written = io.StringIO()
+    csv.writer(written, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n").writerow([_cell(cell) for cell in cells])
+    return written.getvalue().encode()
+
+
+def _cell(cell: str | float | None) -> str | float:
+    """Text that a spreadsheet would take for a formula gets a quote in front; numbers stay numbers."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        text = " ".join(cell.split())
+        return f"'{text}" if _FORMULA.match(cell) else text
+    return int(cell) if float(cell).is_integer() else cell

@@ -1,0 +1,64 @@
+"""What the routes work with: the store, the batches under way, and what the operator offers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from sparring.core.batch import Batch
+from sparring.core.clock import Clock
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.runner.background import Background
+from sparring.runner.concluding import own_verdicts
+from sparring.settings import Settings
+from sparring.store.store import ALL, Filter, Store
+from sparring.web import documented
+from sparring.web.documented import BatchStatus, Result
+from sparring.web.launching import Offer
+
+
+@dataclass
+class Served:
+    """One service; `closing` is set when it stops, so that whoever listens for ever stops too."""
+
+    store: Store
+    background: Background
+    offer: Offer
+    settings: Settings
+    clock: Clock
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    listeners: int = 0
+
+
+async def status(store: Store, batch: Batch) -> BatchStatus:
+    """How far a batch is."""
+    return documented.batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
+
+
+async def results(
+    store: Store,
+    batch: Batch,
+    *,
+    wanted: Filter = ALL,
+    after: str = "",
+    limit: int | None = None,
+    transcripts: bool = False,
+) -> AsyncIterator[Result]:
+    """What became of the scenarios of a batch, in their order; `batch` comes with its cases."""
+    places = {case.id: index for index, case in enumerate(batch.cases)}
+    async for conversation in store.conversations(batch.id, wanted=wanted, after=after, limit=limit):
+        yield await result(batch, places[conversation.case.id], conversation, transcript=transcripts)
+
+
+async def result(batch: Batch, index: int, conversation: Conversation, *, transcript: bool = False) -> Result:
+    """What became of one of them."""
+    verdicts = await own_verdicts(batch, conversation)
+    return documented.result(index, conversation, verdicts, transcript=transcript)
+
+
+def place(batch: Batch, conversation: Conversation) -> int:
+    """Which of the scenarios a conversation is of."""
+    for index, case in enumerate(batch.cases):
+        if case.id == conversation.case.id:
+            return index
+    raise InputError(f"batch {batch.id} has no case {conversation.case.id!r}")
