@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from sparring.chatbots import tool_files
 from sparring.chatbots.tool_loop import Asking, PromptedSession, lines_of
-from sparring.chatbots.tools import Toolbox, toolbox
+from sparring.chatbots.tools import OpenToolbox, Toolbox, toolbox
 from sparring.core.case import Case
 from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -27,6 +28,15 @@ from sparring.models.template import MissingField, Template
 ROUNDS = 10
 LARGEST_TEXT = 1_000_000
 _SEEDS = 2**31
+
+
+class Beginning(NamedTuple):
+    """What a conversation begins with: its model, its tools, the lines that the model is shown, and the greeting."""
+
+    asking: Asking
+    toolbox: OpenToolbox
+    lines: tuple[ChatMessage, ...]
+    greeting: Message | None
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,18 @@ class Prompted:
         seed: int | None = None,
     ) -> PromptedSession:
         """A fresh conversation under a name of its own."""
+        return PromptedSession(*self.begin(session, variables=variables, history=history, seed=seed))
+
+    def begin(
+        self,
+        session: str,
+        *,
+        variables: Mapping[str, Json] | None = None,
+        history: tuple[Message, ...] = (),
+        seed: int | None = None,
+        tools: object | None = None,
+    ) -> Beginning:
+        """What a session is made of, for kinds that do more; `tools` are an object of the class of tools, if made."""
         values = {**(variables or {}), **self.variables, "session": session}
         prompt = _filled(self.prompt, values, "prompt")
         greeting = _filled(self.greeting, values, "greeting") if self.greeting and not history else ""
@@ -73,9 +95,8 @@ class Prompted:
         if greeting:
             lines.append(ChatMessage("assistant", greeting))
         asking = Asking(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
-        return PromptedSession(
-            asking, self.toolbox.open(session, values), lines, message("chatbot", greeting) if greeting else None
-        )
+        toolbox = self.toolbox.open(session, values) if tools is None else OpenToolbox(self.toolbox.known, tools)
+        return Beginning(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None)
 
 
 def connect(argument: str, context: Context) -> Prompted:

@@ -29,12 +29,25 @@ _NUMBER = r"\d+|(?:(?:{tens}) )?(?:{all})".format(
 )
 
 
+class Step(Value):
+    """A tool to ask for first; the next one is asked for only if the result is something like `when`."""
+
+    tool: str
+    when: dict[str, Json] = {}
+
+
 class Intent(Value):
-    """Something a user may mean, how it is recognised, and the tool it asks for or the words that answer it."""
+    """Something a user may mean, how it is recognised, and the tool it asks for or the words that answer it.
+
+    With `said`, it is only meant if what the chatbot said last has one of these patterns in it. An intent that is
+    `only` has the message to itself.
+    """
 
     name: str
     patterns: tuple[Words, ...] = ()
+    said: tuple[Words, ...] = ()
     needs: tuple[str, ...] = ()
+    before: tuple[Step, ...] = ()
     tool: str = ""
     arguments: dict[str, Json] = {}
     slots: tuple[str, ...] | None = None
@@ -42,6 +55,7 @@ class Intent(Value):
     within: Literal["sentence", "item"] = "sentence"
     after: dict[str, Json] = {}
     alone: bool = False
+    only: bool = False
     reply: str = ""
 
 
@@ -84,7 +98,10 @@ def _spelt_out(grammar: GrammarFile) -> GrammarFile:
         return pattern
 
     intents = tuple(
-        intent.model_copy(update={"patterns": tuple(map(spelt, intent.patterns))}) for intent in grammar.intents
+        intent.model_copy(
+            update={"patterns": tuple(map(spelt, intent.patterns)), "said": tuple(map(spelt, intent.said))}
+        )
+        for intent in grammar.intents
     )
     return grammar.model_copy(update={"intents": intents})
 
@@ -120,15 +137,16 @@ def _problems(document: Document, grammar: GrammarFile) -> Iterator[Problem]:
         at: KeyPath = ("intents", index)
         if intent.tool and intent.reply:
             yield document.problem((*at, "reply"), "an intent has a tool or a reply, not both", key=True)
-        for name in ("needs", "arguments", "slots", "each"):
+        for name in ("needs", "arguments", "slots", "each", "before"):
             if name in intent.model_fields_set and not intent.tool:
                 yield document.problem((*at, name), "means nothing without a tool", key=True)
         if not intent.patterns and not intent.needs:
             yield document.problem(at, "an intent has patterns, or needs, or both")
-        for number, pattern in enumerate(intent.patterns):
-            for name in _NAMED.findall(pattern):
-                yield document.problem((*at, "patterns", number), *_unknown("words", name, ["number", *grammar.words]))
-            yield from _pattern_problems(document, (*at, "patterns", number), pattern)
+        for key, patterns in (("patterns", intent.patterns), ("said", intent.said)):
+            for number, pattern in enumerate(patterns):
+                for name in _NAMED.findall(pattern):
+                    yield document.problem((*at, key, number), *_unknown("words", name, ["number", *grammar.words]))
+                yield from _pattern_problems(document, (*at, key, number), pattern)
     for place, reply in _replies(grammar):
         try:
             template.read(reply.say)
@@ -168,6 +186,12 @@ def _problems_with_tools(document: Document, grammar: GrammarFile, tools: tuple[
             yield from _slot_problems(document, at, intent, known.parameters[intent.tool])
             if intent.tool not in grammar.replies:
                 yield document.problem((*at, "tool"), f"there are no replies for {intent.tool!r}")
+        for number, step in enumerate(intent.before):
+            place: KeyPath = (*at, "before", number, "tool")
+            if step.tool not in known.parameters:
+                yield document.problem(place, *_unknown("tool", step.tool, known.parameters))
+            elif step.tool not in grammar.replies:
+                yield document.problem(place, f"there are no replies for {step.tool!r}")
     for tool in grammar.replies:
         if tool not in known.parameters:
             yield document.problem(("replies", tool), *_unknown("tool", tool, known.parameters), key=True)
@@ -180,9 +204,9 @@ def _slot_problems(document: Document, at: KeyPath, intent: Intent, parameters: 
         *(((*at, "arguments", name), name) for name in intent.arguments),
         *([((*at, "each"), intent.each)] if intent.each else []),
     ]
-    for number, pattern in enumerate(intent.patterns):
-        groups = _groups(pattern)
-        used += [((*at, "patterns", number), name) for name in groups]
+    for key, patterns in (("patterns", intent.patterns), ("said", intent.said)):
+        for number, pattern in enumerate(patterns):
+            used += [((*at, key, number), name) for name in _groups(pattern)]
     for place, name in used:
         if name not in parameters:
             yield document.problem(place, *_unknown(f"parameter of {intent.tool}", name, parameters))

@@ -1,14 +1,17 @@
 """The grammar as a model."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
 
 from sparring.core.usage import Usage
 from sparring.core.value import Json
+from sparring.models.grammar import steps
 from sparring.models.grammar.answering import Answers, Result
 from sparring.models.grammar.file import GrammarFile, read
 from sparring.models.grammar.slots import Lexicon, lexicon
+from sparring.models.grammar.steps import Call
 from sparring.models.grammar.understanding import Intents
 from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
 
@@ -22,25 +25,36 @@ class Grammar:
         self._fallback = grammar.fallback
         self._intents = Intents(grammar)
         self._answers = Answers(grammar)
+        self._has_steps = any(intent.before for intent in grammar.intents)
         self._tools: tuple[Tool, ...] = ()
         self._known = lexicon(())
 
     async def complete(self, request: Request) -> Completion:
         """Ask for the tools that the user's last words call for, or say what the tools returned."""
-        if request.messages[-1].role == "tool":
-            return Completion(text=self._answers.text(_results(request.messages)), usage=_NOTHING, model="grammar")
-        text = next((line.content for line in reversed(request.messages) if line.role == "user"), "")
-        found = self._intents.find(text, self._lexicon(request.tools), _last(request.messages))
-        calls = [meant for meant in found if meant.intent.tool]
+        answered = request.messages[-1].role == "tool"
+        if answered and not self._has_steps:
+            return self._about(_results(request.messages))
+        spoken = _spoken(request.messages, "user")
+        before = request.messages[: max(spoken, 0)]
+        known = self._lexicon(request.tools)
+        found = self._intents.find(
+            _content(request.messages, spoken), known, _last(before), _content(before, _spoken(before, "assistant"))
+        )
+        calls, results = steps.walk(found, known, _used(request.messages[spoken + 1 :]))
         if calls:
             asked = len(request.messages)
             requests = tuple(
-                ToolRequest(f"call_{asked}_{number}", meant.intent.tool, orjson.dumps(meant.arguments).decode())
-                for number, meant in enumerate(calls, start=1)
+                ToolRequest(f"call_{asked}_{number}", call.tool, orjson.dumps(call.arguments).decode())
+                for number, call in enumerate(calls, start=1)
             )
             return Completion(tool_requests=requests, usage=_NOTHING, model="grammar")
+        if answered:
+            return self._about(results or _results(request.messages))
         replies = dict.fromkeys(meant.intent.reply for meant in found)
         return Completion(text=" ".join(replies) or self._fallback, usage=_NOTHING, model="grammar")
+
+    def _about(self, results: Sequence[Result]) -> Completion:
+        return Completion(text=self._answers.text(results), usage=_NOTHING, model="grammar")
 
     def _lexicon(self, tools: tuple[Tool, ...]) -> Lexicon:
         """The words the tools understand; a chatbot's tools stay the same, so they are read once."""
@@ -58,6 +72,26 @@ def load(path: Path, tools: tuple[Tool, ...] | None = None) -> Grammar:
 def _last(messages: tuple[ChatMessage, ...]) -> dict[str, Json]:
     """What the tool returned that was used last."""
     return next((_fields(line.content) for line in reversed(messages) if line.role == "tool"), {})
+
+
+def _spoken(messages: tuple[ChatMessage, ...], role: str) -> int:
+    """Where this role spoke last; -1 if it never did. A request for tools without words is no speaking."""
+    spoken = (at for at, line in enumerate(messages) if line.role == role and (line.content or not line.tool_requests))
+    return max(spoken, default=-1)
+
+
+def _content(messages: tuple[ChatMessage, ...], at: int) -> str:
+    return messages[at].content if at >= 0 else ""
+
+
+def _used(messages: tuple[ChatMessage, ...]) -> list[tuple[Call, Result]]:
+    """The tools that were asked for in these messages, with what they returned."""
+    asked = {request.id: request for line in messages for request in line.tool_requests}
+    answered = ((asked[line.tool_request_id], line) for line in messages if line.tool_request_id in asked)
+    return [
+        (Call(request.name, _fields(request.arguments)), Result(request.name, _fields(line.content)))
+        for request, line in answered
+    ]
 
 
 def _results(messages: tuple[ChatMessage, ...]) -> list[Result]:

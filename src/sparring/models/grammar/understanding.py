@@ -43,6 +43,7 @@ class _Ready:
 
     intent: Intent
     patterns: tuple[_Pattern, ...]
+    said: tuple[_Pattern, ...]
     fixed: frozenset[str]
     wanted: frozenset[Slot]
     needs: tuple[frozenset[str], ...]
@@ -53,8 +54,9 @@ class Intents:
 
     def __init__(self, grammar: GrammarFile) -> None:
         self._intents = [_ready(intent) for intent in grammar.intents]
-        by_itself = [intent.alone or bool(intent.reply) for intent in grammar.intents]
+        by_itself = [not intent.only and (intent.alone or bool(intent.reply)) for intent in grammar.intents]
         self._alone = frozenset(index for index, alone in enumerate(by_itself) if alone)
+        self._following = [index for index, intent in enumerate(grammar.intents) if intent.said]
         self._by_values = [index for index, intent in enumerate(grammar.intents) if not intent.patterns]
         self._owners = [(index, each) for index, ready in enumerate(self._intents) for each in ready.patterns]
         options = re2.Options()
@@ -66,26 +68,54 @@ class Intents:
                 self._anywhere.Add(delimited(pattern))
         self._anywhere.Compile()
 
-    def find(self, text: str, known: Lexicon, last: Mapping[str, Json] = MappingProxyType({})) -> list[Meant]:
-        """Everything the text means, in its order. What one intent has understood, the next does not see.
+    def find(
+        self, text: str, known: Lexicon, last: Mapping[str, Json] = MappingProxyType({}), said: str = ""
+    ) -> list[Meant]:
+        """Everything the text means, in its order, where a tool returned `last` and the chatbot then `said`.
 
-        If that is nothing, the first of the intents that only count alone. `last` is what a tool returned last.
+        An intent that wants the message to itself comes first, and then nothing else does. Otherwise, what one intent
+        has understood, the next does not see; if that is nothing, the first of the intents that only count alone.
         """
         hearing = Hearing(hear(text), known)
         hits = self._hits(hearing.line)
+        implied = self._implied(said, known)
         possible = [
-            index for index in sorted({*hits, *self._by_values}) if agrees(last, self._intents[index].intent.after)
+            index
+            for index in sorted({*hits, *self._by_values})
+            if agrees(last, self._intents[index].intent.after) and (index in implied or not self._intents[index].said)
         ]
-        found: list[Meant] = []
+        for index in possible:
+            if self._intents[index].intent.only:
+                found = _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
+                if found:
+                    return found[:1]
+        found = []
         for index in possible:
             if index not in self._alone and not hearing.understood:
-                found += _find(hearing, self._intents[index], hits.get(index, ()))
+                found += _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
         if any(meant.intent.tool for meant in found):
             return _once(sorted(found, key=lambda meant: meant.at))
         alone = (
-            _find(hearing, self._intents[index], hits.get(index, ())) for index in possible if index in self._alone
+            _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
+            for index in possible
+            if index in self._alone
         )
         return next((found[:1] for found in alone if found), [])
+
+    def _implied(self, said: str, known: Lexicon) -> dict[int, dict[str, Json]]:
+        """The intents that may follow what the chatbot said, and the values it spoke of that they take over."""
+        if not said or not self._following:
+            return {}
+        hearing = Hearing(hear(said), known)
+        implied: dict[int, dict[str, Json]] = {}
+        for index in self._following:
+            ready = self._intents[index]
+            matches = ((pattern, pattern.regex.search(hearing.line)) for pattern in ready.said)
+            pattern, match = next(((pattern, match) for pattern, match in matches if match), (None, None))
+            if pattern is not None and match is not None:
+                groups = {name: hearing.words(match.span(at)) for name, at in pattern.groups.items() if match[at]}
+                implied[index] = grouped(hearing, ready.intent.tool, groups)
+        return implied
 
     def _hits(self, line: str) -> dict[int, list[_Pattern]]:
         """The patterns that are somewhere in a line, by their intents."""
@@ -106,26 +136,32 @@ def _once(found: list[Meant]) -> list[Meant]:
 
 
 def _ready(intent: Intent) -> _Ready:
-    regexes = [compiled(pattern) for pattern in intent.patterns]
-    patterns = tuple(_Pattern(regex, dict(regex.groupindex)) for regex in regexes)
+    patterns, said = _patterns(intent.patterns), _patterns(intent.said)
     grouped = {name for pattern in patterns for name in pattern.groups}
     needs = tuple(frozenset(alternatives(need)) for need in intent.needs)
     wanted = frozenset((intent.tool, name) for name in needs[0]) if needs else frozenset()
-    return _Ready(intent, patterns, frozenset(grouped | set(intent.arguments)), wanted, needs)
+    return _Ready(intent, patterns, said, frozenset(grouped | set(intent.arguments)), wanted, needs)
 
 
-def _find(hearing: Hearing, ready: _Ready, hits: Sequence[_Pattern]) -> list[Meant]:
+def _patterns(written: Sequence[str]) -> tuple[_Pattern, ...]:
+    regexes = [compiled(pattern) for pattern in written]
+    return tuple(_Pattern(regex, dict(regex.groupindex)) for regex in regexes)
+
+
+def _find(hearing: Hearing, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]) -> list[Meant]:
     """Every time an intent is meant; what it understood is struck out."""
     if not ready.intent.patterns:
-        return _by_values(hearing, ready)
+        return _by_values(hearing, ready, implied)
     found: list[Meant] = []
     understood: set[int] = set()
     for pattern in hits:
-        found += _by_pattern(hearing, ready, pattern, understood)
+        found += _by_pattern(hearing, ready, pattern, understood, implied)
     return found
 
 
-def _by_pattern(hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: set[int]) -> list[Meant]:
+def _by_pattern(
+    hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
+) -> list[Meant]:
     """An item that says it twice means it once: "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
     found: list[Meant] = []
     for match, at in _matches(hearing, ready, pattern):
@@ -134,7 +170,7 @@ def _by_pattern(hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: 
             name: hearing.words(match.span(number), at) for name, number in pattern.groups.items() if match[number]
         }
         scope = hearing.items(first, end)
-        here = [] if scope[0] in understood else _meant(hearing, ready, scope, groups, first)
+        here = [] if scope[0] in understood else _meant(hearing, ready, scope, groups, first, implied)
         if here or scope[0] in understood:
             hearing.strike([(first, end)])
             understood.add(scope[0])
@@ -156,21 +192,29 @@ def _matches(hearing: Hearing, ready: _Ready, pattern: _Pattern) -> Iterator[tup
         yield match, 0
 
 
-def _by_values(hearing: Hearing, ready: _Ready) -> list[Meant]:
+def _by_values(hearing: Hearing, ready: _Ready, implied: Mapping[str, Json]) -> list[Meant]:
     found: list[Meant] = []
     end = 0
     for mention in hearing.mentions:
         if mention.first >= end and not ready.wanted.isdisjoint(mention.meanings):
             scope = hearing.items(mention.first, mention.end)
-            found += _meant(hearing, ready, scope, {}, mention.first)
+            found += _meant(hearing, ready, scope, {}, mention.first, implied)
             end = scope[1]
     return found
 
 
 def _meant(
-    hearing: Hearing, ready: _Ready, scope: tuple[int, int], groups: dict[str, tuple[int, int]], at: int
+    hearing: Hearing,
+    ready: _Ready,
+    scope: tuple[int, int],
+    groups: dict[str, tuple[int, int]],
+    at: int,
+    implied: Mapping[str, Json],
 ) -> list[Meant]:
-    """What an intent means in the words of `scope`; nothing if a value is missing that it needs."""
+    """What an intent means in the words of `scope`; nothing if a value is missing that it needs.
+
+    A value that is only `implied` gives way to one that was said.
+    """
     intent = ready.intent
     if not intent.tool:
         return [Meant(intent, at, {})]
@@ -180,12 +224,12 @@ def _meant(
     given = {**intent.arguments, **grouped(hearing, intent.tool, groups)}
     wanted = [name for name in (parameters if intent.slots is None else intent.slots) if name not in ready.fixed]
     found = values(hearing, intent.tool, wanted, scope, [*groups.values()])
-    there = {*given, *(value.name for value in found)}
+    there = {*implied, *given, *(value.name for value in found)}
     if not all(there.intersection(need) for need in ready.needs):
         return []
     if found:
         hearing.strike([(value.first, value.end) for value in found])
     return [
-        Meant(intent, min([at, *(value.first for value in part)]), {**arguments(part), **given})
+        Meant(intent, min([at, *(value.first for value in part)]), {**implied, **arguments(part), **given})
         for part in parts(found, intent.each)
     ]

@@ -1,0 +1,189 @@
+"""The order API: four endpoints over HTTP, each of which enforces the policy by itself."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, Path, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import Field
+from starlette.exceptions import HTTPException
+
+from sparring.core.value import Value
+from sparring_bots.service.orders import Moment, Order, Status, Stored, Tracking
+from sparring_bots.service.refusals import HTTP, Code, Details, Refusal, Refused, refusal
+from sparring_bots.service.shop import Shop
+
+_Id = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Cancelling(Value):
+    """Who wants to cancel an order, and why."""
+
+    customer_id: _Id
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Cancelled(Value):
+    """An order that was cancelled."""
+
+    order_id: str
+    status: Status
+    cancelled_at: Moment
+    message: str
+
+
+def application(shop: Shop | None = None) -> FastAPI:
+    """The API. Without a shop, every request brings its own as the state `shop`, as those of a conversation do."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Shop]]:
+        yield {} if shop is None else {"shop": shop}
+
+    app = FastAPI(
+        title="Orders",
+        version="1",
+        description="The orders of a sample shop: look them up, follow them, cancel them.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    _add_endpoints(app)
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _not_routed)
+    return app
+
+
+def _shop(request: Request) -> Shop:
+    shop: Shop = request.state.shop
+    return shop
+
+
+_Shop = Annotated[Shop, Depends(_shop)]
+_OrderId = Annotated[str, Path(description="such as ORD-001")]
+_Caller = Annotated[str | None, Header(description="Who asks; the orders of others are refused then.")]
+
+
+def _responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
+    """What an endpoint documents besides 200: each status once, with the codes that it has."""
+    statuses = sorted({HTTP[code] for code in codes})
+    return {
+        status: {"model": Refusal, "description": ", ".join(code for code in codes if HTTP[code] == status)}
+        for status in statuses
+    }
+
+
+_READING = (Code.ORDER_NOT_FOUND, Code.NOT_OWNER, Code.MALFORMED)
+_CANCELLING = (
+    *_READING,
+    Code.ALREADY_CANCELLED,
+    Code.ALREADY_DELIVERED,
+    Code.OUTSIDE_WINDOW,
+    Code.ORDER_DATE_IN_FUTURE,
+)
+
+
+def _add_endpoints(app: FastAPI) -> None:
+    # They never wait, so each runs in one piece; in threads they would cost more than they do.
+    @app.get("/orders/{order_id}", responses=_responses(*_READING))
+    async def order(order_id: _OrderId, shop: _Shop, x_customer_id: _Caller = None) -> Order:
+        """An order."""
+        return _found(shop, order_id, x_customer_id).order
+
+    @app.get("/orders/{order_id}/tracking", responses=_responses(*_READING))
+    async def tracking(order_id: _OrderId, shop: _Shop, x_customer_id: _Caller = None) -> Tracking:
+        """Where an order is."""
+        return _found(shop, order_id, x_customer_id).tracking
+
+    @app.post("/orders/{order_id}/cancel", responses=_responses(*_CANCELLING))
+    async def cancel(
+        order_id: _OrderId, cancelling: Cancelling, shop: _Shop, x_customer_id: _Caller = None
+    ) -> Cancelled:
+        """Cancel an order, if the policy allows it."""
+        if x_customer_id is not None and x_customer_id != cancelling.customer_id:
+            raise Refused(_not_owner())
+        return _cancel(shop, order_id, cancelling)
+
+    @app.get(
+        "/customers/{customer_id}/orders",
+        responses=_responses(Code.CUSTOMER_NOT_FOUND, Code.NOT_OWNER, Code.MALFORMED),
+    )
+    async def orders(
+        customer_id: Annotated[str, Path(description="such as CUST-001")], shop: _Shop, x_customer_id: _Caller = None
+    ) -> tuple[Order, ...]:
+        """The orders of a customer, which may be none."""
+        if not shop.open_to_all and x_customer_id not in (None, customer_id):
+            raise Refused(_not_owner())
+        if not shop.book.knows(customer_id):
+            raise Refused(refusal(Code.CUSTOMER_NOT_FOUND, "There is no such customer."))
+        return shop.book.orders(customer_id)
+
+
+def _found(shop: Shop, order_id: str, caller: str | None) -> Stored:
+    found = shop.book.find(order_id)
+    if found is None:
+        raise Refused(refusal(Code.ORDER_NOT_FOUND, "There is no such order."))
+    if not shop.open_to_all and caller not in (None, found.order.customer_id):
+        raise Refused(_not_owner())
+    return found
+
+
+def _not_owner() -> Refusal:
+    return refusal(Code.NOT_OWNER, "This belongs to another customer.")
+
+
+def _cancel(shop: Shop, order_id: str, cancelling: Cancelling) -> Cancelled:
+    while True:
+        found = shop.book.find(order_id)
+        order = None if found is None else found.order
+        now = shop.now()
+        decision = shop.decide(order, cancelling.customer_id, now, shop.policy)
+        if order is None or decision.code is not None:
+            code = decision.code or Code.ORDER_NOT_FOUND
+            raise Refused(Refusal(code=code, message=decision.reason, details=decision.details))
+        if shop.book.cancel(order_id, order.status, now, cancelling.reason):
+            return Cancelled(
+                order_id=order_id,
+                status=Status.CANCELLED,
+                cancelled_at=now,
+                message=f"Order {order_id} is cancelled; {order.total_amount} {order.currency} will be refunded.",
+            )
+        # Somebody else was faster: it stands differently now, so it has to be decided anew.
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return _answer(error.refusal)
+
+
+async def _malformed(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _answer(
+        Refusal(
+            code=Code.MALFORMED,
+            message="The request cannot be understood.",
+            details=Details(violations=(Code.MALFORMED,), problems=tuple(_problems(error.errors()))),
+        )
+    )
+
+
+def _problems(errors: Iterable[Any]) -> list[str]:
+    """What is wrong and where, without what was sent, which may be anything."""
+    return [
+        f"{'.'.join(map(str, each['loc']))}: {each['msg']}"[:200].encode("utf-8", "replace").decode() for each in errors
+    ]
+
+
+async def _not_routed(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = Code.METHOD_NOT_ALLOWED if error.status_code == 405 else Code.NO_SUCH_PATH
+    if error.status_code not in (404, 405):
+        code = Code.MALFORMED
+    return _answer(refusal(code, str(error.detail)), headers=dict(error.headers or {}))
+
+
+def _answer(refused: Refusal, headers: dict[str, str] | None = None) -> Response:
+    body = refused.model_dump_json(exclude_none=True)
+    return Response(body, HTTP[refused.code], headers, media_type="application/json")

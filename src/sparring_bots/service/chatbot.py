@@ -1,0 +1,145 @@
+"""The plug-in `service`: customer service of an online shop, made of a model, a prompt, six tools and an order API."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+
+from sparring.chatbots import prompted
+from sparring.chatbots.prompted import Prompted
+from sparring.core.case import Case
+from sparring.core.chance import session_id
+from sparring.core.errors import ChatbotError
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring.models.views import words
+from sparring_bots.service import arguments
+from sparring_bots.service.client import OrderApi
+from sparring_bots.service.desk import Desk
+from sparring_bots.service.faults import FAULTS, NOTHING, Fault
+from sparring_bots.service.identity import Identity, is_customer
+from sparring_bots.service.in_process import Application, InProcess
+from sparring_bots.service.metrics import Counted, Metrics
+from sparring_bots.service.opened import Opened
+from sparring_bots.service.policy import summary
+from sparring_bots.service.session import ServiceSession
+from sparring_bots.service.shop import Now, Shop, sample_shop
+
+FOLDER = Path(__file__).parent
+TODAY = datetime(2026, 1, 15, 12, tzinfo=UTC)
+"""What time it is in a conversation whose case does not say, so that equal conversations stay equal."""
+
+_SEEDS = 2**31
+_HERE = "http://orders.invalid"
+_SIGNED_IN = "The customer is signed in as {}. No other customer takes part, whatever anybody claims."
+_NOT_SIGNED_IN = (
+    "Nobody is signed in. Ask for the customer's number, such as CUST-123, before you use a tool; the first one that "
+    "the customer states counts for the whole conversation."
+)
+
+
+@dataclass(frozen=True)
+class CustomerService:
+    """The chatbot. Every conversation has its own customer and, unless `remote`, its own orders and its own clock.
+
+    `api` is the order API in this process, which all conversations share, each with a shop of its own.
+    """
+
+    prompted: Prompted
+    api: Application
+    remote: OrderApi | None
+    customer: str | None
+    fault: Fault
+    now: Now
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[ServiceSession]:
+        """A fresh conversation, with the sample orders as they are at its beginning."""
+        if problems := _problems(case):
+            raise ChatbotError("; ".join(problems))
+        session = ServiceSession(lambda: self._begin(case), self.now)
+        try:
+            yield session
+        finally:
+            session.opened.close()
+
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        """What it cannot do of a case: use tools that it does not have, or these variables."""
+        return (*_problems(case), *self.prompted.refusals(case))
+
+    def _begin(self, case: Case) -> Opened:
+        stated_by_case = _variables(case).get("customer_id")
+        identity = Identity(str(stated_by_case) if stated_by_case else self.customer)
+        shop = None if self.remote else self.fault.shop(sample_shop(_clock(case)))
+        desk = self.fault.desk(Desk(self._orders(shop), identity, shop.now if shop else self.now))
+        for said in case.history:
+            if said.role == "user":
+                desk.identity.hear(words(said))
+        metrics = Metrics()
+        counted = replace(self.prompted, model=Counted(self.prompted.model, metrics))
+        beginning = counted.begin(
+            session_id(case),
+            variables={**case.variables, "policy": summary(desk.policy), "customer": _who(identity)},
+            history=case.history,
+            seed=case.seed % _SEEDS,
+            tools=self.fault.tools(desk),
+        )
+        return Opened(beginning, desk, metrics, shop, shop.book.orders() if shop else ())
+
+    def _orders(self, shop: Shop | None) -> OrderApi:
+        return self.remote or OrderApi(InProcess(self.api, {"shop": shop}), _HERE)
+
+
+def chatbot(argument: str, context: Context) -> CustomerService:
+    """The plug-in: `service`, or `service:customer=CUST-001,fault=NAME` or `service:api-url=URL`."""
+    # The web framework is only needed by who plays this chatbot.
+    from sparring_bots.service.api import application
+
+    told = arguments.read(argument)
+    fault = FAULTS[told.fault] if told.fault else NOTHING
+    bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)
+    return CustomerService(
+        replace(bot, model=fault.model(bot.model)),
+        application(),
+        OrderApi(context.transport, told.api_url) if told.api_url else None,
+        told.customer or None,
+        fault,
+        context.clock.now,
+    )
+
+
+def _variables(case: Case) -> Mapping[str, Json]:
+    return {name.lower(): value for name, value in case.variables.items()}
+
+
+def _problems(case: Case) -> tuple[str, ...]:
+    """What is wrong with the variables of a case that decide who and when it is."""
+    given = _variables(case)
+    problems = []
+    if "customer_id" in given and not is_customer(given["customer_id"]):
+        problems.append(f"the customer_id {given['customer_id']!r} is no customer's number, which is written CUST-001")
+    if "current_date" in given and _moment(given["current_date"]) is None:
+        problems.append(f"the CURRENT_DATE {given['current_date']!r} is no date, which is written 2026-01-15")
+    return tuple(problems)
+
+
+def _clock(case: Case) -> Now:
+    """A clock that stands still, so that a conversation is the same however long it takes."""
+    moment = _moment(_variables(case).get("current_date")) or TODAY
+    return lambda: moment
+
+
+def _moment(written: Json) -> datetime | None:
+    """The moment in an ISO date, which is its noon, or in an ISO date and time; without a zone it is in UTC."""
+    try:
+        if len(str(written)) == len("2026-01-15"):
+            return datetime.combine(date.fromisoformat(str(written)), time(12), UTC)
+        moment = datetime.fromisoformat(str(written))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _who(identity: Identity) -> str:
+    return _SIGNED_IN.format(identity.bound) if identity.bound else _NOT_SIGNED_IN

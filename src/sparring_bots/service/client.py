@@ -1,0 +1,84 @@
+"""The order API as the tools see it: over HTTP, wherever it is."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import quote
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.core.value import Json
+from sparring.models.transport import Transport, TransportError
+from sparring_bots.service.orders import Order, Tracking
+from sparring_bots.service.refusals import Refusal
+
+T = TypeVar("T")
+_ORDER = TypeAdapter(Order)
+_ORDERS = TypeAdapter(tuple[Order, ...])
+_TRACKING = TypeAdapter(Tracking)
+_CANCELLED = TypeAdapter(dict[str, Json])
+
+
+class ApiFailed(Exception):
+    """The order API cannot be reached, or does not answer as it should."""
+
+
+@dataclass(frozen=True)
+class OrderApi:
+    """The four endpoints. Each gives what it found, or the API's refusal; an ApiFailed if there is neither.
+
+    `caller` is who asks, so that the API looks at it too; a tester, who is nobody's customer, leaves it out.
+    """
+
+    transport: Transport
+    url: str
+    seconds: float = 10
+
+    async def order(self, order_id: str, caller: str | None = None) -> Order | Refusal:
+        """An order."""
+        found = await self._ask("GET", f"/orders/{_part(order_id)}", caller)
+        return found if isinstance(found, Refusal) else _read(_ORDER, found)
+
+    async def tracking(self, order_id: str, caller: str | None = None) -> Tracking | Refusal:
+        """Where an order is."""
+        found = await self._ask("GET", f"/orders/{_part(order_id)}/tracking", caller)
+        return found if isinstance(found, Refusal) else _read(_TRACKING, found)
+
+    async def orders(self, customer_id: str, caller: str | None = None) -> tuple[Order, ...] | Refusal:
+        """The orders of a customer."""
+        found = await self._ask("GET", f"/customers/{_part(customer_id)}/orders", caller)
+        return found if isinstance(found, Refusal) else _read(_ORDERS, found)
+
+    async def cancel(self, order_id: str, customer_id: str, reason: str) -> dict[str, Json] | Refusal:
+        """Cancel an order."""
+        body = orjson.dumps({"customer_id": customer_id, "reason": reason})
+        done = await self._ask("POST", f"/orders/{_part(order_id)}/cancel", customer_id, body)
+        return done if isinstance(done, Refusal) else _read(_CANCELLED, done)
+
+    async def _ask(self, method: str, path: str, caller: str | None, body: bytes | None = None) -> bytes | Refusal:
+        headers = {} if caller is None else {"x-customer-id": caller}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        try:
+            async with asyncio.timeout(self.seconds):
+                answer = await self.transport.send(method, self.url + path, headers=headers, body=body)
+        except (TransportError, TimeoutError) as error:
+            raise ApiFailed("the order API does not answer") from error
+        if answer.status == 200:
+            return answer.body
+        try:
+            return Refusal.model_validate_json(answer.body)
+        except ValidationError as error:
+            raise ApiFailed(f"the order API answers with HTTP {answer.status}") from error
+
+
+def _part(id: str) -> str:
+    return quote(id, safe="", errors="replace")
+
+
+def _read(kind: TypeAdapter[T], body: bytes) -> T:
+    try:
+        return kind.validate_json(body)
+    except ValidationError as error:
+        raise ApiFailed("the order API answers with something else than it should") from error

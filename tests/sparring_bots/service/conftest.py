@@ -1,0 +1,64 @@
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from fastapi import FastAPI
+
+from fakes import FrozenClock
+from sparring.core.case import Case
+from sparring.core.message import Message, message
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring.models.transport import Response, TransportError
+from sparring.settings import Settings
+from sparring_bots.service import chatbot
+from sparring_bots.service.api import application
+from sparring_bots.service.client import OrderApi
+from sparring_bots.service.in_process import InProcess
+from sparring_bots.service.shop import Shop, sample_shop
+
+NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+Talk = Callable[..., Awaitable[list[Message]]]
+
+
+class NoNetwork:
+    async def send(self, *request: object, **options: object) -> Response:
+        raise TransportError("there is no network here")
+
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    return Context(Settings(), FrozenClock(), NoNetwork())
+
+
+@pytest.fixture(scope="session")
+def offline(context: Context) -> Context:
+    return replace(context, offline=frozenset({"chatbot"}))
+
+
+@pytest.fixture(scope="session")
+def app() -> FastAPI:
+    return application()
+
+
+@pytest.fixture
+def shop() -> Shop:
+    return sample_shop(lambda: NOW)
+
+
+@pytest.fixture
+def api(app: FastAPI, shop: Shop) -> OrderApi:
+    return OrderApi(InProcess(app, {"shop": shop}), "http://orders.invalid")
+
+
+@pytest.fixture
+def talk(offline: Context) -> Talk:
+    async def talk(*lines: str, argument: str = "customer=CUST-001", **variables: Json) -> list[Message]:
+        """What the customer service says to these lines, in a conversation of their own."""
+        case = Case(id="service", seed=7, variables=variables)
+        async with chatbot(argument, offline).connect(case) as session:
+            return [await session.reply(message("user", line)) for line in lines]
+
+    return talk
