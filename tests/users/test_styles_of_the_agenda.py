@@ -141,11 +141,18 @@ async def test_other_languages_are_spoken_in_some_turns_and_understood():
 @pytest.mark.parametrize(
     ("persona", "warnings"),
     [
-        (Persona(language="Spanish", styles=(ALL[2],)), ()),
+        (Persona(language="Spanish"), ()),
+        (
+            Persona(language="Spanish", styles=(ALL[2],)),
+            ("goals are not translated: in Russian, the user says as they are written what it wants",),
+        ),
         (Persona(language="Basque"), ("there are no phrases in Basque: the user speaks English instead",)),
         (
             Persona(styles=(Style(name="change language", languages=("Spanish", "French")),)),
-            ("there are no phrases in French: the user never changes to it",),
+            (
+                "there are no phrases in French: the user never changes to it",
+                "goals are not translated: in Spanish, the user says as they are written what it wants",
+            ),
         ),
     ],
 )

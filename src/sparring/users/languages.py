@@ -12,6 +12,8 @@ from sparring.users.styles import CHANGE_LANGUAGE
 _CHANGES = 0.3
 """How often a turn is spoken in another language: as often as in SENSEI."""
 
+_NOT_TRANSLATED = "goals are not translated: in {other}, the user says as they are written what it wants"
+
 
 def speaking(case: Case, turn: int) -> Phrasebook:
     """The phrasebook of the language that the user of `case` speaks in this turn."""
@@ -28,11 +30,14 @@ def hearing(case: Case) -> Phrasebook:
 
 
 def unspoken(case: Case) -> tuple[str, ...]:
-    """What is to be said about the languages that `case` asks for and there are no phrases in."""
+    """What is to be said about the languages that `case` asks for and the user does not, or not quite, speak."""
     own = case.persona.language
     fallen_back = [] if spoken(own) else [f"there are no phrases in {own}: the user speaks English instead"]
     others = [language for language in dict.fromkeys(_others(case)) if not spoken(language)]
-    return (*fallen_back, *(f"there are no phrases in {other}: the user never changes to it" for other in others))
+    never = [f"there are no phrases in {other}: the user never changes to it" for other in others]
+    changes = [other for other in dict.fromkeys(_others(case)) if spoken(other) and other != own]
+    as_written = [_NOT_TRANSLATED.format(other=other) for other in changes if case.goals]
+    return (*fallen_back, *never, *as_written)
 
 
 def _others(case: Case) -> tuple[str, ...]:
