@@ -1,7 +1,8 @@
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -277,3 +278,23 @@ async def test_a_reply_that_is_given_up_ends_its_connection(serve: Any, make: Ma
     await asyncio.wait_for(left.wait(), 5)
 
     assert isinstance(outcome[0], asyncio.CancelledError)
+
+
+async def test_who_listens_hears_every_frame_once_and_what_of_it_must_not_be_shown(
+    serve: Any, tmp_path: Path, context: Context
+):
+    heard: list[tuple[str, str]] = []
+
+    def overhear(where: str, raw: str, secrets: Sequence[str]) -> None:
+        assert "k3y-of-the-shop" in secrets
+        heard.append((where, raw))
+
+    address = (await serve(saying({"typing": True}, {"text": "Hi"}, {"over": True}))).replace("http", "ws")
+    (tmp_path / "bot.yaml").write_text(
+        preset(address, "until: over\nheaders: {authorization: 'Bearer ${SHOP_KEY}'}\n", reply="reply: text\n")
+    )
+    listening = replace(context, environment={"SHOP_KEY": "k3y-of-the-shop"}, overhear=overhear)
+
+    await said(connect(str(tmp_path / "bot.yaml"), listening), "Hello")
+
+    assert heard == [(f"{address}/chat", frame) for frame in ('{"typing": true}', '{"text": "Hi"}', '{"over": true}')]
