@@ -10,7 +10,7 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
-from sparring.testing.conformance.chatbots import check_chatbot
+from sparring.testing import check_chatbot
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 
 
