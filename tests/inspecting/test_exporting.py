@@ -120,18 +120,25 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
     log = await exported(tmp_path, batch, conversations, *verdicts)
 
     scores = log.samples[0].scores
-    assert {name: score.as_float() for name, score in scores.items() if name != "polite"} == {"checklist": 1, "tone": 1}
+    assert {name: score.as_float() for name, score in scores.items() if name != "polite"} == {
+        "passed": 0,
+        "checklist": 1,
+        "tone": 1,
+    }
+    assert scores["passed"].explanation == "tone: It was rude."
     assert scores["tone"].explanation == "It was rude."
     assert (scores["polite"].reason, scores["polite"].as_float() == scores["polite"].as_float()) == (
         "grader_failed",
         False,
     )
     assert {each.name: (each.scored_samples, each.unscored_samples) for each in log.results.scores} == {
+        "passed": (1, 0),
         "checklist": (1, 0),
         "tone": (1, 0),
         "polite": (0, 1),
     }
     assert {each.name: {m.name: m.value for m in each.metrics.values()} for each in log.results.scores} == {
+        "passed": {"pass_rate": 0, "mean": 0},
         "checklist": {"pass_rate": 1, "mean": 1},
         "tone": {"pass_rate": 0, "mean": 1},
         "polite": {},

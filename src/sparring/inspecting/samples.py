@@ -27,7 +27,7 @@ def sample_of(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdi
     """
     case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_of("chatbot", batch.who)
     error = _error(conversation)
-    scores = {} if error else scores_of(verdicts)
+    scores = {} if error else scores_of(conversation, verdicts)
     messages = chat_lines(conversation.messages, id, model)
     started = _started(batch, conversation)
     sample = Sample(id=case.id, input=_input(conversation), target=_target(conversation))

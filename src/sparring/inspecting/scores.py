@@ -6,15 +6,26 @@ from math import isnan
 from inspect_ai.log import EvalMetric, EvalScore
 from inspect_ai.scorer import Score
 
+from sparring.core.conversation import Conversation
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.summary import judged
+
+PASSED = "passed"
+"""The first score of all: whether the conversation passed, as every summary counts it."""
 
 
-def scores_of(verdicts: Iterable[Verdict]) -> dict[str, Score]:
-    """A score for each verdict, under the name of what was checked; what does not apply gets none."""
-    found: dict[str, Score] = {}
-    for verdict in verdicts:
-        if verdict.outcome is not Outcome.NOT_APPLICABLE:
-            found[_unique(verdict.check, found)] = score_of(verdict)
+def scores_of(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[str, Score]:
+    """Whether it passed, and a score for each verdict, under the name of what was checked; what does not apply gets
+    none, and where nothing applies there is no score at all.
+    """
+    applying = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_APPLICABLE]
+    if not applying:
+        return {}
+    outcome, reason = judged(conversation, applying)
+    passed = Verdict(check=PASSED, outcome=outcome, conversation=conversation.id, reason=reason)
+    found = {PASSED: score_of(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
+    for verdict in applying:
+        found[_unique(verdict.check, found)] = score_of(verdict)
     return found
 
 
@@ -22,7 +33,8 @@ def score_of(verdict: Verdict) -> Score:
     """The judge's score where it gave one, else 1.0 for pass and 0.0 for fail. What could not be decided is unscored:
     kept with its reason, and left out of every average.
     """
-    metadata = verdict.model_dump(mode="json", include={"outcome", "by", "judge", "rubric", "evidence"})
+    said = verdict.model_dump(mode="json", include={"outcome", "by", "judge", "rubric", "evidence"})
+    metadata = {name: value for name, value in said.items() if value}
     if verdict.outcome is Outcome.ERROR:
         reason = "grader_failed" if verdict.by == "model" else "scoring_failed"
         return Score.unscored(reason=reason, explanation=verdict.reason or None, metadata=metadata)

@@ -61,15 +61,27 @@ def logs_in(folder: Path) -> set[Path]:
 
 
 def _wait(arguments: Sequence[str]) -> bool:
-    """Call Inspect and wait for its end; whether it was interrupted. The same Ctrl-C tells it to finish its logs."""
+    """Call Inspect and wait for its end; whether it was interrupted.
+
+    Ctrl-C reaches it too, and it finishes its logs; what else would end us alone is passed on to it.
+    """
     process = subprocess.Popen([sys.executable, "-m", "inspect_ai", *arguments], stdout=_STDERR)
+    told: list[int] = []
+
+    def pass_on(number: int, frame: object) -> None:
+        told.append(number)
+        process.terminate()
+
+    before = signal.signal(signal.SIGTERM, pass_on)
     try:
         process.wait()
     except KeyboardInterrupt:
+        told.append(signal.SIGINT)
         with suppress(KeyboardInterrupt):
             process.wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)
         if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
+            process.terminate()
             process.wait()
-        return True
-    return False
+    return bool(told)

@@ -63,21 +63,21 @@ def _turn(
         working_start=seconds,
         id=span,
         span_id=span,
-        type="turn",
+        type="exchange",
         name=name,
     )
     for number, call in enumerate(message.tool_calls):
         yield ToolEvent(
             uuid=id_of(id, "tool", number),
-            timestamp=done,
-            working_start=seconds + took,
+            timestamp=begun,
+            working_start=seconds,
             span_id=span,
             id=call_id(id, number),
             function=call.name,
             arguments=dict(call.arguments),
             result=result_text(call),
             error=error_of(call),
-            completed=done,
+            completed=begun,
         )
     said = ChatMessageAssistant(id=id_of(id), content=words(message), model=model)
     yield ModelEvent(
