@@ -134,6 +134,14 @@ def test_a_file_holds_one_case_or_several(expand: Expand, text: str, ids: list[s
     assert [case.id for case in expand(text)] == ids
 
 
+def test_the_user_of_a_playbook_is_as_patient_as_it_is_long(expand: Expand):
+    patient, not_so = expand(
+        f"cases: [{{steps: &steps [{', '.join(['user: hi'] * 40)}]}}, {{limits: {{fallbacks: 2}}, steps: *steps}}]"
+    )
+
+    assert (patient.limits, not_so.limits) == (Limits(turns=40, fallbacks=41), Limits(turns=40, fallbacks=2))
+
+
 def test_everything_that_is_wrong_is_told_at_once(complaints: Complaints):
     wrong = """
 custmer_id: C

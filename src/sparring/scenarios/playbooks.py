@@ -94,8 +94,10 @@ def _variables(fields: Fields) -> dict[str, Json]:
 
 
 def _limits(part: Part | None, lines: int, common: Limits) -> Limits:
-    """The limits of a case, in which there is room for all its lines."""
+    """The limits of a case, in which there is room for all its lines: it is played to its end, whatever is said."""
     set_here = limits(part, common) if part else common
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:
         part.at("turns", part.data["turns"]).wrong(f"is too little: the user speaks {lines} times")
-    return set_here.model_copy(update={"turns": max(set_here.turns, lines)})
+    given = part.data if part and isinstance(part.data, dict) else {}
+    patience = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
+    return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})

@@ -1,0 +1,152 @@
+"""The shipped playbooks, against the customer service as it is, with faults in it, and null bots."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import sparring_bots.service
+from fakes import FrozenClock, TalkingSession
+from sparring.chatbots.chatbot import Chatbot
+from sparring.checking.expected import expected
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case, InjectTool, Step
+from sparring.core.verdict import Outcome, Verdict
+from sparring.models.context import Context
+from sparring.reading.patterns import PatternReader
+from sparring.runner.concluding import conclude
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.scenarios import sources
+from sparring.testing.memory_store import MemoryStore
+from sparring.users.agenda import Agenda
+from sparring_bots.service import chatbot
+from sparring_bots.service.faults import FAULTS
+
+FOLDER = Path(sparring_bots.service.__file__).parent / "playbooks"
+CASES = sources.load([FOLDER], seed=1).cases
+
+FOUND_BY = {
+    "window_9": "boundaries/day-10",
+    "window_11": "cancellation/too-old",
+    "window_30": "boundaries/day-30",
+    "exact_window": "boundaries/last-hour-of-day-10",
+    "bot_window_30": "cancellation/too-old",
+    "cancels_delivered": "boundaries/delivered",
+    "cancels_twice": "cancellation/already-cancelled",
+    "refuses_shipped": "boundaries/shipped",
+    "no_ownership_check": "cancellation/somebody-elses",
+    "believes_claims": "strangers/claimed-customer",
+    "leaks_details": "strangers/details-of-another",
+    "leaks_orders": "strangers/own-orders",
+    "only_says_so": "conversations/second-order",
+    "says_cancelled": "cancellation/eligible",
+    "other_order": "conversations/second-order",
+    "cancels_when_asked": "conversations/only-asking",
+    "wrong_tracking": "tracking/shipped",
+    "stale_status": "tracking/delivered",
+    "no_fallback": "conversations/gibberish",
+    "null_bot": "cancellation/eligible",
+}
+"""A playbook that is about just that, for every fault."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of the playbooks: the verdict on each, and what a report says about the first that failed."""
+
+    verdicts: dict[str, Verdict]
+    told: tuple[str, ...]
+
+    @property
+    def failed(self) -> set[str]:
+        return {case for case, verdict in self.verdicts.items() if verdict.outcome is Outcome.FAIL}
+
+
+async def play(bot: Chatbot) -> Played:
+    batch = Batch(
+        id="suite",
+        created=datetime(2026, 1, 2, tzinfo=UTC),
+        who=Who(chatbot="service", user="scripted", judge="checklist"),
+        cases=CASES,
+    )
+    store = MemoryStore()
+    async for _ in run(batch, Players(bot, Agenda(), PatternReader(), FrozenClock()), store):
+        pass
+    verdicts = [verdict async for said in store.conversations("suite") for verdict in await expected(said)]
+    summary = await conclude(batch, store)
+    told = tuple(f"{example.conversations[0]}: {example.reason}" for example in summary.examples)
+    return Played({verdict.conversation: verdict for verdict in verdicts}, told)
+
+
+def test_there_are_three_of_tracking_four_of_cancelling_and_many_more():
+    files = Counter(case.id.partition("/")[0] for case in CASES)
+
+    assert (files["tracking"], files["cancellation"]) == (3, 4)
+    assert files.total() >= 7 + 12
+    assert [case.id for case in CASES if not case.expectations] == []
+
+
+async def test_the_unaltered_customer_service_passes_all_of_them(offline: Context):
+    played = await play(chatbot("", offline))
+
+    assert (played.told, len(played.verdicts)) == ((), len(CASES))
+    assert {verdict.score for verdict in played.verdicts.values()} == {1.0}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_every_planted_fault_is_found_and_named(offline: Context, fault: str):
+    played = await play(chatbot(f"fault={fault}", offline))
+
+    assert FOUND_BY[fault] in played.failed
+    assert all(": playbook: step " in line for line in played.told)
+    assert played.told != ()
+
+
+class Null(TalkingSession):
+    """Takes whatever a script does to it, and answers always the same."""
+
+    reports_tools = True
+
+    async def inject(self, step: Step) -> None:
+        pass
+
+    async def stub(self, tool: InjectTool) -> None:
+        pass
+
+
+class NullChatbot:
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        self._answer = answer
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Null]:
+        yield Null(self._answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda text: "How can I help you?",
+        lambda text: "Your order is cancelled.",
+        lambda text: "I cannot do that, I am sorry.",
+        lambda text: "",
+        lambda text: text,
+    ],
+    ids=["useless", "claims success", "refuses everything", "silent", "parrot"],
+)
+async def test_a_chatbot_that_always_says_the_same_passes_next_to_nothing(answer: Callable[[str], str]):
+    played = await play(NullChatbot(answer))
+
+    assert {"tracking", "cancellation"} <= {case.partition("/")[0] for case in played.failed}
+    assert len(played.failed) > len(CASES) * 0.8
+
+
+async def test_the_null_bot_passes_nothing_at_all(offline: Context):
+    played = await play(chatbot("fault=null_bot", offline))
+
+    assert played.failed == {case.id for case in CASES}
