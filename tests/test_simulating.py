@@ -161,6 +161,16 @@ async def test_answered_goals_end_it():
     assert conversation.goals[0].answered is not None
 
 
+async def test_a_call_goes_on_after_its_goals_until_somebody_takes_leave():
+    case = Case(id="a", goals=(Goal(text="a pizza"),), ends="farewell")
+
+    conversation = await play(
+        Saying("A pizza, please.", "Bye."), Talking(lambda: lambda text: "Your pizza is ordered."), case=case
+    )
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
 async def test_a_chatbot_may_end_it():
     bye = Talking(lambda: lambda text: message("chatbot", "Goodbye!", ends=True))
 

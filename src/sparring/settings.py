@@ -54,7 +54,9 @@ class Settings(Value):
     model: str = Field("", description="who plays every role that is not named")
     chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
     user: str = Field("", description="who plays the user")
-    judge: Literal["checklist", "none"] = Field("checklist", description="who judges: checklist or none")
+    judge: Literal["checklist", "order", "none"] = Field(
+        "checklist", description="who judges: checklist, order or none"
+    )
     reader: str = Field("patterns", description="who reads what was said: patterns, or a model")
     seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
     concurrency: PositiveInt = Field(8, description="how many conversations run at once")

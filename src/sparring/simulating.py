@@ -197,7 +197,7 @@ class _Play:
         """Why to stop after this exchange, if there is a reason."""
         limits = self.case.limits
         to_the_end = bool(self.case.script) or limits.steps is not None
-        if not to_the_end and all_answered(self.conversation):
+        if not to_the_end and self.case.ends == "goals" and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
         if said.ends or (limits.steps is not None and self.conversation.turns >= limits.steps):
             return self.done()

@@ -5,14 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from sparring.core.case import Case, Goal, Limits, Persona
+from sparring.core.case import Answer, Case, Goal, Limits, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument
+from sparring.scenarios.scenarios_json import ASKED_WHERE as WHERE
 from sparring.scenarios.scenarios_json import ROLE, cases
+from sparring.scenarios.wishes import HOW_MANY, WHICH
 from sparring.users.agenda import Agenda
 
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
@@ -22,6 +24,10 @@ def only(terms: Terms, name: str = "Calm reorder", **variables: Json) -> Case:
     """The case of a file with one scenario."""
     text = json.dumps([{"name": name, "variables": {"ORDER_GOAL": "milk", **variables}}])
     return cases(JsonDocument(text, "calls.json"), terms).cases[0]
+
+
+def said(how_many: str, which: str) -> tuple[Answer, ...]:
+    return (Answer(asked=HOW_MANY, says=how_many), Answer(asked=WHICH, says=which))
 
 
 def complaints(text: str, terms: Terms) -> list[str]:
@@ -59,9 +65,12 @@ def test_a_scenario_becomes_a_case(terms: Terms):
             ),
         ),
         goals=(
-            Goal(text="2 x milk"),
-            Goal(text="bread"),
+            Goal(text="2 x milk, as last time", answers=said("2", "milk")),
+            Goal(text="bread", answers=said("1", "bread")),
         ),
+        answers={WHERE: "1 High Street"},
+        unspoken=("AMB_LEVEL", "CURRENT_DATE", "ORDER_GOAL", "PATIENCE", "PERSONALITY"),
+        ends="farewell",
         variables={name: value for name, value in variables.items() if name != "SEED"} | {"ORDER_GOAL": MILK},
         tags=("Calm reorder",),
         seed=42,
@@ -72,8 +81,8 @@ def test_a_scenario_becomes_a_case(terms: Terms):
 @pytest.mark.parametrize(
     ("written", "goals", "kept"),
     [
-        (json.dumps(MILK), ["2 x milk", "bread"], MILK),
-        (MILK, ["2 x milk", "bread"], MILK),
+        (json.dumps(MILK), ["2 x milk, as last time", "bread"], MILK),
+        (MILK, ["2 x milk, as last time", "bread"], MILK),
         (json.dumps(MILK[1]), ["bread"], [{"name": "bread"}]),
         ("two of milk", ["two of milk"], [{"name": "two of milk"}]),
         (["milk", ["bread", 317]], ["milk", "bread"], [{"name": "milk"}, {"name": "bread", "code": 317}]),
@@ -203,7 +212,7 @@ def test_any_other_day_is_kept(terms: Terms, day: str):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("What would you like to order?", "2 Flour and Milk"),
+        ("What would you like to order?", "2 x Flour"),
         ("Which location?", "Oslo Main"),
         ("What is in your purchase history?", "317"),
     ],
@@ -230,3 +239,60 @@ def test_variables_that_are_nested_too_deep_are_refused(terms: Terms):
     (told,) = complaints(f'[{{"name": "a", "variables": {{"ORDER_GOAL": "milk", "deep": {nested}}}}}]', terms)
 
     assert "nested in more than 50 levels" in told
+
+
+MILK_IN_BOXES: Json = [{"name": "Whole milk", "qty": 2, "packaging": "box"}]
+
+
+@pytest.mark.parametrize(
+    ("level", "first"),
+    [(0, {""}), (1, {"", "2 x Whole milk"}), (2, {"Whole milk"}), (3, {"milk"})],
+)
+def test_the_vaguer_the_customer_the_less_is_said_at_first(terms: Terms, level: int, first: set[str]):
+    goals = [only(terms, AMB_LEVEL=level, ORDER_GOAL=MILK_IN_BOXES, SEED=seed).goals[0] for seed in range(20)]
+
+    assert {goal.first for goal in goals} == first
+    assert {goal.text for goal in goals} == {"2 boxes of Whole milk"}
+    assert [answer.says for answer in goals[0].answers] == ["2 boxes", "box", "Whole milk"]
+
+
+def test_what_is_taken_back_or_changed_is_wanted_after_everything_else(terms: Terms):
+    case = only(
+        terms,
+        PERSONALITY="спокойный",
+        ORDER_GOAL=[
+            {"name": "Соль", "qty": 1, "packaging": "мешок", "removed": True},
+            {"name": "Сахар", "qty": 3, "packaging": "мешки", "first_qty": 5},
+            {"name": "Чай", "qty": 2},
+        ],
+    )
+
+    assert [goal.text for goal in case.goals] == [
+        "Соль — 1 мешок",
+        "Сахар — 5 мешков",
+        "2 x Чай",
+        "убрать из заказа: Соль",
+        "изменить количество: Сахар — 3 мешка",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "says"),
+    [
+        ({"DELIVERY_DAYS": ["Monday", "Friday"]}, ["Monday"]),
+        ({"DELIVERY_DAYS": "Monday; Friday", "DELIVERY_DATE": "Friday"}, ["Friday"]),
+        ({"LOCATIONS": [{"id": 4, "address": "1 High Street"}]}, ["1 High Street"]),
+        ({"LOCATIONS": ["1 High Street"], "LOCATION": "2 Low Road"}, ["2 Low Road"]),
+        ({"CLIENT_NAME": "Kim"}, ["Kim"]),
+        ({}, []),
+    ],
+)
+def test_a_user_asked_for_a_day_a_place_or_a_name_has_one_to_say(
+    terms: Terms, variables: dict[str, Json], says: list[str]
+):
+    assert [*only(terms, **variables).answers.values()] == says
+
+
+@pytest.mark.parametrize(("patience", "turns"), [(0, 16), (1, 20), (2, 24), (3, 30), (None, 30)])
+def test_the_less_patience_the_fewer_turns(terms: Terms, patience: int | None, turns: int):
+    assert only(terms, PATIENCE=patience, ORDER_GOAL=["a", "b"]).limits.turns == turns

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona
+from sparring.core.case import Answer, Case, Goal, Limits, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
 from sparring.reading.patterns import PatternReader
@@ -225,3 +225,53 @@ async def test_a_form_is_filled_in(asked: str):
     )
 
     assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+
+
+MILK = Goal(
+    text="2 boxes of whole milk",
+    first="milk",
+    answers=(Answer(asked="how many", says="2 boxes"), Answer(asked="which", says="whole milk")),
+)
+SUGAR = Goal(text="3 bags of sugar", answers=(Answer(asked="how many", says="3 bags"),))
+
+
+async def said_next(case: Case, *messages: str) -> str:
+    """What the user says after these messages, the chatbot's first."""
+    roles = ("chatbot", "user")
+    conversation = Conversation(case=case)
+    for number, text in enumerate(messages):
+        conversation = conversation.said(message(roles[number % 2], text))  # type: ignore[arg-type]
+    said = await Agenda().speak(conversation)
+    return said.text if said else ""
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        (("Hello!",), r".*\bmilk\b(?!.*boxes).*"),
+        (("Hello!", "I'd like milk.", "Which milk?"), r"whole milk"),
+        (("Hello!", "I'd like milk.", "How many would you like?"), r"2 boxes"),
+        (("Hello!", "I'd like milk.", "Sorry, I do not understand."), r".*2 boxes of whole milk.*"),
+        (
+            ("Hello!", "I'd like milk.", "And?", "3 bags of sugar", "Milk, 2 boxes. How many bags of sugar is that?"),
+            r"3 bags",
+        ),
+    ],
+)
+async def test_who_is_vague_at_first_says_more_when_asked(messages: tuple[str, ...], said: str):
+    assert re.fullmatch(said, await said_next(Case(id="a", goals=(MILK, SUGAR)), *messages))
+
+
+async def test_what_a_goal_leaves_open_is_chosen_from_what_is_offered():
+    asked = "Milk: whole milk, 3.50. Would you take the milk in boxes or bottles?"
+
+    assert await said_next(Case(id="a", goals=(MILK,)), "Hello!", "I'd like milk.", asked) in {
+        *("boxes", "bottles"),
+        *("boxes, please.", "bottles, please."),
+    }
+
+
+async def test_how_somebody_is_is_never_said():
+    case = Case(id="a", variables={"PATIENCE": "none at all", "city": "Springfield"}, unspoken=("PATIENCE",))
+
+    assert await said_next(case, "Please tell me more about yourself.") in {"Springfield", "Springfield, please."}

@@ -34,7 +34,9 @@ Reader = Annotated[
     str | None,
     typer.Option("--reader", help="Who reads what was asked, answered and stated: patterns (the default), or a model."),
 ]
-Judge = Annotated[str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?) or none.")]
+Judge = Annotated[
+    str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?), order or none.")
+]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]
 Concurrency = Annotated[

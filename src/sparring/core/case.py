@@ -26,11 +26,24 @@ class Persona(Value):
     styles: tuple[Style, ...] = ()
 
 
+class Answer(Value):
+    """A hint for a user without a model: a pattern of what the chatbot may ask, and the words to answer with."""
+
+    asked: str
+    says: str
+
+
 class Goal(Value):
-    """Something the user wants: a phrase with its variables filled in, and the names of those variables."""
+    """Something the user wants: a phrase with its variables filled in, and the names of those variables.
+
+    `first` is how a user without a model brings it up, where that is vaguer than the whole phrase; `answers` are what
+    it says when it is asked more about this goal.
+    """
 
     text: str
     variables: tuple[str, ...] = ()
+    first: str = ""
+    answers: tuple[Answer, ...] = ()
 
 
 class OutputWanted(Value):
@@ -102,8 +115,11 @@ class Case(Value):
     `variables` hold a list where the author asked for several values, and one plain value otherwise.
     `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
     answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
-    who speaks first; with `either`, a chatbot that greets is heard. `rubrics` are the hashes of what a judge is to
-    be asked about this case besides what it is asked about all; until somebody has read them, their files or names.
+    who speaks first; with `either`, a chatbot that greets is heard. `ends` says what ends the conversation: the reply
+    that answers the last goal, or whichever side takes leave, as on the phone. `unspoken` are variables that say how
+    the user is rather than what it says: none of them is ever an answer. `rubrics` are the hashes of what a judge
+    is to be asked about this case besides what it is asked about all; until somebody has read them, their files or
+    names.
     """
 
     id: str
@@ -112,10 +128,12 @@ class Case(Value):
     script: tuple[Step, ...] = ()
     variables: dict[str, Kept] = {}
     answers: dict[str, str] = {}
+    unspoken: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     outputs: tuple[OutputWanted, ...] = ()
     fallbacks: tuple[str, ...] = ()
     starts: Literal["user", "chatbot", "either"] = "either"
+    ends: Literal["goals", "farewell"] = "goals"
     expectations: tuple[Expectation, ...] = ()
     rubrics: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

@@ -72,7 +72,10 @@ def asks_for(goal: Goal, case: Case, text: str) -> bool:
     Of what sets the goal apart from the others, it must say most too: "whether there is parking" is not a question
     about wifi, however much the two have in common.
     """
-    return _asks(goal.text, values_of(goal, case.variables), apart(goal, case), misspells(case), text)
+    misspelt = misspells(case)
+    return _asks(goal.text, values_of(goal, case.variables), apart(goal, case), misspelt, text) or (
+        bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
+    )
 
 
 @lru_cache(maxsize=8192)

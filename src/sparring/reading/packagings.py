@@ -26,7 +26,7 @@ jar | jar jars can cans tin tins | банка банки банок банку �
 bucket | bucket buckets tub tubs | ведро ведра вёдер ведер ведре ведром вёдра
 tray | tray trays | лоток лотка лотков лотке лотки
 canister | canister canisters | канистра канистры канистр канистру
-kg | kg kgs kilo kilos kilogram kilograms | кг кг кг килограмм килограмма килограммов кило
+kg | kg kg kgs kilo kilos kilogram kilograms | кг кг кг килограмм килограмма килограммов кило
 pallet | pallet pallets | паллета паллеты паллет паллету поддон поддона поддонов
 """
 

@@ -11,7 +11,9 @@ from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'»)\]]*+(?=\s|$)|\n")
-_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m)\.)$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
+)
 
 
 _LONG = 2_000

@@ -14,6 +14,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import CHECKLIST, checklist
+from sparring.judging.order import ORDER, order
 from sparring.reporting.summary import Summary, Tally
 from sparring.store.store import Reader, ignore
 
@@ -64,7 +65,8 @@ async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
 
 async def own_verdicts(batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What the judge and the case's own expectations say."""
-    verdicts = [checklist(conversation)] if batch.who.judge == CHECKLIST else []
+    judge = {CHECKLIST: checklist, ORDER: order}.get(batch.who.judge)
+    verdicts = [judge(conversation)] if judge else []
     return [*verdicts, *await expected(conversation)]
 
 

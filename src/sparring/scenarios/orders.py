@@ -1,4 +1,7 @@
-"""What a customer wants to order, however it is written, in one shape: `{name, qty, code, from_history}`."""
+"""What a customer wants to order, however it is written, in one shape: `{name, qty, packaging, code, from_history}`.
+
+`removed` is ordered and taken back later, and of something with a `first_qty`, another quantity is ordered at first.
+"""
 
 import re
 
@@ -11,7 +14,8 @@ Item = dict[str, Json]
 
 _NUMBER = re.compile(r"\s*-?[0-9]{1,15}([.,][0-9]{1,15})?\s*")
 
-_ALSO = {"quantity": "qty", "title": "name", "product_code": "code"}
+_ALSO = {"quantity": "qty", "title": "name", "product_code": "code", "packaging_type": "packaging"}
+_FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first_qty")
 
 
 def order(part: Part) -> list[Item]:
@@ -32,28 +36,23 @@ def order(part: Part) -> list[Item]:
     return items
 
 
-def wanted(item: Item) -> str:
-    """An item as a goal: `2 x milk`."""
-    qty = item.get("qty")
-    return f"{qty} x {item['name']}" if qty is not None else str(item["name"])
-
-
 def _item(part: Part) -> list[Item]:
     if isinstance(part.data, str):
         return [_named(part)]
     if isinstance(part.data, list):
         return _pair(part)
-    fields = part.fields(("name", "qty", "code", "from_history"), also=_ALSO, required=("name",))
+    fields = part.fields(_FIELDS, also=_ALSO, required=("name",))
     if "name" not in fields:
         return []
     item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as somebody says it: 2 milk
     item["name"] = fields["name"].text()
-    if "code" in fields:
-        item["code"] = _single(fields["code"])
-    if _too_few(item.get("qty")):
-        fields["qty"].wrong("should be greater than 0")
-    if "from_history" in fields:
-        item["from_history"] = fields["from_history"].flag()
+    if "packaging" in fields:
+        item["packaging"] = fields["packaging"].text()
+    item |= {name: _single(fields[name]) for name in ("code", "first_qty") if name in fields}
+    for name in ("qty", "first_qty"):
+        if _too_few(item.get(name)):
+            fields[name].wrong("should be greater than 0")
+    item |= {name: fields[name].flag() for name in ("from_history", "removed") if name in fields}
     return [item]
 
 

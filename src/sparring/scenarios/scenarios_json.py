@@ -1,8 +1,9 @@
 """Scenarios of the calling service: a JSON list of `{name, variables}`, alone or under `scenarios`.
 
 Variables are found whatever their case. Those that are documented are kept in capitals, all others as they are.
-`ORDER_GOAL` becomes the goals and is kept as a list of `{name, qty, code, from_history}`; `SEED` beats the seed of the
-run; `PATIENCE` also says how often in a row the user bears not being understood.
+`ORDER_GOAL` becomes the goals and is kept as a list of `{name, qty, packaging, code, from_history}`; `SEED` beats the
+seed of the run; `AMB_LEVEL` also says how vaguely a user without a model first speaks of things, and `PATIENCE` how
+often in a row any user bears not being understood, and for how many turns.
 """
 
 import json
@@ -10,21 +11,24 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from random import Random
 
-from sparring.core.case import Case, Goal, Persona
+from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.documents import Data
+from sparring.reading.goals import texts
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
-from sparring.scenarios.orders import Item, order, wanted
+from sparring.scenarios.orders import Item, order
 from sparring.scenarios.part import Part
 from sparring.scenarios.plain import plain
 from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.spelling import close
+from sparring.scenarios.wishes import goals
 
 ROLE = "You are a customer on the phone, and you want to place an order."
 
@@ -34,6 +38,7 @@ _FACTS = {
     "LOCATION": "Your address: {}.",
     "LOCATIONS": "Your addresses: {}.",
     "DELIVERY_DAYS": "Days of delivery: {}.",
+    "DELIVERY_DATE": "You want it delivered on this day: {}.",
     "PURCHASE_HISTORY": "You have ordered before: {}.",
 }
 _PATIENCE = (
@@ -48,7 +53,19 @@ _AMBIGUITY = (
     "You are often vague: you name things roughly, and give details only when asked.",
     "You are very vague: you hint at what you want, and give details one by one, only when asked.",
 )
+_UNSPOKEN = {
+    "PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "LANGUAGE", "CURRENT_DATE", "DELIVERY_DAYS", "CLIENT_ID",
+}  # fmt: skip
 _BORNE = (1, 2, 4, 6)
+_TURNS = ((8, 4), (10, 5), (12, 6))
+"""How many turns a customer of little patience takes: so many, and so many more for each thing to order."""
+
+ASKED_WHEN = (
+    r"(?:когда|день|дня|дату|дата|числ).*(?:достав|привез|привёз)|(?:достав|привез|привёз).*(?:когда|день|дату|дата|числ)"
+    r"|\b(?:when|day|date)\b.*\bdeliver|\bdeliver\w*\b.*\b(?:when|day|date)\b"
+)
+ASKED_WHERE = r"адрес|куда|\baddress\b|\blocation\b|\bwhere\b.*\bdeliver"
+ASKED_WHO = r"вас зовут|ваше имя|представьтесь|\byour name\b|\bwho is calling\b"
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
 _DATES = {
     re.compile(r"\b([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\b"): [(1, 2, 3)],
@@ -92,16 +109,51 @@ def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
         _check_date(variables["CURRENT_DATE"])
     items = _items(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
-    borne = _BORNE[levels["PATIENCE"]] if "PATIENCE" in levels else terms.limits.fallbacks
+    id, language = f"{file}/{slug(name) or index}", _language(variables)
+    seed = _seed(variables["SEED"]) if "SEED" in variables else terms.seed
+    kept = _kept(variables, levels, items)
     return Case(
-        id=f"{file}/{slug(name) or index}",
-        persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=_language(variables)),
-        goals=tuple(Goal(text=wanted(item)) for item in items),
-        variables=_kept(variables, levels, items),
+        id=id,
+        persona=Persona(role=ROLE, traits=tuple(_traits(variables, levels)), language=language),
+        goals=goals(items, language, levels.get("AMB_LEVEL", 0), Random(f"{seed}/{id}/wishes")),
+        variables=kept,
+        answers=dict(_answers(kept)),
+        unspoken=tuple(sorted(name for name in kept if name.upper() in _UNSPOKEN)),
+        ends="farewell",
         tags=(name,) if name else (),
-        seed=_seed(variables["SEED"]) if "SEED" in variables else terms.seed,
-        limits=terms.limits.model_copy(update={"fallbacks": borne}),
+        seed=seed,
+        limits=_limits(terms.limits, levels.get("PATIENCE"), len(items)),
     )
+
+
+def _limits(limits: Limits, patience: int | None, things: int) -> Limits:
+    if patience is None:
+        return limits
+    turns = limits.turns
+    if patience < len(_TURNS):
+        base, each = _TURNS[patience]
+        turns = min(turns, base + each * things)
+    return limits.model_copy(update={"fallbacks": _BORNE[patience], "turns": turns})
+
+
+def _answers(variables: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """What to say when asked for a day, a place or a name: what the customer wants, or else the first there is."""
+    for pattern, names in (
+        (ASKED_WHEN, ("DELIVERY_DATE", "DELIVERY_DAYS")),
+        (ASKED_WHERE, ("LOCATION", "LOCATIONS")),
+        (ASKED_WHO, ("CLIENT_NAME",)),
+    ):
+        said = next((text for name in names for text in _choices(variables.get(name))), "")
+        if said:
+            yield pattern, said
+
+
+def _choices(value: Json) -> tuple[str, ...]:
+    """The entries of a list, also of one in a text; of a place with an address, that."""
+    if isinstance(value, str):
+        return tuple(part for part in re.split(r"\s*[;\n]\s*", value.strip()) if part)
+    entries = value if isinstance(value, list) else [value]
+    return texts([entry.get("address", entry) if isinstance(entry, dict) else entry for entry in entries])
 
 
 def _variables(part: Part) -> dict[str, Part]:

@@ -16,7 +16,7 @@ from sparring.reading.goals import asks_for, misspells, texts
 from sparring.reading.phrasing import asks_yes_or_no, interrogative
 from sparring.reading.words import fold, mentions, share, share_misspelt, stems
 from sparring.users.agreeing import misheard
-from sparring.users.hints import hints_of
+from sparring.users.hints import hints_about, hints_of
 from sparring.users.kinds import of_a_kind
 from sparring.users.languages import hearing, speaking, unspoken
 from sparring.users.manner import spoken
@@ -65,6 +65,7 @@ class _Turn:
 
     def __init__(self, conversation: Conversation) -> None:
         self.case: Case = conversation.case
+        self.spoken = {name: said for name, said in self.case.variables.items() if name not in self.case.unspoken}
         self.book: Phrasebook = speaking(self.case, conversation.turns)
         self.ears: Phrasebook = hearing(self.case)
         self.dice = dice(self.case, "user", conversation.turns)
@@ -134,7 +135,9 @@ class _Turn:
 
     def wish(self, goal: Goal) -> str:
         values = [text for name in goal.variables for text in [self.value(name)] if text]
-        return goal_sentence(goal.text, values, self.book, self.dice, attempt=self.attempts(goal))
+        attempt = self.attempts(goal)
+        text = (goal.first if attempt == 0 else "") or goal.text
+        return goal_sentence(text, values, self.book, self.dice, attempt=attempt)
 
     def ask(self, wanted: OutputWanted) -> str:
         described = _described(wanted)
@@ -190,7 +193,8 @@ class _Turn:
 
     def answers(self, text: str) -> list[str]:
         """What to say to the questions in a chatbot's message, each thing once."""
-        asked = questions(text, variables=self.case.variables, hints=hints_of(self.case), book=self.ears)
+        hints = (*hints_of(self.case), *hints_about(self.case, text, self.own))
+        asked = questions(text, variables=self.spoken, hints=hints, book=self.ears)
         return list(dict.fromkeys(answer for question in asked for answer in [self.answer(question)] if answer))
 
     def answer(self, question: Question) -> str:
@@ -208,10 +212,13 @@ class _Turn:
                 numbers = [self.value(name) for name in question.variables]
                 return " ".join(numbers) or self.any(self.book.one)
             case Kind.OFFER:
-                return self.related(question) or self.choose(question) or self.any(self.book.no)
+                return (
+                    self.detail(question) or self.related(question) or self.choose(question) or self.any(self.book.no)
+                )
             case Kind.OTHER:
                 return (
-                    self.related(question)
+                    self.detail(question)
+                    or self.related(question)
                     or self.unasked()
                     or self.unsaid(question)
                     or self.choose(question)
@@ -243,7 +250,7 @@ class _Turn:
         return next(
             (
                 self.book.value[0].format(self.value(name))
-                for name in self.case.variables
+                for name in self.spoken
                 if self.value(name) and not any(mentions(said, self.value(name)) for said in self.own)
             ),
             "",
@@ -270,6 +277,12 @@ class _Turn:
         about = stems(question.text)
         goals = [goal for goal in self.open_goals() if not self.attempts(goal) and share(about, stems(goal.text))]
         return self.wish(max(goals, key=lambda goal: share(about, stems(goal.text)))) if goals else ""
+
+    def detail(self, question: Question) -> str:
+        """Any of the answers offered about something that was asked for, where the case leaves it open."""
+        about = stems(question.text)
+        asked = any(goal.answers and stems(goal.text) & about and self.attempts(goal) for goal in self.case.goals)
+        return self.choose(question) if asked else ""
 
     def unasked(self) -> str:
         goal = self.open_goal()

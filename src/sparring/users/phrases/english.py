@@ -34,7 +34,7 @@ ENGLISH = Phrasebook(
     order_words=opening("first second third fourth firstly secondly thirdly then next finally lastly afterwards"),
     verbs=opening(
         "order request ask book get know check make find cancel change buy reserve schedule transfer see return report"
-        " send track talk learn have set arrange add open close pay apply register update visit"
+        " send track talk learn have set arrange add remove open close pay apply register update visit"
     ),
     statement=pattern(
         r"(?:the|my|this|that|it|i|we)\b(?: [^ ]+){0,4} (?:is|are|am|has|have|was|were|should|must|needs?)\b"

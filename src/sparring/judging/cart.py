@@ -1,0 +1,136 @@
+"""What was ordered, read from the results of a chatbot's tools; which fields hold it is data."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sparring.core.conversation import Conversation
+from sparring.core.message import ToolCall
+from sparring.core.value import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The names under which results of tools may have something; the first that is there counts."""
+
+    cart: tuple[str, ...] = ("cart", "items", "lines", "order_items", "products_in_cart")
+    around: tuple[str, ...] = ("order", "cart", "result", "data")
+    name: tuple[str, ...] = ("name", "title", "product_name", "product")
+    code: tuple[str, ...] = ("product_code", "code", "sku", "id")
+    quantity: tuple[str, ...] = ("quantity", "qty", "count", "amount")
+    packaging: tuple[str, ...] = ("packaging", "packaging_type", "unit", "pack")
+    date: tuple[str, ...] = ("delivery_date", "date")
+    location: tuple[str, ...] = ("location", "address", "delivery_address", "location_id")
+    status: tuple[str, ...] = ("status", "state")
+    confirmed: tuple[str, ...] = ("confirmed", "placed", "ordered", "completed")
+    confirming: tuple[str, ...] = ("confirm_order", "place_order", "create_order", "submit_order")
+
+
+FIELDS = Fields()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Something in a cart."""
+
+    name: str
+    code: str
+    quantity: float | None
+    packaging: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A cart, when and where it goes, and whether it was placed; `at` is the message that says so."""
+
+    lines: tuple[Line, ...] = ()
+    date: str = ""
+    location: str = ""
+    placed: bool = False
+    at: int = 0
+
+
+def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | None:
+    """The order as it was placed last, or else as it stood at the end; None if no result of a tool has a cart in it."""
+    seen: Order | None = None
+    placed: Order | None = None
+    for at, call in _calls(conversation):
+        found = _seen(call, seen or Order(), fields, at)
+        seen = found or seen
+        if seen is not None and _places(call, fields):
+            placed = replace(seen, placed=True, at=at)
+    return placed or seen
+
+
+def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
+    for at, message in enumerate(conversation.messages):
+        if message.role == "chatbot" and at >= len(conversation.case.history):
+            yield from ((at, call) for call in message.tool_calls)
+
+
+def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | None:
+    """The order after a call; None if its result says nothing of a cart, a date or a place that goes with one."""
+    found: Order | None = None
+    for result in _layers(call.result, fields):
+        lines = _lines(result, fields)
+        if lines is not None:
+            found = replace(found or before, lines=lines, at=at)
+        date, location = _text(_first(result, fields.date)), _text(_first(result, fields.location))
+        if (found or before.at) and (date or location):
+            known = found or before
+            found = replace(known, date=date or known.date, location=location or known.location, at=at)
+    return found
+
+
+def _layers(result: Json, fields: Fields) -> Iterator[Mapping[str, Json]]:
+    """A result, and what is wrapped in it."""
+    if isinstance(result, dict):
+        yield result
+        for name in fields.around:
+            inner = result.get(name)
+            if isinstance(inner, dict):
+                yield inner
+
+
+def _lines(result: Mapping[str, Json], fields: Fields) -> tuple[Line, ...] | None:
+    for name in fields.cart:
+        value = result.get(name)
+        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+            lines = [_line(entry, fields) for entry in value if isinstance(entry, dict)]
+            if all(line.name or line.code for line in lines):
+                return tuple(lines)
+    return None
+
+
+def _line(entry: Mapping[str, Json], fields: Fields) -> Line:
+    quantity = _first(entry, fields.quantity)
+    number = str(quantity).replace(",", ".") if quantity is not None else ""
+    try:
+        count = float(number) if number else None
+    except ValueError:
+        count = None
+    name, code = _text(_first(entry, fields.name)), _text(_first(entry, fields.code))
+    return Line(name, code, count, _text(_first(entry, fields.packaging)))
+
+
+def _places(call: ToolCall, fields: Fields) -> bool:
+    """Whether a call placed the order: its result says so, or a tool that places orders went well."""
+    if call.error:
+        return False
+    for result in _layers(call.result, fields):
+        status = _first(result, fields.status)
+        if status is not None:
+            return str(status).casefold() in fields.confirmed
+        if any(result.get(name) is True for name in fields.confirmed):
+            return True
+    return call.name in fields.confirming and isinstance(call.result, dict) and not call.result.get("error")
+
+
+def _first(entry: Mapping[str, Json], names: tuple[str, ...]) -> Json:
+    return next((entry[name] for name in names if entry.get(name) is not None), None)
+
+
+def _text(value: Json) -> str:
+    """A value as words; of a place with a number and an address, both."""
+    if isinstance(value, dict):
+        return " ".join(str(inner) for inner in value.values() if isinstance(inner, str | int | float))
+    return "" if value is None or isinstance(value, list) else str(value)

@@ -1,0 +1,58 @@
+"""What the order judge says, in the language of the conversation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One language."""
+
+    perfect: str
+    not_placed: str
+    claimed: str
+    empty: str
+    missing: str
+    unasked: str
+    quantity: str
+    packaging: str
+    date: str
+    no_date: str
+    location: str
+    no_location: str
+
+
+_RUSSIAN = Words(
+    perfect="Заказ оформлен и совпадает с целью.",
+    not_placed="Заказ не оформлен",
+    claimed="Агент говорит, что заказ оформлен, но ни один инструмент этого не подтвердил",
+    empty="Корзина пуста",
+    missing="Нет в заказе: {name}",
+    unasked="Лишнее в заказе: {name}",
+    quantity="{name}: количество {found}, а нужно {wanted}",
+    packaging="{name}: упаковка «{found}», а нужна «{wanted}»",
+    date="Дата доставки {found}, а нужна {wanted}",
+    no_date="Не указана дата доставки: {wanted}",
+    location="Адрес «{found}», а нужен «{wanted}»",
+    no_location="Не указан адрес: {wanted}",
+)
+_ENGLISH = Words(
+    perfect="The order was placed and is what was wanted.",
+    not_placed="The order was not placed",
+    claimed="The chatbot says that the order is placed, but no tool confirmed it",
+    empty="The cart is empty",
+    missing="Not in the order: {name}",
+    unasked="In the order, and not wanted: {name}",
+    quantity="{name}: {found} were ordered, and {wanted} wanted",
+    packaging='{name}: the packaging is "{found}", and "{wanted}" was wanted',
+    date="The day of delivery is {found}, and {wanted} was wanted",
+    no_date="No day of delivery was set: {wanted}",
+    location='The address is "{found}", and "{wanted}" was wanted',
+    no_location="No address was set: {wanted}",
+)
+_BY_LANGUAGE: Mapping[str, Words] = {"russian": _RUSSIAN}
+
+
+def words(language: str) -> Words:
+    """The words in a language: Russian, or else English."""
+    return _BY_LANGUAGE.get(language.casefold(), _ENGLISH)

@@ -1,0 +1,123 @@
+"""What a customer says to get an order: each thing as a goal, and what to answer when more is asked about it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring.core.case import Answer, Goal
+from sparring.core.value import Json
+from sparring.reading.packagings import counted, packaging_in, packed
+from sparring.scenarios.orders import Item
+
+_OFTEN = 0.5
+"""How often somebody who is vague now and then leaves a detail out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How an order is worded in one language."""
+
+    language: str
+    packed: str
+    as_before: str
+    like_before: str
+    change: str
+    remove: str
+    last_word: bool
+    """Whether the last word of a name says what it is: whole milk is milk."""
+
+
+_RUSSIAN = Wording(
+    "Russian",
+    "{name} — {amount}",
+    "{text}, как в прошлый раз",
+    "как в прошлый раз",
+    "изменить количество: {text}",
+    "убрать из заказа: {name}",
+    last_word=False,
+)
+_ENGLISH = Wording(
+    "English",
+    "{amount} of {name}",
+    "{text}, as last time",
+    "as last time",
+    "change {name} to {amount}",
+    "remove {name}",
+    last_word=True,
+)
+PACKAGING = r"упаков|фасов|\bpackag|\bpacked\b"
+HOW_MANY = r"скольк|количеств|\bhow (?:many|much)\b|\bquantity\b"
+WHICH = r"именно|как(?:ой|ая|ое|ие|ую) товар|\bwhich\b|\bwhat (?:kind|sort|type)\b"
+
+
+def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) -> tuple[Goal, ...]:
+    """The things to order, as vaguely as a customer of AMB_LEVEL `vagueness` puts them; then what is changed later."""
+    wording = _RUSSIAN if language == "Russian" else _ENGLISH
+    return (*(_order(item, wording, vagueness, dice) for item in items), *_changes(items, wording))
+
+
+def _order(item: Item, wording: Wording, vagueness: int, dice: Random) -> Goal:
+    ordered = {**item, "qty": item["first_qty"]} if "first_qty" in item else item
+    text = _said(ordered, wording)
+    return Goal(
+        text=text, first=_vague(ordered, text, wording, vagueness, dice), answers=tuple(_answers(ordered, wording))
+    )
+
+
+def _changes(items: Sequence[Item], wording: Wording) -> Iterator[Goal]:
+    for item in items:
+        name = str(item["name"])
+        if item.get("removed"):
+            yield Goal(text=wording.remove.format(name=name))
+        elif "first_qty" in item and "qty" in item:
+            text = _said({**item, "from_history": False}, wording)
+            yield Goal(text=wording.change.format(name=name, text=text, amount=_amount(item, wording)))
+
+
+def _said(item: Item, wording: Wording) -> str:
+    """A thing in full: `2 boxes of milk`, `2 x milk`, `milk`."""
+    name, qty = str(item["name"]), item.get("qty")
+    if qty is None:
+        text = f"{name} ({item['packaging']})" if "packaging" in item else name
+    elif "packaging" in item:
+        text = wording.packed.format(name=name, amount=_amount(item, wording))
+    else:
+        text = f"{qty} x {name}"
+    return wording.as_before.format(text=text) if item.get("from_history") else text
+
+
+def _amount(item: Mapping[str, Json], wording: Wording) -> str:
+    """How many, and in what: `2 boxes`, `2`, `2 kg`."""
+    qty, packaging = item.get("qty"), str(item.get("packaging", ""))
+    if isinstance(qty, int | float) and packaging:
+        return counted(qty, packaging, wording.language)
+    return f"{qty} {packaging}".strip()
+
+
+def _vague(item: Item, text: str, wording: Wording, vagueness: int, dice: Random) -> str:
+    """The thing as it is first spoken of: with all details, without one, by its name, or by a word of that."""
+    name = str(item["name"])
+    short = name
+    match vagueness:
+        case 0:
+            return ""
+        case 1:
+            if dice.random() >= _OFTEN or "packaging" not in item or "qty" not in item:
+                return ""
+            short = f"{item['qty']} x {name}"
+        case 3:
+            words = name.split()
+            short = words[-1] if wording.last_word else words[0]
+    short = wording.as_before.format(text=short) if item.get("from_history") else short
+    return "" if short == text else short
+
+
+def _answers(item: Item, wording: Wording) -> Iterator[Answer]:
+    if "qty" in item:
+        yield Answer(asked=HOW_MANY, says=_amount(item, wording))
+    else:
+        yield Answer(asked=HOW_MANY, says=wording.like_before if item.get("from_history") else "1")
+    if "packaging" in item:
+        kind = packaging_in(str(item["packaging"]))
+        yield Answer(asked=PACKAGING, says=packed(kind, wording.language) if kind else str(item["packaging"]))
+    yield Answer(asked=WHICH, says=str(item["name"]))

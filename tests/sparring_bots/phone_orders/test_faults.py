@@ -1,0 +1,82 @@
+"""The shipped scenarios, played against the agent as it is and with faults in it, and judged by what was ordered."""
+
+from pathlib import Path
+
+import pytest
+
+import sparring_bots.phone_orders
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.value import to_json
+from sparring.judging.order import order
+from sparring.models.context import Context
+from sparring.reading.patterns import PatternReader
+from sparring.scenarios import sources
+from sparring.simulating import simulate
+from sparring.users.agenda import Agenda
+from sparring_bots.phone_orders import chatbot
+from sparring_bots.phone_orders.faults import FAULTS
+
+FOLDER = Path(sparring_bots.phone_orders.__file__).parent / "scenarios"
+MEASURED = frozenset({"timing"})
+
+
+def shipped(seed: int) -> tuple[Case, ...]:
+    return sources.load([FOLDER], seed=seed).cases
+
+
+async def play(argument: str, context: Context, cases: tuple[Case, ...]) -> list[Conversation]:
+    agent = chatbot(argument, context)
+    return [await simulate(case, Agenda(), agent, reader=PatternReader()) for case in cases]
+
+
+def scores(conversations: list[Conversation]) -> dict[str, float | None]:
+    return {conversation.case.id: order(conversation).score for conversation in conversations}
+
+
+def test_scenarios_of_every_kind_are_shipped():
+    cases = shipped(1)
+
+    assert len(cases) >= 12
+    assert {case.persona.language for case in cases} == {"Russian", "English"}
+    assert {case.variables["AMB_LEVEL" if "AMB_LEVEL" in case.variables else "amb_level"] for case in cases} == {
+        0,
+        1,
+        2,
+        3,
+    }
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(context: Context, seed: int):
+    conversations = await play("", context, shipped(seed))
+
+    assert {case: score for case, score in scores(conversations).items() if score != 3} == {}
+    assert all(conversation.messages[-1].ends for conversation in conversations)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_every_planted_fault_lowers_the_score(context: Context, fault: str):
+    found = scores(await play(f"fault={fault}", context, shipped(1)))
+
+    assert [score for score in found.values() if score is not None and score < 3] != []
+    assert None not in found.values()
+
+
+async def test_equal_seeds_are_equal_conversations(context: Context):
+    once, again = [await play("", context, shipped(5)) for _ in range(2)]
+
+    assert [to_json(each, without=MEASURED) for each in once] == [to_json(each, without=MEASURED) for each in again]
+
+
+def test_an_unknown_fault_is_refused_with_those_that_there_are(context: Context):
+    with pytest.raises(InputError, match="phone_orders has no fault 'wrong_dat'") as close:
+        chatbot("fault=wrong_dat", context)
+    with pytest.raises(InputError) as far:
+        chatbot("fault=", context)
+    with pytest.raises(InputError, match="was given 'cart'"):
+        chatbot("cart", context)
+
+    assert close.value.hint == "did you mean 'wrong_date'?"
+    assert far.value.hint.startswith("there are: wrong_packaging, ")
