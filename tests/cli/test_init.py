@@ -26,13 +26,22 @@ def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
     assert [problem for each in checked for problem in each.problems] == []
 
 
-@pytest.mark.parametrize("template", ["pizzeria", "empty"])
+@pytest.mark.parametrize("template", ["pizzeria", "service", "empty"])
 def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, template: str):
     commands = re.findall(r"  (?:python -m )?sparring (.*)", sparring("init", template).stdout)
 
     done = [sparring(*command.split()) for command in commands]
 
     assert [each.returncode for each in done] == [0] * len(TEMPLATES[template]), done
+
+
+@pytest.mark.parametrize("fault", ["window_30", "only_says_so"])
+def test_the_template_for_a_service_finds_what_is_wrong_with_one(sparring: Sparring, fault: str):
+    sparring("init", "service")
+
+    done = sparring("run", "scenarios", "--rules", "rules", "--chatbot", f"service:fault={fault}")
+
+    assert (done.returncode, "FAILED" in done.stdout) == (1, True)
 
 
 def test_what_the_template_for_http_says_to_type_works_as_printed(sparring: Sparring, bot):
@@ -112,7 +121,7 @@ def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(sparr
 
 
 PROBLEMS = {
-    "unknown template": (("init", "pizeria"), "there is no template 'pizeria'", "pizzeria, http, empty"),
+    "unknown template": (("init", "pizeria"), "there is no template 'pizeria'", "pizzeria, service, http, empty"),
     "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes with no template", ""),
     "no file": (("init", "--from-curl", "nowhere.txt"), "nowhere.txt: cannot be read", ""),
     "password": (("init", "--from-curl", "c.txt"), "curl's --user is not read", "Authorization"),

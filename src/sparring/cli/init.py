@@ -23,6 +23,7 @@ _RUN = "{me} run scenarios --rules rules"
 _SERVE = "{python} -m sparring_bots.pizzeria --port 5005  # in a terminal of its own"
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "pizzeria": ("{me} validate", _RUN, "{me} show latest order/1"),
+    "service": ("{me} validate", _RUN, "{me} show latest orders/track/1"),
     "http": (_SERVE, "{me} doctor --chatbot http:chatbot.yaml", _RUN),
     "empty": ("{me} validate", _RUN),
 }
