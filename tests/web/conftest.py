@@ -20,7 +20,10 @@ ADDRESS = "http://127.0.0.1:5000"
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Open]:
-    """Opens a service over the same store each time, as its operator would; keywords are settings of `serve`."""
+    """Opens a service over the same store each time, as its operator would; keywords are settings of `serve`.
+
+    What it returns has `stop`, which stops it in good order, and `app_state`, which is the state of the app.
+    """
     with ExitStack() as stack:
 
         def open_one(*, token: str = "", path: Path = tmp_path / "sparring.db", **serve: Any) -> TestClient:
@@ -30,8 +33,10 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             app = application(SqliteStore(path), settings, {})
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)
-            client.app_state = app.state  # type: ignore[attr-defined]
-            return stack.enter_context(client)
+            mine = stack.enter_context(ExitStack())
+            mine.enter_context(client)
+            client.app_state, client.stop = app.state, mine.close  # type: ignore[attr-defined]
+            return client
 
         yield open_one
 

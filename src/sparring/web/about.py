@@ -1,7 +1,5 @@
 """What the service is: the root, its health, and its description."""
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
@@ -10,7 +8,7 @@ from sparring.core.errors import SparringError
 from sparring.core.value import Value
 from sparring.web.answers import answer, refusals
 from sparring.web.api import Service
-from sparring.web.describing import openapi
+from sparring.web.describing import described
 from sparring.web.documented import Health
 from sparring.web.pages import render
 
@@ -33,7 +31,7 @@ async def root(request: Request) -> Response:
     """What the service is, and where everything is."""
     endpoints = {
         f"{method.upper()} {path}": operation["description"].partition("\n")[0]
-        for path, operations in _described(request)["paths"].items()
+        for path, operations in described(request.app)["paths"].items()
         for method, operation in operations.items()
     }
     return answer(
@@ -68,17 +66,10 @@ async def health(service: Service) -> Response:
 @router.get("/openapi.json", responses=refusals())
 async def description(request: Request) -> JSONResponse:
     """The description of the service, for programs."""
-    return JSONResponse(_described(request))
+    return JSONResponse(described(request.app))
 
 
 @router.get("/docs", response_class=HTMLResponse, responses=refusals())
 async def docs(request: Request) -> HTMLResponse:
     """The description of the service, for people."""
-    return HTMLResponse(render("docs.html", described=_described(request)))
-
-
-def _described(request: Request) -> dict[str, Any]:
-    described: dict[str, Any] | None = getattr(request.app.state, "described", None)
-    if described is None:
-        described = request.app.state.described = openapi(request.app)
-    return described
+    return HTMLResponse(render("docs.html", described=described(request.app)))

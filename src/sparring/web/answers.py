@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
+from sparring.web.describing import methods
 from sparring.web.documented import Error, Problem, Status
 
 _MEANINGS = {
@@ -68,7 +69,11 @@ def answer_errors(app: FastAPI) -> None:
 
     async def other(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return _refuse(error.status_code, Error(error=error.detail), dict(error.headers or {}))
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["allow"] = ", ".join(methods(app, request.url.path))
+            headers.pop("Allow", None)  # it knows only the first route of this path
+        return _refuse(error.status_code, Error(error=error.detail), headers)
 
     async def surprise(request: Request, error: Exception) -> Response:
         return _refuse(500, Error(error="something went wrong here; the log of the server says what"))

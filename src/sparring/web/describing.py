@@ -1,5 +1,6 @@
 """The description of the service, made from its code."""
 
+import re
 from typing import Any
 
 from fastapi import FastAPI
@@ -19,3 +20,21 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     described["security"] = [{}, {"token": []}]
     return described
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The description, made once."""
+    made: dict[str, Any] | None = getattr(app.state, "described", None)
+    if made is None:
+        made = app.state.described = openapi(app)
+    return made
+
+
+def methods(app: FastAPI, path: str) -> list[str]:
+    """The methods that a path of the app has."""
+    return sorted(
+        method.upper()
+        for template, operations in described(app)["paths"].items()
+        if re.fullmatch(re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+"), path)
+        for method in operations
+    )

@@ -30,8 +30,10 @@ HEARTBEAT = 15
 """Seconds without anything to tell, after which a line says that the connection is alive."""
 
 _NUMBER = "^[0-9]{1,18}$"
+_TEXT = {"type": "string"}
+_EVENT = {"type": "object", "required": ["event", "data"], "properties": {"id": _TEXT, "event": _TEXT, "data": _TEXT}}
 _STREAM: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "events"}
+    200: {"description": "events", "content": {"text/event-stream": {"schema": _EVENT}}}
 }
 
 

@@ -1,0 +1,63 @@
+"""Cancelling, resuming and deleting batches."""
+
+from web.conftest import Client, Open, finished, launched, scenarios, wait_for
+
+
+def test_a_batch_is_cancelled_and_resumed(opened: Open):
+    client = opened(concurrency=1)
+    id = launched(client, scenarios(60))
+
+    cancelled = client.post(f"/api/batches/{id}/cancel")
+    stored = client.get(f"/api/batches/{id}").json()["completed_scenarios"]
+    again = client.post(f"/api/batches/{id}/cancel")
+    refused = client.get(f"/api/batches/{id}/results")
+    partial = client.get(f"/api/batches/{id}/results?partial=1").json()
+    resumed = client.post(f"/api/batches/{id}/resume")
+    done = wait_for(client, id)
+
+    assert (cancelled.status_code, cancelled.json()["status"], again.status_code) == (200, "cancelled", 200)
+    assert stored < 60
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"error": "Batch not completed", "current_status": "cancelled"},
+    )
+    assert partial["total_results"] == stored
+    assert (resumed.status_code, resumed.json()["status"] in ("pending", "running")) == (200, True)
+    assert (done["status"], done["completed_scenarios"], done["error_message"]) == ("completed", 60, None)
+
+
+def test_a_batch_that_waits_for_others_is_pending(opened: Open):
+    client = opened(concurrency=1)
+
+    ids = [launched(client, scenarios(60)) for _ in range(2)]
+    client.post(f"/api/batches/{ids[0]}/cancel")
+
+    assert wait_for(client, ids[1])["status"] == "completed"
+
+
+def test_what_is_completed_is_neither_cancelled_nor_resumed(client: Client):
+    id = finished(client, scenarios(1))
+
+    told = [client.post(f"/api/batches/{id}/{what}") for what in ("cancel", "resume")]
+
+    assert [(answer.status_code, answer.json()["current_status"]) for answer in told] == [(409, "completed")] * 2
+
+
+def test_a_deleted_batch_is_gone(client: Client):
+    id = finished(client, scenarios(2))
+
+    deleted = client.delete(f"/api/batches/{id}")
+
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    assert client.get(f"/api/batches/{id}").status_code == 404
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_a_batch_under_way_is_not_deleted(opened: Open):
+    client = opened(concurrency=1)
+    id = launched(client, scenarios(60))
+
+    refused = client.delete(f"/api/batches/{id}")
+    client.post(f"/api/batches/{id}/cancel")
+
+    assert (refused.status_code, client.delete(f"/api/batches/{id}").status_code) == (409, 204)
