@@ -15,7 +15,7 @@ def played(inside: Sparring, profile: Path) -> Sparring:
 
 
 def test_conversations_are_printed_line_by_line(played: Sparring):
-    done = played("fetch", "latest")
+    done = played("fetch", "latest", "--format", "conversations")
 
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(each["case"]["id"], each["ending"]) for each in said] == [
@@ -23,10 +23,37 @@ def test_conversations_are_printed_line_by_line(played: Sparring):
     ]
 
 
-def test_what_is_written_into_a_folder_is_what_is_printed(played: Sparring, tmp_path: Path):
-    played("fetch", "latest", "--output", "out")
+@pytest.mark.parametrize("format", ["json", "csv", "conversations"])
+def test_what_is_written_into_a_file_is_what_is_printed(played: Sparring, tmp_path: Path, format: str):
+    written = played("fetch", "latest", "--format", format, "--output", "new/out")
 
-    assert (tmp_path / "out" / "conversations.ndjson").read_text() == played("fetch", "latest").stdout
+    printed = played("fetch", "latest", "--format", format).stdout
+    assert (tmp_path / "new" / "out").read_bytes().decode() == printed
+    assert (written.stdout, written.stderr) == ("", "written: new/out\n")
+
+
+def test_results_are_printed_as_json(played: Sparring):
+    told = json.loads(played("fetch", "latest").stdout)
+
+    assert [(each["scenario"], each["status"], each["outcome"]) for each in told["results"]] == [
+        (f"order/{n}", "completed", "pass") for n in (1, 2, 3)
+    ]
+
+
+def test_results_are_printed_as_csv_and_as_lines(played: Sparring):
+    csv = played("fetch", "latest", "--format", "csv").stdout.splitlines()
+    lines = played("fetch", "latest", "--format", "ndjson", "--transcripts").stdout.splitlines()
+
+    assert csv[0].startswith('"session_id","scenario","prompt_version","score"')
+    assert (len(csv), len(lines)) == (4, 3)
+    assert json.loads(lines[0])["conversation_history"][0]["speaker"] in ("client", "agent")
+
+
+def test_what_cannot_be_fetched_is_refused(played: Sparring):
+    unknown = played("fetch", "nothing")
+    logs = played("fetch", "latest", "--format", "inspect", "--api-url", "http://localhost:1")
+
+    assert (unknown.returncode, unknown.stdout, logs.returncode, logs.stdout) == (2, "", 2, "")
 
 
 def test_a_batch_becomes_a_log_that_inspect_reads(played: Sparring, tmp_path: Path):
@@ -53,4 +80,5 @@ def test_without_the_extra_it_says_how_to_get_it(played: Sparring, tmp_path: Pat
 
 
 def test_a_file_is_no_folder(played: Sparring):
-    assert "is not a folder" in played("fetch", "latest", "--output", "order.yml").stderr
+    assert "is not a folder" in played("fetch", "latest", "--format", "inspect", "--output", "order.yml").stderr
+    assert "is a folder" in played("fetch", "latest", "--output", ".").stderr

@@ -1,7 +1,9 @@
 """`sparring fetch BATCH`: a batch that was run, in files for other programs."""
 
+import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO, Literal
 
 import typer
 
@@ -9,59 +11,124 @@ from sparring.cli import options
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
-from sparring.cli.output_folder import write_ndjson
-from sparring.core.errors import InputError
+from sparring.cli.remote import ApiUrl, Remote, TokenFile
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError, SparringError
 from sparring.reporting.documents import line
 from sparring.runner.concluding import with_verdicts
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
+from sparring.web import exporting
+from sparring.web.documented import Status
+from sparring.web.service import results, status
 
 app = options.application()
 
-Format = Literal["ndjson", "inspect", "inspect-json"]
+Format = Literal["json", "csv", "ndjson", "conversations", "inspect", "inspect-json"]
 
 
 @app.command()
 def fetch(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
     format: Annotated[
         Format,
         typer.Option(
             "--format",
-            help="ndjson: a conversation a line; inspect: logs (.eval) that `inspect view` opens, "
-            "and inspect-json: the same as JSON.",
+            help="Results as json, csv or ndjson; conversations: all that is kept, a conversation a line; inspect: "
+            "logs (.eval) that `inspect view` opens, and inspect-json: the same as JSON.",
         ),
-    ] = "ndjson",
+    ] = "json",
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
-            metavar="DIR",
-            help="The folder to write into; without one, ndjson is printed and logs go to logs/BATCH.",
+            metavar="FILE",
+            help="Where to write it; printed if not given. Logs of Inspect go into a folder: logs/BATCH if not given.",
         ),
     ] = None,
+    partial: Annotated[bool, typer.Option("--partial", help="Take what there is, though it is not completed.")] = False,
+    transcripts: Annotated[
+        bool, typer.Option("--transcripts", help="Results with what was said, in json and ndjson.")
+    ] = False,
+    api_url: ApiUrl = None,
+    token_file: TokenFile = None,
     store: options.Store = None,
 ) -> int:
-    """Write a batch that was run into files for other programs."""
+    """Write a batch that was run for other programs: what became of it, or all that is kept."""
     settings = load_settings({"store": store}, directory=Path.cwd())
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError(f"--output {output}: is not a folder")
-    if format == "ndjson":
-        run_in_loop(_lines(settings.store, which, output))
-    else:
+    logs = format in ("inspect", "inspect-json")
+    if output is not None and output.exists() and output.is_dir() != logs:
+        raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
+    if logs:
+        _only_local(api_url, format)
         run_in_loop(_logs(settings.store, which, output, "json" if format == "inspect-json" else "eval"))
+        return PASSED
+    if api_url is not None:
+        _only_local(api_url if format == "conversations" else None, format)
+        wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
+        content = _remote(Remote(api_url, token_file), which, wanted)
+    else:
+        content = _local(settings.store, which, format, partial, transcripts)
+    run_in_loop(_write(content, output))
     return PASSED
 
 
-async def _lines(path: Path, which: str, folder: Path | None) -> None:
+def _only_local(api_url: str | None, format: Format) -> None:
+    if api_url is not None:
+        raise InputError(
+            f"--format {format} is made from a store, not from a server", hint="--format json, csv or ndjson"
+        )
+
+
+async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[bytes]:
+    async for chunk in server.read(f"{await server.batch(which)}/results?{wanted}"):
+        yield chunk
+
+
+async def _local(path: Path, which: str, format: Format, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
     async with SqliteStore(path, must_exist=True) as store:
         batch = await store.batch(which)
-        conversations = store.conversations(batch.id, unreadable=unreadable)
-        if folder is None:
-            async for conversation in conversations:
-                say(line(conversation).decode().rstrip("\n"))
+        if format == "conversations":
+            async for conversation in store.conversations(batch.id, unreadable=unreadable):
+                yield line(conversation)
             return
-        tell(f"written: {await write_ndjson(folder, conversations)}")
+        now = await status(store, batch)
+        if now.status is not Status.COMPLETED and not partial:
+            raise SparringError(
+                f"batch {batch.id} is not completed ({now.status})", hint="--partial takes what there is"
+            )
+        rows = results(store, batch, transcripts=transcripts)
+        if format == "json":
+            content = exporting.as_json(batch.id, rows)
+        elif format == "csv":
+            content = exporting.as_csv(rows, now.prompt_version)
+        else:
+            content = exporting.as_ndjson(batch.id, rows, SystemClock().now())
+        async for chunk in content:
+            yield chunk
+
+
+async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
+    """Write what comes into a file, or print it; nothing is made before something has come."""
+    file: BinaryIO | None = None if output else sys.stdout.buffer
+    try:
+        async for chunk in content:
+            if file is None and output is not None:
+                output.parent.mkdir(parents=True, exist_ok=True)
+                file = output.open("wb")
+            if file is not None:
+                file.write(chunk)
+        if file is not None:
+            file.flush()
+    except BrokenPipeError:
+        return  # whoever reads it may stop reading
+    except OSError as error:
+        raise InputError(f"{output}: cannot be written: {error.strerror}") from error
+    finally:
+        if output is not None and file is not None:
+            file.close()
+    if output is not None:
+        tell(f"written: {output}")
 
 
 async def _logs(path: Path, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:

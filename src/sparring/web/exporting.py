@@ -24,6 +24,9 @@ COLUMNS = (
     "evaluation_status",
 )
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%]")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What moves a cursor or turns text around: rows are printed on terminals too."""
+
 _ROWS: TypeAdapter[dict[str, Json]] = TypeAdapter(dict[str, Json])
 
 
@@ -79,6 +82,6 @@ def _cell(cell: str | float | None) -> str | float:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        text = " ".join(cell.split())
-        return f"'{text}" if _FORMULA.match(cell) else text
+        text = " ".join(_UNSEEN.sub(" ", cell).split())
+        return f"'{text}" if _FORMULA.match(cell) or _FORMULA.match(text) else text
     return int(cell) if float(cell).is_integer() else cell

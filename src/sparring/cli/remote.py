@@ -1,0 +1,87 @@
+"""A server of ours, as the commands that ask one see it."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote, urlsplit
+
+import typer
+
+from sparring.cli.serve_settings import token_from
+from sparring.core.errors import InputError, Problem, SparringError
+from sparring.models.redaction import Hidden, without
+from sparring.settings import environment
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
+
+ApiUrl = Annotated[
+    str | None,
+    typer.Option("--api-url", metavar="URL", help="A server to ask, as http://localhost:5000; else the local store."),
+]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", help="A file with the server's token; else SPARRING_SERVE_TOKEN.")
+]
+_SECONDS = 60
+
+
+class Remote:
+    """A server at `url`. What it refuses is an error in its own words, and so is one that cannot be reached."""
+
+    def __init__(self, url: str, token_file: Path | None = None) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("http", "https") or not address.netloc or "@" in address.netloc:
+            raise InputError(f"--api-url {url!r} is no address of a server", hint="http://localhost:5000")
+        self._url = url.rstrip("/").removesuffix("/api")
+        self._token = Hidden(token_from(token_file, environment(Path.cwd())))
+
+    async def batch(self, which: str) -> str:
+        """The path of a batch, by its id or `latest`."""
+        if which != "latest":
+            return f"/api/batches/{quote(which, safe='')}"
+        newest = (await self.ask("GET", "/api/batches?limit=1"))["batches"]
+        if not newest:
+            raise InputError("the server has no batches yet")
+        return f"/api/batches/{newest[0]['batch_id']}"
+
+    async def ask(self, method: str, path: str) -> Any:
+        """What the server answers, as JSON."""
+        async with self._answer(method, path) as answer:
+            return json.loads(await answer.read())
+
+    async def read(self, path: str) -> AsyncIterator[bytes]:
+        """What the server answers, as it comes."""
+        async with self._answer("GET", path) as answer:
+            async for chunk in answer.content.iter_any():
+                yield chunk
+
+    @asynccontextmanager
+    async def _answer(self, method: str, path: str) -> "AsyncIterator[ClientResponse]":
+        import aiohttp  # only who asks a server pays for it
+
+        headers = {"authorization": f"Bearer {self._token!s}"} if self._token else {}
+        waiting = aiohttp.ClientTimeout(sock_connect=_SECONDS, sock_read=_SECONDS)
+        try:
+            async with (
+                aiohttp.ClientSession(headers=headers, timeout=waiting) as session,
+                session.request(method, self._url + path, allow_redirects=False) as answer,
+            ):
+                if answer.status not in (200, 201, 204):
+                    raise _refused(answer.status, await answer.content.read(100_000))
+                yield answer
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            said = without(str(error) or type(error).__name__, self._token)
+            raise SparringError(
+                f"{self._url} does not answer as a server of ours: {said}", hint="is it running?"
+            ) from None
+
+
+def _refused(status: int, body: bytes) -> SparringError:
+    try:
+        said = json.loads(body)
+        message = f"{said['error']}{f' ({now})' if (now := said.get('current_status')) else ''}"
+    except (ValueError, KeyError, TypeError):
+        return SparringError(f"the server answers with status {status}", hint="is it a server of ours?")
+    return InputError(Problem(message=message)) if status in (401, 403, 404) else SparringError(message)

@@ -1,0 +1,62 @@
+"""`sparring status BATCH`: how far a batch is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.exits import FAILED, PASSED, UNDECIDED
+from sparring.cli.loop import run_in_loop
+from sparring.cli.remote import ApiUrl, Remote, TokenFile
+from sparring.core.terminal import visible
+from sparring.reporting.documents import printed
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+from sparring.web.documented import BatchStatus, Status
+from sparring.web.service import status as status_of
+
+app = options.application()
+
+_CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
+
+
+@app.command()
+def status(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    api_url: ApiUrl = None,
+    token_file: TokenFile = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say how far a batch is: 1 if it failed, 3 if it was cancelled, and 0 otherwise."""
+    if api_url is not None:
+        told = run_in_loop(_remote(Remote(api_url, token_file), which))
+    else:
+        told = run_in_loop(_local(load_settings({"store": store}, directory=Path.cwd()).store, which))
+    for line in [printed(told.model_dump(mode="json"))] if as_json else _lines(told):
+        say(line)
+    return _CODES.get(told.status, PASSED)
+
+
+async def _remote(server: Remote, which: str) -> BatchStatus:
+    return BatchStatus.model_validate(await server.ask("GET", await server.batch(which)))
+
+
+async def _local(path: Path, which: str) -> BatchStatus:
+    async with SqliteStore(path, must_exist=True) as store:
+        return await status_of(store, await store.head(which))
+
+
+def _lines(told: BatchStatus) -> Iterator[str]:
+    yield visible(f"batch {told.batch_id} {told.name}".rstrip() + f": {told.status}")
+    yield (
+        f"  {told.progress:g}%: {told.completed_scenarios:,} completed and {told.failed_scenarios:,} failed"
+        f" of {told.total_scenarios:,}"
+    )
+    times = {"created": told.created_at, "started": told.started_at, "ended": told.completed_at}
+    yield "  " + ", ".join(f"{name} {time:%Y-%m-%d %H:%M:%S}" for name, time in times.items() if time) + " UTC"
+    if told.error_message:
+        yield visible(f"  {told.error_message}")

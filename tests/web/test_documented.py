@@ -1,0 +1,108 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.conversation import Ending
+from sparring.core.job import Job, Progress
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.testing.recordings import a_case, a_conversation
+from sparring.web.documented import Status, cost, result, scenario_name, status_of
+from sparring.web.statistics import Counting
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned=2, endings={Ending.USER_DONE: 2})
+
+
+@pytest.mark.parametrize(
+    "job, progress, expected",
+    [
+        (Job(batch="B", served=True), HALF, Status.PENDING),
+        (Job(batch="B", started=NOW), HALF, Status.RUNNING),
+        (Job(batch="B", started=NOW), WHOLE, Status.RUNNING),
+        (Job(batch="B", started=NOW, ended=NOW), WHOLE, Status.COMPLETED),
+        (Job(batch="B", started=NOW, ended=NOW), HALF, Status.COMPLETED),
+        (Job(batch="B", started=NOW, cancelled=True), HALF, Status.CANCELLED),
+        (Job(batch="B", started=NOW, ended=NOW, cancelled=True), WHOLE, Status.COMPLETED),
+        (Job(batch="B", ended=NOW, error="no"), HALF, Status.FAILED),
+        (None, WHOLE, Status.COMPLETED),
+        (None, HALF, Status.CANCELLED),
+    ],
+)
+def test_the_status_of_a_batch_is_derived(job: Job | None, progress: Progress, expected: Status):
+    assert status_of(job, progress) is expected
+
+
+@pytest.mark.parametrize(
+    "case, name",
+    [
+        (Case(id="calls/Calm-reorder", tags=("Calm reorder",)), "Calm reorder"),
+        (Case(id="calls/Calm-reorder~2", tags=("Calm reorder",)), "Calm reorder"),
+        (Case(id="calls/0", tags=("!!!",)), "!!!"),
+        (Case(id="order/3", tags=("smoke",)), "order/3"),
+        (Case(id="order/3"), "order/3"),
+    ],
+)
+def test_a_scenario_is_called_as_its_author_called_it(case: Case, name: str):
+    assert scenario_name(case) == name
+
+
+def verdict(by: str, score: float | None = None, outcome: Outcome = Outcome.PASS) -> Verdict:
+    return Verdict(check=by, outcome=outcome, conversation="a", reason=f"says the {by}", score=score, by=by)
+
+
+@pytest.mark.parametrize(
+    "verdicts, expected",
+    [
+        ([], (None, "", "not_evaluated")),
+        ([verdict("rule", 1)], (None, "", "not_evaluated")),
+        ([verdict("checklist")], (None, "says the checklist", "success")),
+        ([verdict("checklist"), verdict("model", 2)], (2, "says the model", "success")),
+        ([verdict("model", 2), verdict("human", 3)], (3, "says the human", "success")),
+        ([verdict("model", outcome=Outcome.ERROR)], (None, "says the model", "failed")),
+        ([verdict("checklist", outcome=Outcome.NOT_APPLICABLE)], (None, "", "not_evaluated")),
+    ],
+)
+def test_the_score_is_that_of_a_judge_and_never_made_up(verdicts: list[Verdict], expected: tuple):
+    told = result(0, a_conversation(a_case("a")), verdicts)
+
+    assert (told.score, told.comment, told.evaluation_status) == expected
+
+
+def test_a_price_that_nobody_knows_is_null_and_not_nothing():
+    unknown = cost("B", {"user": Usage(calls=2, input_tokens=10, output_tokens=5, unknown_costs=2)}, NOW)
+    mixed = cost("B", {"user": Usage(calls=2, cost=0.5, unknown_costs=1)}, NOW)
+
+    assert (unknown.total_cost_usd, unknown.average_cost_per_request, unknown.total_tokens) == (None, None, 15)
+    assert (mixed.total_cost_usd, mixed.average_cost_per_request, mixed.unknown_costs) == (0.5, 0.5, 1)
+
+
+def test_a_summary_counts_each_way_of_ending_once():
+    counting = Counting()
+    endings = Ending.USER_DONE, Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.GAVE_UP
+    for index, ending in enumerate(endings):
+        conversation = a_conversation(a_case(f"case/{index}"), ending=ending)
+        counting.add(result(index, conversation, [verdict("model", 1 + index % 3)]))
+
+    told = counting.summary("B", 6, NOW)
+
+    assert (told.total_scenarios, told.successful_scenarios, told.failed_scenarios, told.timeout_scenarios) == (
+        6,
+        2,
+        2,
+        1,
+    )
+    assert (told.not_run_scenarios, told.unscored_scenarios, told.success_rate) == (2, 2, 0.5)
+    assert told.score_distribution == {"score_1": 2, "score_2": 0, "score_3": 0}
+    assert (told.score_statistics.mean, told.score_statistics.std) == (1, 0)
+
+
+def test_a_summary_in_which_nothing_succeeded_has_no_statistics_of_scores():
+    counting = Counting()
+    counting.add(result(0, a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED), []))
+
+    told = counting.summary("B", 1, NOW)
+
+    assert (told.success_rate, told.score_statistics.mean, told.turn_statistics.max) == (0, None, None)
+    assert Counting().summary("B", 3, NOW).success_rate == 0

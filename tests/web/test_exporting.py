@@ -1,0 +1,70 @@
+import csv
+import io
+from datetime import UTC, datetime
+
+import pytest
+
+from sparring.core.conversation import Ending
+from sparring.core.verdict import Outcome, Verdict
+from sparring.testing.recordings import a_case, a_conversation
+from sparring.web.documented import Result, result
+from sparring.web.exporting import as_csv, as_json, as_ndjson
+
+
+async def text_of(content) -> str:
+    return b"".join([chunk async for chunk in content]).decode()
+
+
+async def several(*results: Result):
+    for each in results:
+        yield each
+
+
+def a_result(scenario: str = "order", comment: str = "", score: float | None = None) -> Result:
+    conversation = a_conversation(a_case(scenario))
+    verdict = Verdict(
+        check="quality", outcome=Outcome.PASS, conversation=conversation.id, reason=comment, score=score, by="model"
+    )
+    return result(0, conversation, [verdict])
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "|calc", "%x", "=cmd|' /C calc'!A0", "\x00=1"]
+)
+async def test_no_cell_is_a_formula(text: str):
+    rows = list(csv.reader(io.StringIO(await text_of(as_csv(several(a_result(text, comment=text)), text)))))
+
+    cells = [rows[1][column] for column in (1, 2, 4)]
+    assert [cell[0] for cell in cells] == ["'"] * 3, cells
+
+
+async def test_every_row_is_one_line_whatever_was_said():
+    told = await text_of(
+        as_csv(several(a_result('a "quoted"\nname, with\r\nlines', comment="\x1b[31mred\u202e")), "v1")
+    )
+
+    rows = list(csv.reader(io.StringIO(told)))
+    assert (len(told.splitlines()), rows[1][1], rows[1][4]) == (2, 'a "quoted" name, with lines', "[31mred")
+
+
+async def test_numbers_stay_numbers_and_what_nobody_gave_is_empty():
+    told = await text_of(as_csv(several(a_result(score=3.0), a_result()), "v1"))
+
+    assert [row.split(",")[3] for row in told.splitlines()[1:]] == ["3", '""']
+
+
+async def test_nothing_is_exported_as_nothing():
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+
+    assert await text_of(as_json("B1", several())) == '{"batch_id":"B1","results":[],"total_results":0}'
+    assert await text_of(as_ndjson("B1", several(), now)) == ""
+    assert (await text_of(as_csv(several(), ""))).count("\r\n") == 1
+
+
+async def test_a_conversation_that_failed_has_no_score():
+    conversation = a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED)
+    low = Verdict(check="quality", outcome=Outcome.FAIL, conversation="a", score=1, by="model")
+
+    told = result(0, conversation, [low])
+
+    assert (told.status, told.score, told.outcome) == ("failed", None, Outcome.ERROR)
