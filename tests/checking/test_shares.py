@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.shares import bound, interval, judged
+from sparring.checking.shares import bound, judged
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome
 
@@ -41,5 +41,3 @@ def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
 
 def test_bounds_are_wilsons():
     assert round(bound(0.5, 10, 0.975), 4) == 0.2366
-    assert [round(end, 4) for end in interval(5, 10)] == [0.2366, 0.7634]
-    assert interval(0, 10)[0] == pytest.approx(0)

@@ -13,9 +13,9 @@ from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan
 from sparring.checking.sampling import Candidates
 from sparring.checking.scene import Scene, Term, evaluate
-from sparring.checking.shares import interval
 from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import rebased, with_units
+from sparring.core.confidence import interval
 from sparring.core.verdict import Estimate
 
 Outcomes = Counter[str]

@@ -1,8 +1,6 @@
 """How a rule comes out that asks for something else than that all hold: some, a share, or one for each."""
 
-from math import sqrt
-from statistics import NormalDist
-
+from sparring.core.confidence import wilson
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome
 
@@ -36,17 +34,4 @@ def bound(share: float, number: int, confidence: float | None) -> float:
     """
     if confidence is None or not number:
         return share
-    return _wilson(share, number, confidence)[0]
-
-
-def interval(hits: int, number: int) -> tuple[float, float]:
-    """Wilson's two-sided 95% interval for a share seen in a sample."""
-    return _wilson(hits / number, number, 0.975)
-
-
-def _wilson(share: float, number: int, confidence: float) -> tuple[float, float]:
-    """Both ends, each kept with this confidence."""
-    z = NormalDist().inv_cdf(confidence)
-    centre = share + z * z / (2 * number)
-    margin = z * sqrt(share * (1 - share) / number + z * z / (4 * number * number))
-    return max((centre - margin) / (1 + z * z / number), 0.0), min((centre + margin) / (1 + z * z / number), 1.0)
+    return wilson(share, number, confidence)[0]

@@ -14,6 +14,7 @@ COMMANDS = {
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
+    "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
     "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),

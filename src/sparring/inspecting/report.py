@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from sparring.checking.shares import interval
+from sparring.core.confidence import interval
 from sparring.core.verdict import Outcome
 from sparring.inspecting.counting import Count, Passes, Tested, by_case, count
 from sparring.inspecting.results import Found, Log

@@ -1,0 +1,71 @@
+"""`sparring compare A B`: what got better and what got worse from one batch to another."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say, unreadable
+from sparring.cli.exits import FAILED, PASSED, UNDECIDED
+from sparring.cli.loop import run_in_loop
+from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparison import Comparison
+from sparring.reporting.comparison_text import comparison_text, side_by_side
+from sparring.reporting.documents import printed
+from sparring.runner.concluding import with_verdicts
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+from sparring.store.store import Reader
+
+app = options.application()
+
+_EXAMPLES = 10
+
+
+@app.command(name="compare")
+def compare_batches(
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A batch: its id, its name, or latest.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="The batch to compare with it.")],
+    show: Annotated[
+        int,
+        typer.Option("--show", min=0, metavar="N", help="Print N of the conversations that got worse, side by side."),
+    ] = 0,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say what got better and what got worse, and whether that is more than chance; 1 if it got worse."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    comparison, shown = run_in_loop(_compare(settings.store, before, after, show))
+    if as_json:
+        say(printed(comparison.model_dump(mode="json")))
+    else:
+        for line in [*comparison_text(comparison), *shown]:
+            say(line)
+    return _exit_code(comparison)
+
+
+async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
+    async with SqliteStore(path, must_exist=True) as store:
+        was, now = await _played(store, before), await _played(store, after)
+        comparison = compare(was, now, examples=max(_EXAMPLES, show))
+        lines: list[str] = []
+        for pair in comparison.worse[:show]:
+            earlier = await store.conversation(was.batch.id, pair.conversation)
+            later = await store.conversation(now.batch.id, pair.conversation)
+            lines += ["", *side_by_side(earlier, later)]
+        return comparison, lines
+
+
+async def _played(store: Reader, which: str) -> Played:
+    played = Played(await store.batch(which))
+    async for conversation, verdicts in with_verdicts(played.batch, store, unreadable=unreadable):
+        played.add(conversation, verdicts)
+    return played
+
+
+def _exit_code(comparison: Comparison) -> int:
+    change = comparison.changes
+    if not change.better + change.worse + change.same:
+        return UNDECIDED
+    return FAILED if change.direction == "worse" else PASSED
