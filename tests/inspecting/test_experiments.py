@@ -1,6 +1,7 @@
 """Experiments for real: Inspect in a process of its own, found by entry point, offline."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,23 +17,28 @@ def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, t
     assert played.returncode == 1, played.stderr  # it does sleep
     told = json.loads(played.stdout)
     assert {name: (each["passed"], each["tests"]) for name, each in told["experiments"].items()} == {
+        "cancellation": (4, 4),
         "hopes": (1, 2),
         "orders": (2, 2),
+        "tracking": (3, 3),
     }
     assert told["not_run"] == []
     (run,) = {log["run"] for log in told["logs"]}
 
     reported = installed("experiment", "report")
 
-    assert (reported.returncode, reported.stdout, reported.stderr) == (1, "logs/experiments/REPORT.md\n", "")
+    assert (reported.returncode, reported.stdout) == (1, "logs/experiments/REPORT.md\n")
+    assert re.findall("warning: (.{39})", reported.stderr) == ["the logs are of different models or cha"]
     text = (tmp_path / "logs/experiments/REPORT.md").read_text()
     assert "| hopes/it-never-sleeps | **FAIL** | 0 of 2 | 0 | 2 | 0 of 2 |" in text
     assert "| orders/it-knows-when-it-is-open | PASS | 2 of 2 | 0 | 2 | 2 of 2 |" in text
+    assert len(re.findall(r"^\| (?:tracking|cancellation)/\S+ \| PASS \| 2 of 2 \|", text, re.MULTILINE)) == 7
+    assert "| tracking | 3 | 3 | 0 | 0 | 100% | 0 |" in text
 
     listed = installed("log", "list", "--log-dir", "logs", "--json", program=("inspect_ai",))
 
     logs = json.loads(listed.stdout)
-    assert sorted(each["task"] for each in logs) == ["hopes", "orders"]
+    assert sorted(each["task"] for each in logs) == ["cancellation", "hopes", "orders", "tracking"]
     dumped = json.loads(installed("log", "dump", logs[0]["name"], program=("inspect_ai",)).stdout)
     assert (dumped["status"], dumped["eval"]["run_id"]) == ("success", run)
     assert sorted(dumped["samples"][0]["model_usage"]) == ["sparring/offline"]

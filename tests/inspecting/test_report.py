@@ -48,7 +48,7 @@ Written 2026-01-02 12:30 UTC.
 - chatbot: service
 - played: 2026-01-02 10:00:00 UTC
 
-| test | result | tokens | tool calls | patterns found | why |
+| test | result | tokens | tool calls | patterns as expected | why |
 |---|---|---:|---:|---:|---|
 | cancellation/eligible | PASS | 900 | 3 | 1 of 1 |  |
 | cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | called('cancel\\_order'); was \\| called |
@@ -61,7 +61,7 @@ Written 2026-01-02 12:30 UTC.
 - chatbot: service
 - played: 2026-01-02 10:00:00 UTC
 
-| test | result | tokens | tool calls | patterns found | why |
+| test | result | tokens | tool calls | patterns as expected | why |
 |---|---|---:|---:|---:|---|
 | tracking/1 | PASS | 100 | 1 | 1 of 1 |  |
 | tracking/2 | PASS | 200 | 1 | 1 of 1 |  |

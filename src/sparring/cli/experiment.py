@@ -13,8 +13,9 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
+from sparring.inspecting.cases import cases_of
 from sparring.inspecting.counting import Count, Passes, count
-from sparring.inspecting.experiment import cases_of, named, names
+from sparring.inspecting.experiment import named, names
 from sparring.inspecting.extra import needed
 from sparring.inspecting.report import report as report_text
 from sparring.inspecting.report import warnings

@@ -4,11 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sparring.core import plugins
-from sparring.core.case import Case
 from sparring.core.value import Value
-from sparring.runner.concluding import check_expectations
-from sparring.scenarios import sources
-from sparring.settings import Settings
 
 GROUP = "sparring.experiments"
 
@@ -32,10 +28,3 @@ def named(name: str) -> Experiment:
     """The experiment called `name`."""
     made: Callable[[], Experiment] = plugins.find(GROUP, name)
     return made()
-
-
-def cases_of(experiment: Experiment, settings: Settings) -> tuple[Case, ...]:
-    """Its cases; an InputError with everything that is wrong with them, before anything is played."""
-    cases = sources.load(experiment.files, seed=settings.seed, limits=settings.limits).cases
-    check_expectations(cases)
-    return cases

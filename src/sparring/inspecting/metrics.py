@@ -58,7 +58,7 @@ def tool_calls_average() -> Metric:
 
 @metric
 def regex_matches() -> Metric:
-    """How many expected patterns were found."""
+    """How many patterns were as expected: found, or not found where they must not be."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return sum(_known(scores, "regex_matches"))

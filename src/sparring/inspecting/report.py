@@ -67,7 +67,7 @@ def _about(log: Log) -> Iterator[str]:
 
 def _table(cases: Sequence[Tested]) -> Iterator[str]:
     several = any(len(each.results) > 1 for each in cases)
-    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns found | why |"
+    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected | why |"
     yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---|"
     for each in cases:
         passed = sum(result.outcome is Outcome.PASS for result in each.results)

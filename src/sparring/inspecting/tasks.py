@@ -15,7 +15,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.inspecting.asking import noticing
-from sparring.inspecting.experiment import Experiment, cases_of
+from sparring.inspecting.cases import cases_of
+from sparring.inspecting.experiment import Experiment
 from sparring.inspecting.lines import chat_lines
 from sparring.inspecting.measuring import measured
 from sparring.inspecting.metrics import (
