@@ -70,6 +70,16 @@ def test_a_chatbot_that_takes_no_injections_is_refused(inside: Sparring, tmp_pat
     assert "book/good: its script injects what this chatbot never said, which it cannot take" in done.stderr
 
 
+def test_nobody_need_be_chosen_to_play_a_user_who_is_written_out(inside: Sparring, tmp_path: Path):
+    (tmp_path / "book.yaml").write_text("steps: [user: When do you open?, expect_tool: opening_hours]")
+
+    for command in ("run", "plan"):
+        done = inside(command, "book.yaml", "--chatbot", "pizzeria", "--chatbot-model", "offline")
+
+        assert done.returncode == 0
+        assert "user: scripted (no model)" in done.stdout
+
+
 def test_a_plan_counts_what_the_user_says(inside: Sparring, tmp_path: Path):
     (tmp_path / "book.yaml").write_text(BOOK)
 

@@ -88,9 +88,10 @@ def _who(choice: Choice, settings: Settings, wanted: "_Wanted") -> Who:
 
 def _choice(settings: Settings, loaded: Sources) -> Choice:
     """Who is chosen, as far as somebody is."""
-    anybody = settings.user or settings.model or loaded.model
+    scripted = all(case.script for case in loaded.cases)
+    anybody = settings.user or settings.model or loaded.model or scripted
     known = {"chatbot": settings.chatbot or NOBODY, "user": settings.user if anybody else NOBODY}
-    return choose(settings.model_copy(update=known), loaded.model)
+    return choose(settings.model_copy(update=known), loaded.model, scripted=scripted)
 
 
 async def _check_models(choice: Choice, settings: Settings) -> None:

@@ -115,7 +115,7 @@ def run(
     check_expectations(cases)
     plan = Plan(
         cases=cases,
-        choice=choose(settings, loaded.model, loaded.temperature),
+        choice=choose(settings, loaded.model, loaded.temperature, scripted=all(case.script for case in cases)),
         name=name,
         repeats=repeat,
         tags=tuple(tag or ()),

@@ -28,19 +28,22 @@ Factory = Callable[[str, Context], T]
 
 OFFLINE = "offline"
 PATTERNS = "patterns"
+SCRIPTED = "scripted"
 _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
 
 
-def choose(settings: Settings, profile_model: str = "", temperature: float | None = None) -> Choice:
+def choose(
+    settings: Settings, profile_model: str = "", temperature: float | None = None, *, scripted: bool = False
+) -> Choice:
     """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does, and
-    `temperature` what they say of whichever model plays the user.
+    `temperature` what they say of whichever model plays the user. Where all is `scripted`, nobody else need be chosen.
     """
     default = settings.model or _openai(profile_model)
     problems = []
     if not settings.chatbot:
         known = ", ".join(plugins.names("sparring.chatbots"))
         problems.append(Problem(message="no chatbot is chosen", hint=f"--chatbot pizzeria, or one of: {known}"))
-    user = settings.user or default
+    user = settings.user or (SCRIPTED if scripted else default)
     if not user:
         problems.append(Problem(message="nobody is chosen to play the user", hint=_CHOOSE))
     if problems:
