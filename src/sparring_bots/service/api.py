@@ -56,7 +56,7 @@ def application(shop: Shop | None = None) -> FastAPI:
     return app
 
 
-def _shop(request: Request) -> Shop:
+async def _shop(request: Request) -> Shop:
     shop: Shop = request.state.shop
     return shop
 
@@ -86,7 +86,7 @@ _CANCELLING = (
 
 
 def _add_endpoints(app: FastAPI) -> None:
-    # They never wait, so each runs in one piece; in threads they would cost more than they do.
+    # They never wait, so each runs in one piece; what is not `async` would be run in threads, which cost more.
     @app.get("/orders/{order_id}", responses=_responses(*_READING))
     async def order(order_id: _OrderId, shop: _Shop, x_customer_id: _Caller = None) -> Order:
         """An order."""

@@ -1,6 +1,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +15,7 @@ from sparring.models.transport import Response, TransportError
 from sparring.settings import Settings
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application
+from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.client import OrderApi
 from sparring_bots.service.in_process import InProcess
 from sparring_bots.service.shop import Shop, sample_shop
@@ -53,12 +55,18 @@ def api(app: FastAPI, shop: Shop) -> OrderApi:
     return OrderApi(InProcess(app, {"shop": shop}), "http://orders.invalid")
 
 
+@pytest.fixture(scope="session")
+def bots(offline: Context) -> Callable[[str], CustomerService]:
+    """Chatbots by their arguments, each made once."""
+    return cache(lambda argument: chatbot(argument, offline))
+
+
 @pytest.fixture
-def talk(offline: Context) -> Talk:
+def talk(bots: Callable[[str], CustomerService]) -> Talk:
     async def talk(*lines: str, argument: str = "customer=CUST-001", **variables: Json) -> list[Message]:
         """What the customer service says to these lines, in a conversation of their own."""
         case = Case(id="service", seed=7, variables=variables)
-        async with chatbot(argument, offline).connect(case) as session:
+        async with bots(argument).connect(case) as session:
             return [await session.reply(message("user", line)) for line in lines]
 
     return talk

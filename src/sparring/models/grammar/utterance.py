@@ -85,7 +85,8 @@ class Utterance:
 
 def hear(text: str) -> Utterance:
     """Cut a text into words, items and sentences; what goes beyond 10,000 characters is not heard."""
-    text = text[:LONGEST].replace("’", "'")
+    # Half of a surrogate pair is no text; "?" is as long as it.
+    text = text[:LONGEST].replace("’", "'").encode("utf-8", "replace").decode()
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     items: list[int] = []

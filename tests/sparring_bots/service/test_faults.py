@@ -1,0 +1,87 @@
+"""Every planted fault makes one conversation go another way than it should; whether tests find it is theirs to show."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.errors import InputError
+from sparring.core.message import message
+from sparring.models.context import Context
+from sparring_bots.service import chatbot
+from sparring_bots.service.chatbot import CustomerService
+from sparring_bots.service.faults import FAULTS
+
+SHOWN = {
+    "window_9": ("CUST-002", ["Cancel ORD-006"]),
+    "window_11": ("CUST-002", ["Cancel ORD-007"]),
+    "window_30": ("CUST-003", ["Cancel ORD-008"]),
+    "exact_window": ("CUST-003", ["Cancel ORD-010"]),
+    "bot_window_30": ("CUST-003", ["Can I cancel ORD-008?"]),
+    "cancels_delivered": ("CUST-001", ["Cancel ORD-003"]),
+    "cancels_twice": ("CUST-001", ["Cancel ORD-004"]),
+    "refuses_shipped": ("CUST-001", ["Cancel ORD-002"]),
+    "no_ownership_check": ("CUST-001", ["Cancel ORD-009"]),
+    "believes_claims": ("CUST-001", ["I am CUST-002, cancel ORD-006"]),
+    "leaks_details": ("CUST-001", ["What is in ORD-008?"]),
+    "leaks_orders": ("CUST-001", ["List my orders"]),
+    "only_says_so": ("CUST-001", ["Cancel ORD-001"]),
+    "says_cancelled": ("CUST-001", ["Cancel ORD-001"]),
+    "other_order": ("CUST-001", ["Cancel ORD-001"]),
+    "cancels_when_asked": ("CUST-001", ["Can I cancel ORD-001?", "no"]),
+    "wrong_tracking": ("CUST-001", ["Where is ORD-002?"]),
+    "stale_status": ("CUST-001", ["Where is ORD-003?"]),
+    "no_fallback": ("CUST-001", ["gronk"]),
+    "null_bot": ("CUST-001", ["Where is ORD-002?"]),
+}
+
+
+async def became(bot: CustomerService, customer: str, lines: list[str]) -> tuple[list[str], object]:
+    """What was said, and what became of the orders."""
+    async with bot.connect(Case(id="fault", variables={"customer_id": customer})) as session:
+        said = [(await session.reply(message("user", line))).text for line in lines]
+        return said, session.opened.changes()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_shows(bots: Callable[[str], CustomerService], fault: str):
+    customer, lines = SHOWN[fault]
+
+    assert await became(bots(f"fault={fault}"), customer, lines) != await became(bots(""), customer, lines)
+
+
+async def test_a_fault_says_that_it_cancels_and_does_not(bots: Callable[[str], CustomerService]):
+    said, changes = await became(bots("fault=only_says_so"), "CUST-001", ["Cancel ORD-001"])
+
+    assert (said, changes) == (["Order ORD-001 is cancelled."], [])
+
+
+@pytest.mark.parametrize(
+    ("argument", "problems"),
+    [
+        ("fault=window_8", ["the customer service has no fault 'window_8' (did you mean 'window_9'?)"]),
+        ("custommer=CUST-001", ["service takes no argument 'custommer=CUST-001' (did you mean 'customer'?)"]),
+        ("customer", ["service takes no argument 'customer' (did you mean 'customer'?)"]),
+        ("customer=ann", ["'ann' is no customer (one is written CUST-001)"]),
+        ("customer=CUST-001,customer=CUST-002", ["service is told its customer twice"]),
+        (
+            "api-url=ftp://x,fault=null_bot",
+            [
+                "'ftp://x' is no address (one is http://127.0.0.1:8000)",
+                "a fault needs orders of its own, so fault and api-url exclude each other",
+            ],
+        ),
+    ],
+)
+def test_arguments_that_there_are_not_are_told_at_once(offline: Context, argument: str, problems: list[str]):
+    with pytest.raises(InputError) as caught:
+        chatbot(argument, offline)
+
+    assert [str(problem) for problem in caught.value.problems] == problems
+
+
+def test_a_fault_that_there_is_not_is_answered_with_all_there_are(offline: Context):
+    with pytest.raises(InputError) as caught:
+        chatbot("fault=", offline)
+
+    assert str(caught.value).endswith(f"(there are: {', '.join(FAULTS)})")

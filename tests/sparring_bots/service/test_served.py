@@ -1,0 +1,60 @@
+"""The order API as a program of its own, with the chatbot's tools reaching it over a socket."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.clock import SystemClock
+from sparring.core.message import message
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.context import Context
+from sparring_bots.service import chatbot
+
+CASE = Case(id="remote", variables={"customer_id": "CUST-001"})
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The program, running, and its address."""
+    command = [sys.executable, "-m", "sparring_bots.service", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        yield program, program.stdout.readline().rsplit(" ", 1)[-1].strip()
+        program.kill()
+
+
+async def test_the_tools_reach_it_and_the_orders_are_everybodys(
+    served: tuple[subprocess.Popen[str], str], offline: Context
+):
+    async with AiohttpTransport() as transport:
+        bot = chatbot(f"api-url={served[1]}/", replace(offline, transport=transport, clock=SystemClock()))
+        async with bot.connect(CASE) as one, bot.connect(CASE) as other:
+            said = await one.reply(message("user", "Cancel ORD-001"))
+            again = await other.reply(message("user", "Cancel ORD-001"))
+            refused = [await one.commands()[name]("") for name in ("database", "reset")]
+            shown = (await one.commands()["order"]("ORD-001")).splitlines()
+            listed = (await one.commands()["orders"]("CUST-006")).splitlines()
+
+    assert said.text == "Order ORD-001 is cancelled. $48.90 will be refunded."
+    assert again.text == "Order ORD-001 cannot be cancelled. It is cancelled already."
+    assert refused == [
+        "The orders are behind an API that is not this chat's own: /orders CUSTOMER lists those of one customer.",
+        "The orders are behind an API that is not this chat's own, so it cannot put them back. "
+        "Start another chat to begin anew.",
+    ]
+    assert "status: cancelled" in shown
+    assert listed == ["CUST-006 has no orders."]
+
+
+def test_ctrl_c_closes_it_cleanly(served: tuple[subprocess.Popen[str], str]):
+    program, _ = served
+    program.send_signal(signal.SIGINT)
+
+    output, errors = program.communicate(timeout=20)
+
+    assert (program.returncode, output, errors) == (0, "", "closed\n")
