@@ -107,7 +107,7 @@ async def test_a_number_is_changed_into_one_more():
     texts = said(await talk(case, lambda: lambda text: "Fine."))
 
     assert [text for text in texts if "3" in text] == [texts[1], texts[2]]
-    assert re.search(r"2 to 3\b.*3 back to 2", " ".join(texts))
+    assert re.search(r"2 tickets to 3 tickets\b.*3 tickets back to 2 tickets", " ".join(texts))
 
 
 async def test_a_mind_is_changed_and_back_in_one_message_where_the_conversation_might_end_on_it():

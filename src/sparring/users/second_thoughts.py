@@ -1,5 +1,6 @@
 """Changing one's mind: taking another value for a while, and then the right one again."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,15 +32,22 @@ def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook
 
     That is what a chatbot offered beside it, or one more of something that is counted.
     """
-    wanted = [(name, case.variables[name]) for goal in case.goals for name in goal.variables if name in case.variables]
+    wanted = [(goal, case.variables[name]) for goal in case.goals for name in goal.variables if name in case.variables]
     right = [text for _, value in wanted for text in texts(value)]
-    for _, value in wanted:
+    for goal, value in wanted:
         if isinstance(value, list | bool | None) or not any(mentions(said, str(value)) for said in own):
             continue
         other = next((other for other in _others(value, heard, book) if not _clashes(other, right)), None)
         if other:
-            return Doubt(str(value), other)
+            what = _counted(goal.text, str(value)) if isinstance(value, int) else ""
+            return Doubt(f"{value}{what}", f"{other}{what}")
     return None
+
+
+def _counted(goal: str, number: str) -> str:
+    """What there are so many of: nobody understands a change of 2 to 3, but one of 2 cans of coke to 3 cans of coke."""
+    found = re.search(rf"\b{number}( [^\W\d_]+(?: (?:of|de) [^\W\d_]+)?)", goal)
+    return found[1] if found else ""
 
 
 def _others(value: Json, heard: Sequence[str], book: Phrasebook) -> Iterator[str]:

@@ -130,8 +130,8 @@ class _OtherId(Tools):
 
 
 class _StubbornDrinks(Tools):
-    def change_drink(self, new: Drink, old: Drink | None = None) -> Result:
-        """Have one drink in place of another, or of the one ordered last."""
+    def change_drink(self, new: Drink, old: Drink | None = None, quantity: Quantity | None = None) -> Result:
+        """Have one drink in place of another, or of the one ordered last; as many as of that, or so many."""
         return self._changed(self._order, "drinks", drinks=f"one {new}")
 
 

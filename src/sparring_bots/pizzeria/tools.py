@@ -165,12 +165,12 @@ class Tools:
         drinks = Drinks(drink, had + (quantity or 1) if another else quantity or had or 1)
         return self._changed(replace(self._order, no_drink=False).with_drinks(drinks), "drinks", drinks=str(drinks))
 
-    def change_drink(self, new: Drink, old: Drink | None = None) -> Result:
-        """Have one drink in place of another, or of the one ordered last."""
+    def change_drink(self, new: Drink, old: Drink | None = None, quantity: Quantity | None = None) -> Result:
+        """Have one drink in place of another, or of the one ordered last; as many as of that, or so many."""
         lines = self._order.drinks
         gone = next((line for line in lines if line.drink == old), lines[-1] if lines else Drinks(new))
         order = self._order.with_drinks(Drinks(gone.drink, 0))
-        drinks = Drinks(new, gone.quantity)
+        drinks = Drinks(new, quantity or gone.quantity)
         return self._changed(order.with_drinks(drinks), "drinks", drinks=str(drinks))
 
     def remove_drink(self, drink: Drink) -> Result:
