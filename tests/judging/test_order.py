@@ -178,3 +178,13 @@ def test_the_comment_is_in_the_language_of_the_conversation():
     verdict = judged(placed(milk), language="Russian", variables={"ORDER_GOAL": goal})
 
     assert verdict.reason == "Молоко: количество 3, а нужно 2; Нет в заказе: Сахар."
+
+
+def test_an_order_that_a_script_injected_was_never_placed():
+    case = Case(id="a", variables={"ORDER_GOAL": GOAL})
+    said = (message("chatbot", "", tool_calls=(placed(MILK, SUGAR),), injected=True), message("user", "Hello"))
+    conversation = Conversation(case=case, messages=said, ending=Ending.USER_DONE, reports_tools=True)
+
+    verdict = order(conversation)
+
+    assert (verdict.outcome, verdict.score) == (Outcome.FAIL, 1)

@@ -63,7 +63,7 @@ def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | Non
 
 def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
     for at, message in enumerate(conversation.messages):
-        if message.role == "chatbot" and at >= len(conversation.case.history):
+        if message.role == "chatbot" and not message.injected and at >= len(conversation.case.history):
             yield from ((at, call) for call in message.tool_calls)
 
 

@@ -55,7 +55,8 @@ def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
     if not conversation.reports_tools:
         return _verdict(conversation, Outcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
     found = order_of(conversation, fields)
-    used = any(message.tool_calls for message in conversation.messages[len(case.history) :])
+    said = conversation.messages[len(case.history) :]
+    used = any(message.tool_calls for message in said if not message.injected)
     if found is None and used:
         return _verdict(conversation, Outcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
     return _scored(conversation, items, found or Order())
