@@ -23,7 +23,7 @@ from sparring.reading.phrasing import (
     yes_or_no,
 )
 from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, mentions, sentences, share, stems, tokens
+from sparring.reading.words import Sentence, mentions, remembered, sentences, share, stems, tokens
 
 _NEWS = 4
 """A direct answer that shares no word with the question must say so many words that are new, or a number."""
@@ -78,16 +78,22 @@ def _taken_back(wish: Wish, found: Evidence, replies: Sequence[Reply]) -> int | 
 
     It does if it says that something was not done or is no more, of the same thing, or right after the user's yes.
     """
+    if undoes(wish.text):
+        return None
     about = wish.about | stems(found.text)
     for number, reply in enumerate(replies, 1):
-        if reply.at < found.at or undoes(wish.text):
-            continue
-        for sentence in sentences(reply.text):
+        for sentence in _undoing(reply.text) if reply.at >= found.at else ():
             later = reply.at > found.at or sentence.start >= found.end
             same = stems(sentence.text) & about or yes_or_no(reply.asked)
-            if later and ((same and undoes(sentence.text)) or (reply.at == found.at and revokes(sentence.text))):
+            if later and (same or (reply.at == found.at and revokes(sentence.text))):
                 return number
     return None
+
+
+@remembered
+def _undoing(text: str) -> tuple[Sentence, ...]:
+    """The sentences that say of something that it is not done, or no more."""
+    return tuple(sentence for sentence in sentences(text) if undoes(sentence.text))
 
 
 def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:

@@ -1,6 +1,7 @@
 """Which goals were asked, and which words answered them."""
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from sparring.core.case import Case, Goal
@@ -21,20 +22,40 @@ def read_goals(
     """The progress of every goal of `case`; `start` is the first message beyond the history, and `telling` are the
     replies that are no fallbacks."""
     said = {at: message.text for at, message in enumerate(messages) if at >= start and message.role == "user"}
-    return tuple(_progress(goal, case, said, telling) for goal in case.goals)
+    misspelt = misspells(case)
+    own = [apart(goal, case) for goal in case.goals]
+    values = [values_of(goal, case.variables) for goal in case.goals]
+    asked = {
+        at: [_asks_for(*each, misspelt, text) for each in zip(case.goals, values, own, strict=True)]
+        for at, text in said.items()
+    }
+    return tuple(
+        _progress(number, goal, values[number], own[number], asked, said, telling)
+        for number, goal in enumerate(case.goals)
+    )
 
 
-def _progress(goal: Goal, case: Case, said: dict[int, str], telling: tuple[Reply, ...]) -> GoalProgress:
-    asking = [at for at, text in said.items() if asks_for(goal, case, text)]
+def _progress(
+    number: int,
+    goal: Goal,
+    values: tuple[str, ...],
+    own: frozenset[str],
+    asked: Mapping[int, Sequence[bool]],
+    said: dict[int, str],
+    telling: tuple[Reply, ...],
+) -> GoalProgress:
+    """What became of a goal; `asked` says of every message of the user which goals it asks for."""
+    asking = [at for at, goals in asked.items() if goals[number]]
     if not asking:
         return GoalProgress(text=goal.text)
+    others = {at for at, goals in asked.items() if sum(goals) > goals[number]}
     wish = Wish(
         text=goal.text,
-        values=values_of(goal, case.variables),
+        values=values,
         variables=goal.variables,
-        own=apart(goal, case),
-        asked_alone=frozenset(at for at in asking if not _others(goal, case, said[at])),
-        until=min((at for at, text in said.items() if at > asking[0] and _others(goal, case, text)), default=math.inf),
+        own=own,
+        asked_alone=frozenset(at for at in asking if at not in others),
+        until=min((at for at in others if at > asking[0]), default=math.inf),
     )
     answered = answer(wish, [reply for reply in telling if reply.at > asking[0]], said)
     return GoalProgress(text=goal.text, asked_at=asking[0], answered=answered)
@@ -72,8 +93,11 @@ def asks_for(goal: Goal, case: Case, text: str) -> bool:
     Of what sets the goal apart from the others, it must say most too: "whether there is parking" is not a question
     about wifi, however much the two have in common.
     """
-    misspelt = misspells(case)
-    return _asks(goal.text, values_of(goal, case.variables), apart(goal, case), misspelt, text) or (
+    return _asks_for(goal, values_of(goal, case.variables), apart(goal, case), misspells(case), text)
+
+
+def _asks_for(goal: Goal, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
+    return _asks(goal.text, values, own, misspelt, text) or (
         bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
     )
 
@@ -100,8 +124,3 @@ def misspells(case: Case) -> bool:
     """Whether the user of `case` is meant to make spelling mistakes."""
     styles = case.persona.styles
     return bool(styles) and any(style.name == "make spelling mistakes" for style in styles)
-
-
-def _others(goal: Goal, case: Case, text: str) -> bool:
-    """Whether a message asks for another goal than this one."""
-    return any(asks_for(each, case, text) for each in case.goals if each is not goal)

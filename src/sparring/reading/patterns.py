@@ -1,7 +1,8 @@
 """The reader that needs no model."""
 
+from sparring.core.case import Case
 from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Output
 from sparring.core.message import Message
 from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
@@ -30,11 +31,13 @@ class PatternReader:
             if at >= start and message.role == "chatbot" and not message.injected
         ]
         telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
+        return Reading(goals=read_goals(case, messages, telling, start=start), outputs=self._outputs(case, telling))
+
+    def _outputs(self, case: Case, telling: tuple[Reply, ...]) -> tuple[Output, ...]:
+        if not case.outputs:
+            return ()
         case_known = known(case.variables, bearings(case, self._clock.now().date() if self._clock else None))
-        return Reading(
-            goals=read_goals(case, messages, telling, start=start),
-            outputs=tuple(read_output(wanted, telling, case_known) for wanted in case.outputs),
-        )
+        return tuple(read_output(wanted, telling, case_known) for wanted in case.outputs)
 
 
 def _reply(at: int, message: Message, before: Message | None) -> Reply:

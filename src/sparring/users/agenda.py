@@ -73,9 +73,13 @@ class _Turn:
         self.own = [said.text for said in new if said.role == "user"]
         self.heard = [said.text for said in new if said.role == "chatbot"]
         progress = conversation.goals or (None,) * len(self.case.goals)
+        # Goals are told apart by being the same object, which is quicker than comparing all that is in them.
         self.answered = {
-            goal for goal, known in zip(self.case.goals, progress, strict=True) if known is not None and known.answered
+            id(goal)
+            for goal, known in zip(self.case.goals, progress, strict=True)
+            if known is not None and known.answered
         }
+        self.brought_up: dict[str, int] = {}
         self.fallbacks = trailing_fallbacks(self.heard, self.case.fallbacks) if self.heard else 0
         stated = {output.name for output in conversation.outputs if output.evidence}
         self.missing = [wanted for wanted in self.case.outputs if wanted.name not in stated]
@@ -128,10 +132,12 @@ class _Turn:
         )
 
     def open_goals(self) -> list[Goal]:
-        return [goal for goal in self.case.goals if goal not in self.answered and self.attempts(goal) < _ATTEMPTS]
+        return [goal for goal in self.case.goals if id(goal) not in self.answered and self.attempts(goal) < _ATTEMPTS]
 
     def attempts(self, goal: Goal) -> int:
-        return sum(asks_for(goal, self.case, said) for said in self.own)
+        if goal.text not in self.brought_up:
+            self.brought_up[goal.text] = sum(asks_for(goal, self.case, said) for said in self.own)
+        return self.brought_up[goal.text]
 
     def wish(self, goal: Goal) -> str:
         values = [text for name in goal.variables for text in [self.value(name)] if text]
@@ -186,7 +192,7 @@ class _Turn:
         said = self.own[-1] if self.own else ""
         last = next((goal for goal in self.case.goals if asks_for(goal, self.case, said)), None)
         goal = self.open_goal(besides=last) if self.fallbacks >= _CHANGE_TOPIC or last is None else None
-        goal = goal or (last if last not in self.answered else None) or self.open_goal()
+        goal = goal or (last if id(last) not in self.answered else None) or self.open_goal()
         if goal:
             return self.wish(goal)
         return self.next_wish() or self.any(self.book.goodbye)
@@ -259,9 +265,9 @@ class _Turn:
     def state(self, question: Question) -> str:
         """Say the variables asked for: as the whole wish the first time, as bare values when asked again."""
         goals = [goal for goal in self.case.goals if set(goal.variables) & set(question.variables)]
-        if goals and all(goal in self.answered for goal in goals) and self.ears.offer.search(fold(question.text)):
+        if goals and all(id(goal) in self.answered for goal in goals) and self.ears.offer.search(fold(question.text)):
             return self.any(self.book.no)
-        fresh = [goal for goal in goals if goal not in self.answered and not self.attempts(goal)]
+        fresh = [goal for goal in goals if id(goal) not in self.answered and not self.attempts(goal)]
         if fresh:
             return " ".join(map(self.wish, fresh[:1] if talks(self.case, SINGLE_QUESTION) else fresh))
         values = f" {self.book.and_} ".join(filter(None, map(self.value, question.variables)))

@@ -1,5 +1,6 @@
 """What stands behind the colon of `phone_orders:`: a fault to plant, and where the tools are."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -8,7 +9,10 @@ from sparring.core.errors import InputError
 from sparring.models.context import Context
 from sparring.models.model import Model
 from sparring_bots.phone_orders.faults import FAULTS, Fault
+from sparring_bots.phone_orders.remote import remote_tools
 from sparring_bots.phone_orders.tools import Tools
+
+_BETWEEN = re.compile(r",(?=[a-z-]+=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +25,19 @@ class Options:
 
 def options(argument: str, context: Context) -> Options:
     """Read `fault=NAME` and `tools-url=URL`, with a comma between them; an InputError says what is neither."""
-    given = dict(_option(part) for part in argument.split(",") if part)
-    if "fault" not in given:
-        return Options()
-    fault = _fault(given["fault"])
-    return Options(fault.tools, fault.played_by)
+    given = dict(_option(part) for part in _BETWEEN.split(argument) if part)
+    fault = _fault(given["fault"]) if "fault" in given else Fault("nothing")
+    if "tools-url" not in given:
+        return Options(fault.tools, fault.played_by)
+    if fault.tools is not Tools:
+        raise InputError(f"the fault {given['fault']!r} is in the tools, and those are at {given['tools-url']!r}")
+    return Options(remote_tools(given["tools-url"], context.transport), fault.played_by)
 
 
 def _option(part: str) -> tuple[str, str]:
     name, _, value = part.partition("=")
-    if name not in ("fault",):
-        raise InputError(f"phone_orders takes fault=NAME, and was given {part!r}")
+    if name not in ("fault", "tools-url"):
+        raise InputError(f"phone_orders takes fault=NAME and tools-url=URL, and was given {part!r}")
     return name, value
 
 

@@ -1,10 +1,13 @@
 """The shipped scenarios, played against the agent as it is and with faults in it, and judged by what was ordered."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import sparring_bots.phone_orders
+from fakes import FrozenClock
+from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -12,8 +15,10 @@ from sparring.core.value import to_json
 from sparring.judging.order import order
 from sparring.models.context import Context
 from sparring.reading.patterns import PatternReader
+from sparring.runner.running import Players, run
 from sparring.scenarios import sources
 from sparring.simulating import simulate
+from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.faults import FAULTS
@@ -64,10 +69,28 @@ async def test_every_planted_fault_lowers_the_score(context: Context, fault: str
     assert None not in found.values()
 
 
-async def test_equal_seeds_are_equal_conversations(context: Context):
-    once, again = [await play("", context, shipped(5)) for _ in range(2)]
+async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_beside_them(context: Context):
+    batch = Batch(
+        id="batch",
+        created=datetime(2026, 1, 2, tzinfo=UTC),
+        who=Who(chatbot="phone_orders", user="agenda", judge="order"),
+        cases=shipped(5),
+        repeats=3,
+    )
 
-    assert [to_json(each, without=MEASURED) for each in once] == [to_json(each, without=MEASURED) for each in again]
+    async def played(concurrency: int) -> dict[str, tuple[bytes, float | None]]:
+        store = MemoryStore()
+        cast = Players(chatbot("", context), Agenda(), PatternReader(), FrozenClock())
+        async for _ in run(batch, cast, store, concurrency=concurrency):
+            pass
+        found = [conversation async for conversation in store.conversations(batch.id)]
+        return {each.id: (to_json(each, without=MEASURED), order(each).score) for each in found}
+
+    alone = await played(1)
+
+    assert len(alone) == batch.planned
+    assert await played(1) == alone
+    assert await played(64) == alone
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are(context: Context):

@@ -1,0 +1,120 @@
+"""The agent's tools on a server of somebody else's: `phone_orders:tools-url=http://...`.
+
+A model is told of the very tools that the local ones are: their signatures and docstrings are the only source. What the
+server answers is handed on as it is. A server that cannot be reached, is broken or answers nonsense fails the chatbot,
+so that an outage is never a bad agent.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from types import FunctionType
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.value import Json
+from sparring.models.transport import Response, Transport, TransportError
+from sparring_bots.phone_orders.tools import Tools
+from sparring_bots.phone_orders.wire import there
+
+_LARGEST = 1_000_000  # bytes of one answer
+_AGAIN = frozenset({502, 503, 504})
+_TOLD = ("CLIENT_NAME", "CURRENT_DATE", "DELIVERY_DAYS", "LOCATIONS", "LOCATION", "PURCHASE_HISTORY", "CLIENT_ID")
+"""What the server is told of a call, under lower-case names, besides its language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where the tools are. A call may take `seconds`, and is made again after each of `waits` if nobody is there."""
+
+    url: str
+    transport: Transport
+    seconds: float = 10
+    waits: tuple[float, ...] = (0.5, 1.5)
+
+    async def use(self, name: str, told: Mapping[str, Json], arguments: dict[str, Json]) -> Json:
+        """What a tool answers; a ChatbotError if there is no answer."""
+        tool = there(name)
+        call = {"call": {"retell_llm_dynamic_variables": told}, "args": tool.to(arguments)}
+        body = orjson.dumps(call)
+        for wait in self.waits:
+            try:
+                return self._answer(tool.name, await self._post(tool.name, body))
+            except _Busy:
+                await asyncio.sleep(wait)
+        return self._answer(tool.name, await self._post(tool.name, body))
+
+    async def _post(self, name: str, body: bytes) -> Response:
+        where = f"the tool {name} at {urlsplit(self.url).hostname}"
+        try:
+            async with asyncio.timeout(self.seconds):
+                return await self.transport.send(
+                    "POST", f"{self.url}/{name}", headers={"Content-Type": "application/json"}, body=body
+                )
+        except TimeoutError as error:
+            raise ChatbotTimeout(f"{where} did not answer within {self.seconds:g} s") from error
+        except TransportError as error:
+            raise _Busy(f"{where} cannot be reached: {type(error).__name__}") from None
+
+    def _answer(self, name: str, response: Response) -> Json:
+        where = f"the tool {name} at {urlsplit(self.url).hostname}"
+        if response.status in _AGAIN:
+            raise _Busy(f"{where} answered HTTP {response.status}")
+        if not 200 <= response.status < 300:
+            raise ChatbotError(f"{where} answered HTTP {response.status}")
+        if len(response.body) > _LARGEST:
+            raise ChatbotError(f"{where} answered more than {_LARGEST:,} bytes")
+        try:
+            answer: Json = orjson.loads(response.body)
+        except orjson.JSONDecodeError:
+            raise ChatbotError(f"{where} answered no JSON") from None
+        return answer
+
+
+class _Busy(ChatbotError):
+    """Nobody is there at the moment."""
+
+
+def remote_tools(url: str, transport: Transport) -> type:
+    """A class of tools whose every method asks the server at `url`; an InputError if that is no address of one."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(f"{url!r} is no address of a server", hint="tools-url=http://127.0.0.1:8080/rag")
+    return tools_at(Server(url.rstrip("/"), transport))
+
+
+def tools_at(server: Server) -> type:
+    """The same tools as the local ones, each asking `server`."""
+
+    class RemoteTools:
+        def __init__(self, session: str, variables: Mapping[str, Json]) -> None:
+            given = variables["GIVEN"]
+            given = given if isinstance(given, dict) else {}
+            facts = {name.lower(): given[name] for name in _TOLD if given.get(name)}
+            self._told = {"session_id": given.get("SESSION_ID") or session, "language": variables["LANGUAGE"], **facts}
+            self._ordered = False
+
+        async def _use(self, name: str, arguments: dict[str, Json]) -> Json:
+            if name == "end_call":  # the line is ours: there is nothing to ask
+                return {"status": "ended", **arguments, "ordered": self._ordered}
+            result = await server.use(name, self._told, arguments)
+            self._ordered = self._ordered or (isinstance(result, dict) and result.get("status") == "confirmed")
+            return result
+
+    for name, function in vars(Tools).items():
+        if isinstance(function, FunctionType) and not name.startswith("_"):
+            setattr(RemoteTools, name, _asking(name, function))
+    return RemoteTools
+
+
+def _asking(name: str, function: FunctionType) -> Callable[..., Awaitable[Json]]:
+    @wraps(function)
+    async def ask(self: Any, **arguments: Json) -> Json:
+        answer: Json = await self._use(name, arguments)
+        return answer
+
+    return ask

@@ -1,0 +1,81 @@
+"""The agent's own tools on a server: to try `tools-url=`, and for agents that live elsewhere.
+
+    python -m sparring_bots.phone_orders --port 5006
+
+One order for each session id, kept in memory until the server stops. The protocol is in `wire.py`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import orjson
+from aiohttp import web
+
+from sparring.chatbots.tools import OpenToolbox, toolbox
+from sparring.core.value import Json
+from sparring.models.model import ToolRequest
+from sparring_bots.phone_orders.call import upper
+from sparring_bots.phone_orders.tools import Tools
+from sparring_bots.phone_orders.wire import there
+
+_MOST = 10_000
+"""How many sessions are remembered; the oldest is forgotten first."""
+
+
+class ToolServer:
+    """The sessions of one server."""
+
+    def __init__(self) -> None:
+        self._toolbox = toolbox(Tools)
+        self._sessions: dict[str, OpenToolbox] = {}
+        self._names = {there(name).name: name for name in self._toolbox.known}
+
+    async def use(self, request: web.Request) -> web.Response:
+        """One call of a tool: 404 for a tool there is not, 400 for what is no call."""
+        name = self._names.get(request.match_info["tool"])
+        if name is None:
+            return _json({"error": "unknown tool"}, 404)
+        try:
+            body = orjson.loads(await request.read())
+            told, arguments = body["call"]["retell_llm_dynamic_variables"], body.get("args", {})
+            session = str(told["session_id"])
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            return _json({"error": "no call with a session_id"}, 400)
+        tools = self._session(session, told)
+        used = await tools.use(ToolRequest("1", name, orjson.dumps(there(name).back(arguments)).decode()))
+        return _json(used.call.result if not used.call.error else {"error": used.call.error})
+
+    def _session(self, session: str, told: dict[str, Json]) -> OpenToolbox:
+        if session not in self._sessions:
+            while len(self._sessions) >= _MOST:
+                del self._sessions[next(iter(self._sessions))]
+            today = datetime.now(UTC).date().isoformat()
+            language = told.get("language") or "Russian"
+            facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today, "GIVEN": upper(told)}
+            self._sessions[session] = self._toolbox.open(session, facts)
+        return self._sessions[session]
+
+
+def application() -> web.Application:
+    """The server, not listening yet."""
+    app = web.Application(client_max_size=1_000_000)
+    app.router.add_post("/{tool}", ToolServer().use)
+    return app
+
+
+def _json(answer: Json, status: int = 200) -> web.Response:
+    return web.Response(body=orjson.dumps(answer), status=status, content_type="application/json")
+
+
+async def serve(host: str, port: int, say: Callable[[str], None]) -> None:
+    """Listen until cancelled."""
+    runner = web.AppRunner(application())
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        await site.start()
+        say(f"The tools are at http://{host}:{runner.addresses[0][1]}")
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,177 @@
+"""What is known when the phone rings: the variables of a case, however they are written."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+from sparring.core.message import message
+from sparring.core.value import Json
+from sparring.models.context import Context
+from sparring.testing.scripted_model import ScriptedModel
+from sparring_bots.phone_orders import chatbot
+from sparring_bots.phone_orders.call import Call, Location, call, upper
+from sparring_bots.phone_orders.catalogue import CATALOGUE, apart
+from sparring_bots.phone_orders.days import spoken
+
+TODAY = date(2026, 2, 3)
+"""A Tuesday."""
+
+
+def known(language: str = "English", **variables: Json) -> Call:
+    return call(upper(variables), CATALOGUE, language=language, today=TODAY)
+
+
+def test_the_catalogue_is_large_and_every_product_can_be_named_in_both_languages():
+    assert len(CATALOGUE.products) >= 60
+    assert len(CATALOGUE.by_code) == len(CATALOGUE.products)
+    for product in CATALOGUE.products:
+        for name in (product.code, product.ru, product.en):
+            assert CATALOGUE.meant(name) == (product,)
+
+
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [
+        ("молока", {"D101", "D102", "D103"}),
+        ("sugar", {"G201", "G202"}),
+        ("картошки", {"V601"}),
+        ("лимонада", {"B505"}),
+        ("eggs", {"D114"}),
+        ("a bicycle", set()),
+        ("", set()),
+        ("пожалуйста", set()),
+    ],
+)
+def test_a_product_is_what_its_words_say(words: str, codes: set[str]):
+    assert {product.code for product in CATALOGUE.meant(words)} == codes
+
+
+def test_an_enumeration_is_taken_apart_and_packagings_are_no_products():
+    assert apart("сыр российский и бананы, пожалуйста") == ["сыр российский", "бананы"]
+    assert apart("коробка") == apart("please") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "offered"),
+    [
+        ("понедельник, четверг", ["Monday", "Thursday"]),
+        (["Mon", "Thu"], ["Monday", "Thursday"]),
+        ("пн-ср", ["Monday", "Tuesday", "Wednesday"]),
+        ("Mon – Wed", ["Monday", "Tuesday", "Wednesday"]),
+        ("будни", ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]),
+        (["2026-02-12", "2026-02-09 Monday"], ["Monday 9 February", "Thursday 12 February"]),
+        (None, ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]),
+    ],
+)
+def test_delivery_days_are_read_however_they_are_written(written: Json, offered: list[str]):
+    assert known(DELIVERY_DAYS=written).days.spoken("English") == offered
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("Thursday", date(2026, 2, 5)),
+        ("в четверг", date(2026, 2, 5)),
+        ("tuesday", date(2026, 2, 10)),
+        ("tomorrow", date(2026, 2, 4)),
+        ("завтра", date(2026, 2, 4)),
+        ("5 февраля", date(2026, 2, 5)),
+        ("2026-02-05", date(2026, 2, 5)),
+        ("soon", None),
+    ],
+)
+def test_a_day_is_meant_however_it_is_said(said: str, day: date | None):
+    assert known().days.meant(said) == day
+
+
+def test_there_is_no_delivery_today_or_on_another_day_or_in_a_year():
+    days = known(DELIVERY_DAYS="Tuesday").days
+
+    assert [days.delivers(date(2026, *day)) for day in ((2, 3), (2, 4), (2, 10), (12, 1))] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "places"),
+    [
+        (["A", "B"], [(1, "A"), (2, "B")]),
+        ("7: A; 9: B", [(7, "A"), (9, "B")]),
+        ("A\nB", [(1, "A"), (2, "B")]),
+        ('["A", "B"]', [(1, "A"), (2, "B")]),
+        ({"3": "A", "x": "B"}, [(3, "A"), (2, "B")]),
+        ([{"id": 5, "address": "A"}, {"name": "B"}], [(5, "A"), (2, "B")]),
+        (None, []),
+    ],
+)
+def test_locations_are_read_however_they_are_written(written: Json, places: list[tuple[int, str]]):
+    assert known(locations=written).locations == tuple(Location(*place) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("written", "bought"),
+    [
+        ("Молоко цельное — 3 коробки; Горчица", [("D101", 3, "box"), ("O305", None, "")]),
+        (["Whole milk - 2 boxes"], [("D101", 2, "box")]),
+        (["D104", ["Bananas", "V608"]], [("D104", None, ""), ("V608", None, "")]),
+        ([{"product_code": "D101", "qty": "4", "packaging": "boxes"}], [("D101", 4, "box")]),
+        ("a bicycle", []),
+    ],
+)
+def test_earlier_orders_are_read_however_they_are_written(written: Json, bought: list[Any]):
+    history = known(scenario_purchase_history=written).history
+
+    assert [(each.product, each.quantity, each.packaging) for each in history] == bought
+
+
+def test_a_customer_who_is_known_by_id_has_a_name_and_a_history():
+    corner = known(client_id="C-1002")
+
+    assert (corner.name, [each.product for each in corner.history]) == ("Corner Bakery", ["G205", "D107", "G214"])
+    assert known(client_id="C-1002", name="Kim").name == "Kim"
+
+
+def test_twins_in_other_letters_only_count_where_there_is_no_value():
+    assert upper({"client_name": "a", "CLIENT_NAME": "", "name": "c"}) == {"CLIENT_NAME": "a", "NAME": "c"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"DELIVERY_DAYS": "whenever"}, "DELIVERY_DAYS names no day: 'whenever'"),
+        ({"CURRENT_DATE": "Tuesday"}, "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'"),
+    ],
+)
+async def test_what_cannot_be_read_fails_with_the_reason(context: Context, variables: dict[str, Json], reason: str):
+    with pytest.raises(ChatbotError) as caught:
+        async with chatbot("", context).connect(Case(id="a", variables=variables)):
+            pass
+
+    assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize("language", ["Russian", "English"])
+async def test_a_model_is_told_all_of_it(context: Context, language: str):
+    model = ScriptedModel("Hello.")
+    variables: dict[str, Json] = {
+        "client_name": "Kim's Café",
+        "CURRENT_DATE": "2026-02-03",
+        "DELIVERY_DAYS": "2026-02-05",
+        "locations": ["1 High Street", "2 Low Road"],
+        "PURCHASE_HISTORY": "D101",
+        "LANGUAGE": language,
+    }
+    agent = chatbot("", Context(context.settings, context.clock, context.transport, models={"chatbot": model}))
+    async with agent.connect(Case(id="a", variables=variables)) as session:
+        await session.reply(message("user", "Hello"))
+
+    prompt = model.requests[0].messages[0].content
+    for told in ("Kim's Café", "2026-02-03", spoken(date(2026, 2, 5), language), "1: 1 High Street", "D101"):
+        assert told in prompt
+    assert {tool.name for tool in model.requests[0].tools} >= {"find_products", "confirm_order", "end_call"}
