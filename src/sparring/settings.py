@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
@@ -68,7 +68,32 @@ class Settings(Value):
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
     max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
     max_conversations: PositiveInt | None = Field(None, description="conversations a run may hold, if limited")
+    redact: tuple[str, ...] = Field(
+        (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
+    )
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
+
+    @field_validator("redact", mode="before")
+    @classmethod
+    def _several(cls, written: object) -> object:
+        """A variable of the environment holds several with commas between; a pattern there can have none."""
+        return tuple(filter(None, map(str.strip, written.split(",")))) if isinstance(written, str) else written
+
+    @field_validator("redact")
+    @classmethod
+    def _known(cls, kinds: tuple[str, ...]) -> tuple[str, ...]:
+        for kind in kinds:
+            if kind in ("email", "phone", "card"):
+                continue
+            if len(kind) < 3 or kind[0] != "/" or kind[-1] != "/":
+                raise ValueError("should be email, phone, card, or /a regular expression/")
+            import re2  # who hides nothing of one's own does not wait for it
+
+            try:
+                re2.compile(kind[1:-1])
+            except re2.error as error:
+                raise ValueError(f"{kind} is no regular expression: {error}") from None
+        return kinds
 
     @property
     def limits(self) -> Limits:

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
+from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
 from sparring.web.app import application, guarded
 
@@ -28,9 +29,12 @@ def opened(tmp_path: Path) -> Iterator[Open]:
 
         def open_one(*, token: str = "", path: Path = tmp_path / "sparring.db", **serve: Any) -> TestClient:
             offered = {"chatbots": ("pizzeria",), "models": ("offline",), **serve}
-            concurrency = offered.pop("concurrency", 4)
-            settings = Settings(store=path, concurrency=concurrency, serve=Serve(**offered))
-            app = application(SqliteStore(path), settings, {})
+            kept = {
+                "concurrency": 4,
+                **{name: offered.pop(name) for name in ("concurrency", "redact") if name in offered},
+            }
+            settings = Settings(store=path, serve=Serve(**offered), **kept)
+            app = application(SqliteStore(path, hiding=Hiding(settings.redact)), settings, {})
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)
             mine = stack.enter_context(ExitStack())

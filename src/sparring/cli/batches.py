@@ -29,6 +29,7 @@ from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, players
 from sparring.settings import Settings, environment
+from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
 
 _AS_BEGUN = "it goes on with what it was begun with"
@@ -63,13 +64,14 @@ async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
     def batch(who: Who) -> Batch:
         return batch_of(plan, origin, who, settings, clock)
 
-    async with SqliteStore(settings.store) as store:
+    async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
         return await _play(batch, origin, terms, store, listener)
 
 
 async def resume(which: str, terms: Terms, listener: Watching) -> Played:
     """Play what a batch lacks, as it was begun; what has changed since is told."""
-    async with SqliteStore(terms.settings.store, must_exist=True) as store:
+    hiding = Hiding(terms.settings.redact)
+    async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
         batch = await store.batch(which)
         origin = origin_of(batch)
         for warning in _changed(origin, terms.settings):
@@ -97,7 +99,7 @@ async def _play(
     async with players(origin.choice, settings, environment(Path.cwd())) as (cast, who):
         batch = make(who)
         check_refusals(batch.cases, cast.chatbot)
-        job = await begin(batch, store, clock)
+        job = await begin(batch, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
         try:
             with interruptible(stop):

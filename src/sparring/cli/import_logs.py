@@ -16,7 +16,9 @@ from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
+from sparring.settings import Settings
 from sparring.settings import load as load_settings
+from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
 
 app = options.application()
@@ -37,13 +39,13 @@ def import_logs(
     tell_skipped(log.skipped, "rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
-    batch = run_in_loop(_keep(settings.store, log, name))
+    batch = run_in_loop(_keep(settings, log, name))
     say(f"imported: {len(log.conversations):,} conversations")
     say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {visible(name or batch)}")
     return PASSED
 
 
-async def _keep(path: Path, log: Log, name: str) -> str:
+async def _keep(settings: Settings, log: Log, name: str) -> str:
     now = SystemClock().now()
     batch = Batch(
         id=ulid(now, SystemRandom()),
@@ -52,7 +54,7 @@ async def _keep(path: Path, log: Log, name: str) -> str:
         cases=tuple(conversation.case for conversation in log.conversations),
         name=name,
     )
-    async with SqliteStore(path) as store:
+    async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
         await store.create(batch)
         for conversation in log.conversations:
             await store.add(batch.id, conversation)

@@ -12,12 +12,14 @@ class Job(Value):
     """When the playing of a batch was begun, ended, cancelled or given up; who plays is the batch's own `origin`.
 
     `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
-    that whoever launched the batch gave it. `error` is why it could not be played to its end.
+    that whoever launched the batch gave it. `hidden` says that something in its cases was hidden before it was stored,
+    so that they cannot be played again. `error` is why it could not be played to its end.
     """
 
     batch: str
     served: bool = False
     prompt_version: str = ""
+    hidden: bool = False
     started: datetime | None = None
     ended: datetime | None = None
     cancelled: bool = False

@@ -12,12 +12,13 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import ConversationStarted, Event, MessageSaid
 from sparring.core.job import Job
-from sparring.runner.batches import Plan, batch_of, budget_of, origin, origin_of
+from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import players
 from sparring.settings import Settings
+from sparring.store.hiding import Hiding
 from sparring.store.store import Store
 
 UNLOGGED = 256
@@ -59,6 +60,7 @@ class Background:
     ) -> None:
         self._store, self._settings, self._environment = store, settings, environment
         self._permit, self._clock = permit, clock or SystemClock()
+        self._hiding = Hiding(settings.redact)
         self._room = asyncio.Semaphore(settings.concurrency)
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Heard]] = {}
@@ -89,7 +91,8 @@ class Background:
             cast, who = await stack.enter_async_context(players(plan.choice, settings, self._environment))
             batch = batch_of(plan, origin(plan), who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot)
-            job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version)
+            hidden = hides(settings, batch)
+            job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
             await self._store.create(batch)
             await self._store.keep_job(job)
             self._start(batch, cast, job, stack.pop_all())
@@ -134,7 +137,7 @@ class Background:
             await self._store.keep_job(job.model_copy(update={"error": str(error), "ended": self._clock.now()}))
 
     async def _begin_again(self, job: Job) -> None:
-        batch = await self._store.batch(job.batch)
+        batch = await self._store.batch(playable(job).batch)
         choice = origin_of(batch).choice
         self._permit(choice)
         settings = self._settings.model_copy(update={"seed": batch.seed})
@@ -189,7 +192,7 @@ class Background:
         """Tell who listens, and log everything but words: they are kept with the conversation, when it ends."""
         batch = playing.job.batch
         if isinstance(event, MessageSaid):
-            self._tell(batch, event)
+            self._tell(batch, self._hiding.hidden(event))
             return
         if isinstance(event, ConversationStarted) and playing.job.started is None:
             playing.job = playing.job.model_copy(update={"started": self._clock.now()})

@@ -14,6 +14,7 @@ from sparring.core.rule import Rule
 from sparring.runner.budget import Budget
 from sparring.runner.contents import contents
 from sparring.settings import Settings
+from sparring.store.hiding import Hiding
 from sparring.store.store import Store
 
 
@@ -80,10 +81,25 @@ def budget_of(settings: Settings, origin: Origin) -> Budget:
     )
 
 
-async def begin(batch: Batch, store: Store, clock: Clock) -> Job:
-    """Note that a batch is played from now on, new or not."""
+def hides(settings: Settings, batch: Batch) -> bool:
+    """Whether something in the cases of a batch is hidden before it is stored."""
+    return Hiding(settings.redact).hidden(batch.cases) != batch.cases
+
+
+def playable(job: Job) -> Job:
+    """The job; an InputError if what its batch would say is not known any more."""
+    if job.hidden:
+        raise InputError(
+            f"batch {job.batch} cannot be resumed: what its cases hold was hidden before it was stored",
+            hint="run it anew from its files, or hide less (`redact`)",
+        )
+    return job
+
+
+async def begin(batch: Batch, store: Store, settings: Settings, clock: Clock) -> Job:
+    """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
     kept = await store.job(batch.id) if not await store.create(batch) else None
-    job = kept or Job(batch=batch.id)
+    job = playable(kept) if kept else Job(batch=batch.id, hidden=hides(settings, batch))
     job = job.model_copy(update={"started": job.started or clock.now(), "ended": None, "cancelled": False, "error": ""})
     await store.keep_job(job)
     return job

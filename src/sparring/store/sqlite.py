@@ -18,6 +18,7 @@ from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.store import database, names, reads, writes
 from sparring.store.commits import GroupCommit
+from sparring.store.hiding import Hiding
 from sparring.store.store import ALL, Filter, ignore
 
 T = TypeVar("T")
@@ -31,13 +32,16 @@ class SqliteStore:
     """A store in one file, made on demand with its directory; use it as `async with SqliteStore(path) as store`.
 
     Several programs may use one file at once; each waits up to `busy_seconds` for its turn to write. With `must_exist`
-    a missing file is an error, for those who only want to read.
+    a missing file is an error, for those who only want to read. What `hiding` hides never reaches the file.
     """
 
-    def __init__(self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30) -> None:
+    def __init__(
+        self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30, hiding: Hiding | None = None
+    ) -> None:
         self.path = Path(path)
         self._must_exist = must_exist
         self._busy_seconds = busy_seconds
+        self._hiding = hiding or Hiding()
         self._idle: list[sqlite3.Connection] = []
         self._commits: GroupCommit | None = None
 
@@ -57,9 +61,10 @@ class SqliteStore:
 
     async def create(self, batch: Batch) -> bool:
         names.acceptable(batch)
-        return await self._write(partial(writes.create, batch=batch))
+        return await self._write(partial(writes.create, batch=self._hiding.hidden(batch)))
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
+        conversation = self._hiding.hidden(conversation)
         document = _document(conversation)
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
 
@@ -67,9 +72,11 @@ class SqliteStore:
         return await self._write(partial(writes.delete, batch=batch))
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+        verdict = self._hiding.hidden(verdict)
         return await self._write(partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew))
 
     async def replace(self, batch: str, conversation: Conversation) -> bool:
+        conversation = self._hiding.hidden(conversation)
         document = _document(conversation)
         return await self._write(partial(writes.replace, batch=batch, conversation=conversation, document=document))
 
@@ -77,7 +84,7 @@ class SqliteStore:
         await self._write(partial(writes.drop, batch=batch, usage=usage))
 
     async def log(self, batch: str, event: Event) -> int:
-        return await self._write(partial(writes.log, batch=batch, event=event))
+        return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))
 
     async def log_endings(self, batch: str) -> int:
         return await self._write(partial(writes.log_endings, batch=batch))

@@ -12,6 +12,7 @@ import uvicorn
 from sparring.core.errors import InputError
 from sparring.runner.wiring import choose, players
 from sparring.settings import Serve, Settings
+from sparring.store.hiding import Hiding
 from sparring.store.holding import held
 from sparring.store.sqlite import SqliteStore
 from sparring.web.app import application, guarded
@@ -28,7 +29,7 @@ async def serve(
     _check(settings.serve, token)
     await _check_players(settings, environment)
     with held(settings.store), _listening(settings.serve) as listening:
-        async with SqliteStore(settings.store) as store:
+        async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
