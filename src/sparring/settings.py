@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
 
@@ -54,9 +54,7 @@ class Settings(Value):
     model: str = Field("", description="who plays every role that is not named")
     chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
     user: str = Field("", description="who plays the user")
-    judge: Literal["checklist", "order", "none"] = Field(
-        "checklist", description="who judges: checklist, order or none"
-    )
+    judge: str = Field("", description="who judges: checklist (if not set), order, none, or a model")
     reader: str = Field("patterns", description="who reads what was said: patterns, or a model")
     seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
     concurrency: PositiveInt = Field(8, description="how many conversations run at once")

@@ -200,7 +200,8 @@ def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
 
     alone, with_a_rule = sparring(*command), sparring(*command, "--rules", "short.yml")
 
-    assert "PASSED: 3 of 3 conversations passed, 3 of them unjudged" in alone.stdout
+    assert "UNDECIDED: 3 of 3 conversations passed, 3 of them unjudged" in alone.stdout
+    assert "Nothing was judged" in alone.stdout
     assert "PASSED: 3 of 3 conversations passed\n" in with_a_rule.stdout
 
 

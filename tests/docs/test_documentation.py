@@ -45,8 +45,10 @@ def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
     (tmp_path / named[2]).write_text("#!/bin/sh\nexec cat\n")
     (tmp_path / named[2]).chmod(0o755)
 
+    (tmp_path / "echo.yml").write_text("name: echo\noracle: turns() > 0\n", encoding="utf-8")
+
     done = typed(
-        f"sparring run order.yml --chatbot {named[1]} --model offline --judge none --json",
+        f"sparring run order.yml --chatbot {named[1]} --model offline --judge none --rules echo.yml --json",
         tmp_path,
     )
 

@@ -74,4 +74,8 @@ def test_what_is_never_closed_is_read_once(text: str):
 
 
 def test_blanks_in_a_field_are_not_part_of_its_name():
-    assert read("{{ b }}{{\n# a }}yes{{/\ta}}{{^ a}}no{{/a }}").fill({"b": "b: "}) == "b: no"
+    assert read("{{ b }}{{\n# a }}{{/\ta}}{{^ a}}{{/a }}").fields == ("b", "a")
+
+
+def test_a_template_knows_its_fields():
+    assert read("{{b}} {{#a}}{{.}}{{c.d}}{{/a}} {{b}}").fields == ("b", "a", "c.d")

@@ -281,7 +281,8 @@ seed: -1
         "pizza.yaml:16:10: expect[0].then: is missing",
         "pizza.yaml:16:21: expect[1]: should be text, not a number (put it in quotes)",
         "pizza.yaml:16:41: expect[2].after: should be at least 1",
-        "pizza.yaml:17:1: judge: rubrics of a scenario are not supported yet (leave it out, or expect something)",
+        "pizza.yaml:17:8: judge: there is no such rubric (it should be a path from the folder of this file, or from "
+        "one above it)",
         "pizza.yaml:18:17: limits.turns: should be at least 1",
         "pizza.yaml:18:20: limits.minutes: unknown key"
         " (there are: turns, steps, fallbacks, reply_seconds, seconds, cost)",

@@ -25,6 +25,7 @@ from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
 from sparring.runner.concluding import conclude
 from sparring.runner.contents import changes, contents
+from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, players
@@ -61,8 +62,8 @@ async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
     settings, clock = terms.settings, SystemClock()
     origin = origin_for(plan)
 
-    def batch(who: Who) -> Batch:
-        return batch_of(plan, origin, who, settings, clock)
+    def batch(cast: Players, who: Who) -> Batch:
+        return batch_of(plan, origin, cast, who, settings, clock)
 
     async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
         return await _play(batch, origin, terms, store, listener)
@@ -76,7 +77,7 @@ async def resume(which: str, terms: Terms, listener: Watching) -> Played:
         origin = origin_of(batch)
         for warning in _changed(origin, terms.settings):
             tell(f"warning: {visible(warning)}")
-        return await _play(lambda who: batch, origin, terms, store, listener)
+        return await _play(lambda cast, who: batch, origin, terms, store, listener)
 
 
 def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
@@ -93,11 +94,11 @@ def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
 
 
 async def _play(
-    make: Callable[[Who], Batch], origin: Origin, terms: Terms, store: SqliteStore, listener: Watching
+    make: Callable[[Players, Who], Batch], origin: Origin, terms: Terms, store: SqliteStore, listener: Watching
 ) -> Played:
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
     async with players(origin.choice, settings, environment(Path.cwd())) as (cast, who):
-        batch = make(who)
+        batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot)
         job = await begin(batch, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True

@@ -13,19 +13,24 @@ from sparring.checking.inputs import sensei
 from sparring.checking.inputs.problem import NotARecording
 from sparring.checking.rulefile import read_rule
 from sparring.core import plugins
+from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.rule import InvalidRule
 from sparring.core.value import Json
 from sparring.documents import Document
+from sparring.judging.rubric_files import read_rubric
 from sparring.models.context import Context
+from sparring.runner.bench import NOBODY
 from sparring.runner.concluding import check_expectations
+from sparring.runner.rubrics import asked
 from sparring.runner.wiring import OFFLINE, connect
 from sparring.scenarios import personalities, sources
 from sparring.scenarios.complaints import Complaints
 
 _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
+_SCORES = re.compile(rb"\s*---\s*\n(?:(?!---).*\n)*?(?:scale|pass|shown)\s*:")
 _MOST_READ = 100_000
 
 
@@ -60,6 +65,8 @@ def check_file(path: Path) -> Checked:
 
 
 def _checked(path: Path) -> Checked:
+    if path.suffix == ".md" and path.is_file():
+        return _complaints(path, "rubric", _check_rubric)
     if path.suffix not in (".yml", ".yaml") or not path.is_file():
         return _scenarios(path)
     if path.name == settings.FILE:
@@ -84,8 +91,16 @@ def _names(path: Path) -> set[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    found = (path for path in folder.rglob("*") if path.suffix in _ENDINGS and path.is_file())
+    found = (path for path in folder.rglob("*") if path.is_file() and (path.suffix in _ENDINGS or _scores(path)))
     return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
+def _scores(path: Path) -> bool:
+    """Whether this is Markdown that begins with how to score."""
+    if path.suffix != ".md":
+        return False
+    with path.open("rb") as file:
+        return _SCORES.match(file.read(_MOST_READ)) is not None
 
 
 def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked:
@@ -104,7 +119,12 @@ def _scenarios(path: Path) -> Checked:
         return Checked(path, found.kind)
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
-    return _complaints(path, found.kind, lambda _: check_expectations(found.cases))
+    return _complaints(path, found.kind, lambda _: _check_cases(found.cases))
+
+
+def _check_cases(cases: tuple[Case, ...]) -> None:
+    check_expectations(cases)
+    asked(cases)
 
 
 def _conversation(path: Path) -> Checked | None:
@@ -125,6 +145,10 @@ def _check_rule(path: Path) -> None:
     rule = read_rule(path)
     if isinstance(rule, InvalidRule):
         raise InputError(rule.problems)
+
+
+def _check_rubric(path: Path) -> None:
+    read_rubric(path)
 
 
 def _check_personality(path: Path) -> None:
@@ -194,7 +218,11 @@ def _strangers(document: Document) -> Iterator[Problem]:
 def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
     """Why there is no such player, if there is none."""
     kind, _, argument = player.partition(":")
-    if player in ("", OFFLINE) or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
+    if (
+        player in ("", OFFLINE, NOBODY)
+        or argument.startswith("//")
+        or any(kind in plugins.names(group) for group in groups)
+    ):
         return None
     try:
         plugins.find(groups[-1], kind)
@@ -209,6 +237,7 @@ _PLAYERS = {
     "model": (_MODELS,),
     "chatbot_model": (_MODELS,),
     "user": ("sparring.users", _MODELS),
+    "judge": ("sparring.judges", _MODELS),
 }
 
 _TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", "scenarios", "steps", "cases"}
@@ -216,6 +245,7 @@ _TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", 
 _KINDS: tuple[tuple[str, set[str], set[str], Callable[[Path], None]], ...] = (
     ("rule", {"oracle", "then", "when", "if", "yields"}, _TALK, _check_rule),
     ("preset", {"url", "command"}, _TALK, _check_preset),
+    ("rubric", {"criteria"}, _TALK, _check_rubric),
     ("grammar", {"intents"}, {"goals"}, _check_grammar),
     ("personality", {"context"}, _TALK, _check_personality),
 )

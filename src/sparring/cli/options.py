@@ -35,7 +35,20 @@ Reader = Annotated[
     typer.Option("--reader", help="Who reads what was asked, answered and stated: patterns (the default), or a model."),
 ]
 Judge = Annotated[
-    str | None, typer.Option("--judge", help="Who judges: checklist (was everything answered?), order or none.")
+    str | None,
+    typer.Option("--judge", help="Who judges: checklist (was everything answered?), order, none, or a model."),
+]
+Rubrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rubric",
+        metavar="FILE",
+        help="What the judge is asked: a file, or general or order, which come along; may be repeated.",
+    ),
+]
+JudgePrompt = Annotated[
+    Path | None,
+    typer.Option("--judge-prompt", metavar="FILE", help="What a model that judges is told, instead of our own words."),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]

@@ -82,7 +82,7 @@ def _who(choice: Choice, settings: Settings, wanted: "_Wanted") -> Who:
         chatbot=choice.chatbot,
         chatbot_model="grammar, no model" if wanted.stand_ins else model,
         user=choice.user if choice.user == NOBODY else _user(choice.user),
-        judge=settings.judge,
+        judge=choice.judge,
     )
 
 

@@ -19,6 +19,7 @@ from sparring.reporting.documents import printed, run_json
 from sparring.reporting.text import summary_text
 from sparring.runner.batches import Plan
 from sparring.runner.concluding import check_expectations
+from sparring.runner.rubrics import asked
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
 
@@ -36,6 +37,8 @@ def run(
     user: options.User = None,
     reader: options.Reader = None,
     judge: options.Judge = None,
+    rubrics: options.Rubrics = None,
+    judge_prompt: options.JudgePrompt = None,
     rules: Annotated[
         list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
     ] = None,
@@ -102,7 +105,15 @@ def run(
     terms = Terms(settings, output_dir, format, retry_failed)
     bar = terminal()
     if resumed:
-        new = {"SOURCE": files, "rules": rules, "repeat": repeat > 1 or None, "name": name or None, "tag": tag}
+        asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
+        new = {
+            "SOURCE": files,
+            "rules": rules,
+            **asking,
+            "repeat": repeat > 1 or None,
+            "name": name or None,
+            "tag": tag,
+        }
         _refuse({**chosen, **new, "single": only})
         with watch(stream=False, bar=bar) as listener:
             return _report(run_in_loop(resume(resumed, terms, listener)), as_json=as_json)
@@ -113,9 +124,18 @@ def run(
     loaded = load_sources(files, settings, allow_code=allow_code)
     cases = loaded.cases if only is None else single(loaded.cases, only)
     check_expectations(cases)
+    questions = asked(cases, rubrics or (), prompt=judge_prompt)
     plan = Plan(
-        cases=cases,
-        choice=choose(settings, loaded.model, loaded.temperature, scripted=all(case.script for case in cases)),
+        cases=questions.cases,
+        choice=choose(
+            settings,
+            loaded.model,
+            loaded.temperature,
+            scripted=all(case.script for case in cases),
+            rubrics=bool(questions),
+        ),
+        rubrics=questions.rubrics,
+        case_rubrics=questions.case_rubrics,
         name=name,
         repeats=repeat,
         tags=tuple(tag or ()),

@@ -68,6 +68,12 @@ def _grammar() -> Any:
     return _of(GrammarFile)
 
 
+def _rubric() -> Any:
+    from sparring.judging.rubric_files import RubricFile
+
+    return _of(RubricFile)
+
+
 def _conversation() -> Any:
     from sparring.core.conversation import Conversation
 
@@ -81,6 +87,7 @@ KINDS: Mapping[str, Callable[[], Any]] = {
     "scenarios": _written("scenarios"),
     "rule": _written("rule"),
     "personality": _written("personality"),
+    "rubric": _rubric,
     "preset": _preset,
     "websocket": _websocket,
     "command": _command,

@@ -13,3 +13,4 @@ class Choice:
     reader: str = "patterns"
     temperature: float | None = None
     """Of the model that plays the user; the model's own where nobody says."""
+    judge: str = "checklist"

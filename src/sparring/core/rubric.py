@@ -1,7 +1,6 @@
 """What a judge is asked."""
 
 import hashlib
-from functools import cached_property
 from typing import Literal
 
 from pydantic import NonNegativeInt
@@ -42,7 +41,7 @@ class Rubric(Value):
     shown: tuple[Shown, ...] = ("goals", "variables", "tools", "results", "outputs", "ending")
     prompt: str = ""
 
-    @cached_property
+    @property
     def hash(self) -> str:
         """The SHA-256 of everything in it: equal hashes ask for exactly the same."""
         return hashlib.sha256(to_json(self)).hexdigest()

@@ -23,8 +23,9 @@ class Outcome(StrEnum):
 class Verdict(Value):
     """What one rubric or one-conversation rule found about one conversation, and who decided.
 
-    `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, or what a plug-in calls itself; `judge`
-    is its whole name (`openai:gpt-4o-mini`), `rubric` the hash of what it was asked, `usage` what it took to decide.
+    `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, what a plug-in calls itself, or nothing
+    where nobody has said anything yet. `judge` is its whole name (`openai:gpt-4o-mini`), `rubric` the hash of what it
+    was asked, and `usage` what it took to decide.
     """
 
     check: str

@@ -2,22 +2,39 @@
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.verdict import Outcome, Verdict
+from sparring.judging.judge import Exact, Judge
+from sparring.models.context import Context
 
 CHECKLIST = "checklist"
+
+
+def create(argument: str, context: Context) -> Judge:
+    """The plug-in: `checklist`."""
+    return Exact(checklist)
 
 
 def checklist(conversation: Conversation) -> Verdict:
     """Pass if every goal was answered and every wanted output stated, and the user did not have to give up.
 
-    It does not apply where nothing was wanted, where the user only meant to take a number of steps, and where the
-    ending says nothing about how well the chatbot did.
+    The score is 3 if so, 1 if nothing of it was or the user gave up, and 2 in between. It does not apply where nothing
+    was wanted, where the user only meant to take a number of steps, and where the ending says nothing about how well
+    the chatbot did.
     """
     ending = conversation.ending
     wants = bool(conversation.goals or conversation.outputs)
     if ending is None or not ending.counts or not wants or conversation.case.limits.steps is not None:
         return _verdict(conversation, Outcome.NOT_APPLICABLE)
     missing = _missing(conversation)
-    return _verdict(conversation, Outcome.FAIL if missing else Outcome.PASS, "; ".join(missing))
+    if not missing:
+        return _verdict(conversation, Outcome.PASS, score=3)
+    return _verdict(conversation, Outcome.FAIL, "; ".join(missing), 2 if _reached(conversation) else 1)
+
+
+def _reached(conversation: Conversation) -> bool:
+    """Whether anything was reached, and the user did not have to give up."""
+    answered = any(goal.answered for goal in conversation.goals)
+    stated = any(output.evidence is not None for output in conversation.outputs)
+    return (answered or stated) and conversation.ending is not Ending.GAVE_UP
 
 
 def _missing(conversation: Conversation) -> list[str]:
@@ -33,5 +50,13 @@ def _missing(conversation: Conversation) -> list[str]:
     return missing
 
 
-def _verdict(conversation: Conversation, outcome: Outcome, reason: str = "") -> Verdict:
-    return Verdict(check=CHECKLIST, outcome=outcome, conversation=conversation.id, reason=reason, by="checklist")
+def _verdict(conversation: Conversation, outcome: Outcome, reason: str = "", score: float | None = None) -> Verdict:
+    return Verdict(
+        check=CHECKLIST,
+        outcome=outcome,
+        conversation=conversation.id,
+        reason=reason,
+        score=score,
+        by=CHECKLIST,
+        judge=CHECKLIST,
+    )

@@ -14,7 +14,9 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.cart import FIELDS, Fields, Line, Order, order_of
+from sparring.judging.judge import Exact, Judge
 from sparring.judging.order_words import Words, words
+from sparring.models.context import Context
 from sparring.reading import typed
 from sparring.reading.bearings import Bearings, bearings
 from sparring.reading.other_values import names_another
@@ -40,6 +42,11 @@ class Wanted:
     code: str
     quantity: float | None
     packaging: str
+
+
+def create(argument: str, context: Context) -> Judge:
+    """The plug-in: `order`."""
+    return Exact(order)
 
 
 def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
@@ -227,5 +234,6 @@ def _verdict(
         reason=reason,
         score=score,
         evidence=evidence,
-        by="order",
+        by=ORDER,
+        judge=ORDER,
     )

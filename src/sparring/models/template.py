@@ -40,10 +40,11 @@ _Part = str | _Field | _Section
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text that has been read once, to be filled many times."""
+    """A text that has been read once, to be filled many times. `fields` are the names it uses, in their order."""
 
     text: str
     parts: tuple[_Part, ...]
+    fields: tuple[str, ...]
 
     def fill(self, values: dict[str, Json]) -> str:
         """The text with its fields filled; raises `MissingField` with the name of one that has no value."""
@@ -77,7 +78,8 @@ def read(text: str) -> Template:
     problems += [_problem(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections]
     if problems:
         raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
-    return Template(text, tuple(parts))
+    names = dict.fromkeys(tag[2] for tag in tags if tag[1] != "/" and tag[2] != ".")
+    return Template(text, tuple(parts), tuple(names))
 
 
 def written(value: Json) -> str:

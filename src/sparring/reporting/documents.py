@@ -6,6 +6,7 @@ import orjson
 
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json, to_json
+from sparring.reporting.scores import Scores
 from sparring.reporting.summary import Summary
 
 _UNSAFE = re.compile(
@@ -29,6 +30,12 @@ def printed(value: Json) -> str:
     return _UNSAFE.sub(_escaped, orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
+def scores_json(scores: Scores) -> dict[str, Json]:
+    """What one judge gave by one rubric; `std` is null for fewer than two scores, and everything is for none."""
+    facts = scores.model_dump(mode="json", exclude={"spread", "distribution"})
+    return {**facts, **scores.spread.model_dump(mode="json"), "distribution": dict(scores.distribution)}
+
+
 def run_json(summary: Summary) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
     included. `cost` is null where calls were made and not one of them has a known price."""
@@ -42,6 +49,8 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "outcome": summary.outcome.value,
         "unjudged": summary.unjudged,
         "not_run": summary.not_run,
+        "scores": [scores_json(each) for each in summary.scores],
+        "agreements": [each.model_dump(mode="json") for each in summary.agreements],
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         "tokens": {
             "input": consumed.input_tokens,

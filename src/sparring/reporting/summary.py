@@ -10,6 +10,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.reporting.scores import Agreement, Judgements, Scores
 from sparring.reporting.spread import Spread, Values
 
 EXAMPLES = 10
@@ -26,7 +27,7 @@ class Summary(Value):
     says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything to say about
     them. Goals, outputs, turns and reply times are those of conversations that count; usage
     and warnings (how often each was given, the first ten of them) are those of all. `examples` are the first
-    conversations that did not pass.
+    conversations that did not pass. `scores` are those of every judge that said anything, whether it decides or not.
     """
 
     batch: str
@@ -49,6 +50,8 @@ class Summary(Value):
     warnings: dict[str, NonNegativeInt] = {}
     examples: tuple[Example, ...] = ()
     findings: tuple[Finding, ...] = ()
+    scores: tuple[Scores, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
 
     @property
     def consumed(self) -> Usage:
@@ -57,21 +60,33 @@ class Summary(Value):
 
     @property
     def outcome(self) -> Outcome:
-        """How it all came out: fail if anything failed, error if anything could not be decided or was not run."""
+        """How it all came out: fail if anything failed, error if anything could not be decided or was not run.
+
+        Where nothing was judged at all, nothing was found out: that is no pass.
+        """
         found = {finding.outcome for finding in self.findings}
         found |= {outcome for outcome, count in self.outcomes.items() if count}
         if Outcome.FAIL in found:
             return Outcome.FAIL
         if self.not_run or found & {Outcome.ERROR, Outcome.NOT_APPLICABLE}:
             return Outcome.ERROR
+        if self.all_unjudged:
+            return Outcome.ERROR
         return Outcome.PASS if self.stored else Outcome.NOT_APPLICABLE
+
+    @property
+    def all_unjudged(self) -> bool:
+        """Whether no check had anything to say about any conversation, alone or with others."""
+        return bool(self.stored) and self.unjudged == self.stored and not self.findings
 
 
 class Tally:
     """A summary in the making; takes one conversation at a time and keeps none of them."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Batch, *, trusts_human: bool = False) -> None:
         self._batch = batch
+        self._trusts_human = trusts_human
+        self._judgements = Judgements(batch)
         self._endings: Counter[Ending] = Counter()
         self._outcomes: Counter[Outcome] = Counter()
         self._counts: Counter[str] = Counter()
@@ -80,8 +95,22 @@ class Tally:
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict] = (), *, held: bool = False) -> None:
-        """Count a conversation, with the verdicts about it; `held` says that a check held that is not among them."""
+    def add(
+        self,
+        conversation: Conversation,
+        verdicts: Sequence[Verdict] = (),
+        *,
+        held: bool = False,
+        judged: Sequence[Verdict] = (),
+    ) -> None:
+        """Count a conversation, with the verdicts that decide about it.
+
+        `held` says that a check held that is not among them, and `judged` is what all judges said.
+        """
+        self._judgements.add(judged)
+        for each in judged:
+            if each.usage.calls and each.judge == self._batch.who.judge:
+                self._usage["judge"] += each.usage
         self._counts["stored"] += 1
         for warning in conversation.warnings:
             if warning in self._warnings or len(self._warnings) < EXAMPLES:
@@ -101,7 +130,7 @@ class Tally:
             batch=batch.id,
             name=batch.name,
             seed=batch.seed,
-            who=batch.who,
+            who=self._who(),
             planned=batch.planned,
             stored=counts["stored"],
             not_run=max(0, batch.planned - counts["stored"]),
@@ -118,7 +147,13 @@ class Tally:
             warnings=dict(self._warnings),
             examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
             findings=tuple(findings),
+            scores=tuple(self._judgements.scores()),
+            agreements=tuple(self._judgements.agreements()),
         )
+
+    def _who(self) -> Who:
+        who = self._batch.who
+        return who.model_copy(update={"judge": f"human, else {who.judge}"}) if self._trusts_human else who
 
     def _measure(self, conversation: Conversation) -> None:
         self._counts.update(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sparring.core.terminal import visible
 from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reporting.scores import Agreement, Scores
 from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import Summary
@@ -26,6 +27,11 @@ _UNJUDGED = (
     "nothing to reach, or has no judge; --rules checks what was said"
 )
 
+_ALL_UNJUDGED = (
+    "no check had anything to say about any conversation, so this says nothing about the chatbot: give the scenarios "
+    "goals, outputs or expectations, check rules (--rules), or have a judge (--judge)"
+)
+
 
 def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
@@ -33,8 +39,10 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
     for outcome, title in _TROUBLES.items():
         yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
-    if summary.unjudged:
+    if summary.unjudged and not summary.all_unjudged:
         yield from section("Unjudged", [_UNJUDGED])
+    if summary.all_unjudged:
+        yield from section("Nothing was judged", [_ALL_UNJUDGED])
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
     yield ""
     yield from _numbers(summary)
@@ -88,6 +96,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
     if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
         yield f"Rules that hold: {', '.join(held)}"
+    yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
+    yield from (_agreement(each) for each in summary.agreements)
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
@@ -95,6 +105,25 @@ def _numbers(summary: Summary) -> Iterator[str]:
     yield f"Models: {_consumed(summary)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
+
+
+def _scores(scores: Scores) -> str:
+    """What one judge gave by one rubric; nothing where there is neither a score nor an error."""
+    by = visible(scores.judge if scores.check == scores.judge else f"{scores.check}, by {scores.judge}")
+    told = []
+    if scores.spread.n:
+        found = ", ".join(f"{count:,} x {score}" for score, count in scores.distribution.items())
+        std = "" if scores.spread.std is None else f", std {scores.spread.std:.3g}"
+        told = [f"mean {scores.spread.mean:.3g}, median {scores.spread.median:.3g}{std} ({found})"]
+    if scores.errors:
+        told.append(f"{scores.errors:,} could not be decided, and {'has' if scores.errors == 1 else 'have'} no score")
+    return f"{by}: {'; '.join(told)}" if told else ""
+
+
+def _agreement(agreement: Agreement) -> str:
+    said = f"{agreement.agreed:,} of {agreement.n:,} ({agreement.share:.0%})"
+    kappa = "" if agreement.kappa is None else f", kappa {agreement.kappa:.2f}"
+    return f"Agreement of {visible(agreement.judge)} with a human: {said}{kappa}"
 
 
 def _held(finding: Finding) -> str:

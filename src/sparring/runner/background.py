@@ -89,7 +89,7 @@ class Background:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
             cast, who = await stack.enter_async_context(players(plan.choice, settings, self._environment))
-            batch = batch_of(plan, origin(plan), who, settings, self._clock)
+            batch = batch_of(plan, origin(plan), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)

@@ -10,9 +10,12 @@ from sparring.core.choice import Choice
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.job import Job
+from sparring.core.rubric import Rubric
 from sparring.core.rule import Rule
 from sparring.runner.budget import Budget
 from sparring.runner.contents import contents
+from sparring.runner.players import Players
+from sparring.runner.rubrics import fitting
 from sparring.settings import Settings
 from sparring.store.hiding import Hiding
 from sparring.store.store import Store
@@ -28,6 +31,8 @@ class Plan:
     repeats: int = 1
     tags: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    rubrics: tuple[Rubric, ...] = ()
+    case_rubrics: tuple[Rubric, ...] = ()
     sources: tuple[str, ...] = ()
     max_cost: float | None = None
     prompt_version: str = ""
@@ -43,19 +48,21 @@ def origin(plan: Plan) -> Origin:
     )
 
 
-def batch_of(plan: Plan, origin: Origin, who: Who, settings: Settings, clock: Clock) -> Batch:
-    """A new batch."""
+def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Settings, clock: Clock) -> Batch:
+    """A new batch; an InputError where its judge reads none of the rubrics that are named for it."""
     now = clock.now()
     return Batch(
         id=ulid(now, SystemRandom()),
         created=now,
-        who=who.model_copy(update={"judge": settings.judge}),
+        who=who,
         cases=plan.cases,
         name=plan.name,
         seed=settings.seed,
         repeats=plan.repeats,
         tags=plan.tags,
         rules=plan.rules,
+        rubrics=fitting(plan.rubrics, plan.case_rubrics, cast.judge),
+        case_rubrics=plan.case_rubrics,
         origin=origin,
     )
 

@@ -1,4 +1,4 @@
-"""What came out of a batch: judged and checked anew from what is stored, so that it always comes out the same."""
+"""What came out of a batch, by what judges said, what is checked anew, and what is stored: no model is called here."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -13,19 +13,21 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.checklist import CHECKLIST, checklist
-from sparring.judging.order import ORDER, order
 from sparring.reporting.summary import Summary, Tally
+from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
 
 _TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
-async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Summary:
-    """Ask the batch's judge, the expectations of its cases and its rules about everything stored, and add it up.
+async def conclude(
+    batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore, trust_human: bool = False
+) -> Summary:
+    """Add up what the batch's judge said, the expectations of its cases and its rules about everything stored.
 
     It reads the store twice and holds one conversation at a time, and the ids of those about which a rule held.
-    `unreadable` is told the id of each that could not be read.
+    `unreadable` is told the id of each that could not be read. With `trust_human`, a conversation about which a human
+    has said something comes out as they said, whatever others say.
     """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
     held: set[str] = set()
@@ -37,11 +39,19 @@ async def conclude(batch: Batch, store: Reader, *, unreadable: Callable[[str], N
             held.add(verdict.conversation)
 
     found = await check(batch.rules, _recordings(batch, store), listener=note)
-    tally = Tally(batch)
-    async for conversation in store.conversations(batch.id, unreadable=unreadable):
-        for verdict in await own_verdicts(batch, conversation):
+    tally = Tally(batch, trusts_human=trust_human)
+    async for conversation, said in with_said(batch, store, unreadable=unreadable):
+        own = by_judge(batch, conversation, said)
+        for verdict in (*own, *await expected(conversation)):
             note(verdict)
-        tally.add(conversation, about.pop(conversation.id, ()), held=conversation.id in held)
+        found_out, human = about.pop(conversation.id, []), by_human(said)
+        others = [each for each in said if each.judge != batch.who.judge]
+        tally.add(
+            conversation,
+            human if trust_human and human else found_out,
+            held=conversation.id in held,
+            judged=(*own, *others),
+        )
     return tally.summary(found.findings)
 
 
@@ -53,8 +63,8 @@ async def with_verdicts(
     await check(
         batch.rules, _recordings(batch, store), listener=lambda verdict: about[verdict.conversation].append(verdict)
     )
-    async for conversation in store.conversations(batch.id, unreadable=unreadable):
-        yield conversation, [*await own_verdicts(batch, conversation), *about.pop(conversation.id, ())]
+    async for conversation, said in with_said(batch, store, unreadable=unreadable):
+        yield conversation, [*await own_verdicts(batch, conversation, said), *about.pop(conversation.id, ())]
 
 
 async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
@@ -63,11 +73,9 @@ async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
             yield recording_of(conversation)
 
 
-async def own_verdicts(batch: Batch, conversation: Conversation) -> list[Verdict]:
-    """What the judge and the case's own expectations say."""
-    judge = {CHECKLIST: checklist, ORDER: order}.get(batch.who.judge)
-    verdicts = [judge(conversation)] if judge else []
-    return [*verdicts, *await expected(conversation)]
+async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
+    """What the batch's judge and a human say, of all that was said, and the case's own expectations."""
+    return [*by_judge(batch, conversation, said), *by_human(said), *await expected(conversation)]
 
 
 def check_expectations(cases: Iterable[Case]) -> None:

@@ -6,6 +6,7 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.reading.reader import Reader
+from sparring.runner.bench import Appointed
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
 
@@ -18,6 +19,7 @@ class Players:
     user: User
     reader: Reader
     clock: Clock
+    judge: Appointed | None = None
 
     def user_for(self, case: Case) -> User:
         return Scripted() if case.script else self.user

@@ -9,6 +9,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Usage
+from sparring.runner.bench import opened
 from sparring.runner.budget import Budget, Spending
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
@@ -33,6 +34,9 @@ async def run(
     and starts no others; closing the iterator cancels them, and none of them is stored. Reaching the `budget` is no
     failure: what was not run can be run later. Batches that share `room` play no more conversations at a time than it
     has places for, all together. With `retry_failed`, conversations that do not count are held again, and replaced.
+    The judge is asked about each conversation as it ends, by the worker that held it, and before that about those that
+    were stored without being judged.
+
     An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
     check_refusals(batch.cases, players.chatbot)
@@ -44,7 +48,9 @@ async def run(
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
     work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event())
-    async with aclosing(_worked(work, min(concurrency, len(lacking)))) as happening:
+    work.bench = await opened(players.judge, batch, store, work.told.put_nowait)
+    unheard = len(stored) if work.bench.backlog else 0
+    async with aclosing(_worked(work, min(concurrency, max(len(lacking), unheard)))) as happening:
         async for event in happening:
             yield event
 

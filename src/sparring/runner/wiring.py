@@ -11,12 +11,16 @@ from sparring.core.batch import Who
 from sparring.core.choice import Choice as Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
+from sparring.judging.checklist import CHECKLIST
+from sparring.judging.judge import Judge
+from sparring.judging.model import ModelJudge
 from sparring.models.context import Context
 from sparring.models.metering import Metered
 from sparring.models.model import Model
 from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
+from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.players import Players
 from sparring.settings import Settings
 from sparring.users.simulated import Simulated
@@ -33,10 +37,16 @@ _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mi
 
 
 def choose(
-    settings: Settings, profile_model: str = "", temperature: float | None = None, *, scripted: bool = False
+    settings: Settings,
+    profile_model: str = "",
+    temperature: float | None = None,
+    *,
+    scripted: bool = False,
+    rubrics: bool = False,
 ) -> Choice:
-    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does, and
-    `temperature` what they say of whichever model plays the user. Where all is `scripted`, nobody else need be chosen.
+    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does,
+    `temperature` what they say of whichever model plays the user, and `rubrics` whether there are any for a judge.
+    Where all is `scripted`, nobody else need be chosen.
     """
     default = settings.model or _openai(profile_model)
     problems = []
@@ -49,7 +59,15 @@ def choose(
     if problems:
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
-    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature)
+    judge = chosen_judge(settings, default, rubrics=rubrics)
+    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature, judge)
+
+
+def chosen_judge(settings: Settings, default: str = "", *, rubrics: bool = False) -> str:
+    """Who judges: the checklist where nobody is named; but where there are `rubrics` to read, the model that plays
+    every role that is not named."""
+    named = settings.judge or (default if rubrics else "")
+    return CHECKLIST if named in ("", OFFLINE) else named
 
 
 def _openai(profile_model: str) -> str:
@@ -65,7 +83,9 @@ async def players(
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
     async with AiohttpTransport() as transport:
-        models = _Models({"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader})
+        models = _Models(
+            {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
+        )
         context = Context(
             settings=settings,
             clock=clock or SystemClock(),
@@ -78,6 +98,7 @@ async def players(
         chatbot = connect(choice.chatbot, context)
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
+        judge = appointed(choice.judge, context)
         played_by = _played_by("chatbot", models, context)
         if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
@@ -85,8 +106,8 @@ async def players(
                 hint="--max-tokens and --max-conversations need no price",
             )
         yield (
-            Players(chatbot=chatbot, user=user, reader=reader, clock=context.clock),
-            Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is),
+            Players(chatbot=chatbot, user=user, reader=reader, clock=context.clock, judge=judge),
+            Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is, judge=choice.judge),
         )
 
 
@@ -132,13 +153,39 @@ def _reader(name: str, context: Context) -> tuple[Reader, str]:
     return ModelReader(context.model("reader"), context.clock), name
 
 
+def appointed(name: str, context: Context) -> Appointed | None:
+    """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
+    if name in ("", NOBODY):
+        return None
+    kind, _, argument = name.partition(":")
+    if kind in plugins.names("sparring.judges"):
+        make: Factory[Judge] = plugins.find("sparring.judges", kind)
+        return Appointed(make(argument, context), name)
+    return Appointed(ModelJudge(context.model("judge")), name)
+
+
+@asynccontextmanager
+async def judge_alone(name: str, settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Appointed | None]:
+    """A judge of what was recorded; its connections are open inside the block."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
+
+    async with AiohttpTransport() as transport:
+        models = _Models({"judge": name})
+        context = Context(
+            settings=settings, clock=SystemClock(), transport=transport, environment=environment, models=models
+        )
+        models.context = context
+        yield appointed(name, context)
+
+
 def model_called(name: str, context: Context) -> Model:
     """The model called `name`: whose it is, a colon, and which of theirs."""
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
         kind, argument = "url", name
     if not argument:
-        known = [OFFLINE, *plugins.names("sparring.users"), *(f"{each}:" for each in plugins.names("sparring.models"))]
+        roles = [*plugins.names("sparring.users"), *plugins.names("sparring.judges")]
+        known = [OFFLINE, *roles, *(f"{each}:" for each in plugins.names("sparring.models"))]
         meant = get_close_matches(name, known, n=1) or [f"openai:{name.rstrip(':')}"]
         raise InputError(f"{name!r} does not say whose model it is", hint=f"did you mean {meant[0]!r}?")
     make: Factory[Model] = plugins.find("sparring.models", kind)

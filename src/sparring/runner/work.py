@@ -12,6 +12,7 @@ from sparring.core.errors import NotKept
 from sparring.core.events import ConversationEnded, ConversationStarted, Event, MessageSaid
 from sparring.core.message import Message
 from sparring.core.usage import Usage
+from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
 from sparring.runner.players import Players
 from sparring.simulating import simulate
@@ -38,9 +39,19 @@ class Work:
     stop: asyncio.Event
     told: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
     dropped: dict[Place, Usage] = field(default_factory=dict)
+    bench: Bench | None = None
 
     async def work(self) -> None:
-        """Hold one conversation after another, as long as there are any and another may begin."""
+        """Hold one conversation after another, as long as there are any and another may begin.
+
+        What was held before and not judged is judged first.
+        """
+        while self.bench is not None and (unheard := await self.bench.next()) is not None:
+            async with self.room or nullcontext():
+                if self.stop.is_set() or self.spending.exhausted():
+                    return
+                with self.spending.paying() as purse:
+                    await self._judge(unheard, purse)
         for case, repeat in self.todo:
             async with self.room or nullcontext():
                 if self.stop.is_set() or not await self.spending.admit():
@@ -52,11 +63,24 @@ class Work:
         self.told.put_nowait(ConversationStarted(conversation=conversation_id(*place)))
         with self.spending.paying() as purse:
             conversation = await self._talk(case, repeat, purse)
-        if conversation is None:
-            self.dropped[place] = purse.total
-            return
-        kept = await self._keep(_numbered(conversation, self.attempts.get(place, 0) + 1))
-        self.told.put_nowait(ConversationEnded(conversation=kept))
+            if conversation is None:
+                self.dropped[place] = purse.total
+                return
+            kept = await self._keep(_numbered(conversation, self.attempts.get(place, 0) + 1))
+            self.told.put_nowait(ConversationEnded(conversation=kept))
+            await self._judge(kept, purse)
+
+    async def _judge(self, conversation: Conversation, purse: Purse) -> None:
+        """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
+        paid = len(purse.used)
+        try:
+            if self.bench is not None:
+                await self.bench.hear(conversation)
+        except asyncio.CancelledError:
+            self.dropped[conversation.case.id, conversation.repeat] = sum(purse.used[paid:], Usage())
+            if not purse.closed:
+                raise
+            purse.task.uncancel()
 
     async def _talk(self, case: Case, repeat: int, purse: Purse) -> Conversation | None:
         """The conversation, or None if the budget had no more for it."""

@@ -1,7 +1,7 @@
 """Sparring's own scenario files: what a user wants, in as few lines as possible.
 
 A file holds one scenario, or several under `scenarios`; what stands beside these holds for all of them. What one of
-them says replaces that, but variables, outputs, tags and expectations add up.
+them says replaces that, but variables, outputs, tags, expectations and rubrics add up.
 
 A variable is a value, or a list of which every conversation takes one, or says more as in a profile: `{function: ...,
 type: ..., data: ...}`. Without a `number`, every combination is played once.
@@ -31,6 +31,7 @@ from sparring.scenarios.part import Part
 from sparring.scenarios.people import Person, person
 from sparring.scenarios.phrases import fill, placeholders
 from sparring.scenarios.placeholders import check_placeholders
+from sparring.scenarios.rubrics import rubrics
 from sparring.scenarios.script import Script, filled_step, history, script
 from sparring.scenarios.slug import slug, stem
 from sparring.scenarios.variables import Variable
@@ -111,10 +112,6 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
-    if "judge" in last:
-        last["judge"].wrong(
-            "rubrics of a scenario are not supported yet", "leave it out, or expect something", key=True
-        )
     answers = hints(last["answers"]) if "answers" in last else {}
     check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
     return _Scenario(
@@ -150,6 +147,7 @@ def _shared(
     terms: Terms,
 ) -> Case:
     """What is the same in all conversations of a scenario."""
+    named = [each for part in fields.get("judge", ()) for each in rubrics(part)]
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
     starts = last["starts"].one_of(("user", "chatbot", "either")) if "starts" in last else ""
@@ -161,6 +159,7 @@ def _shared(
         fallbacks=last["fallbacks"].texts() if "fallbacks" in last else (),
         starts=starts or "either",
         expectations=(*spoken.expectations, *expected),
+        rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
         seed=last["seed"].whole(least=0) if "seed" in last else terms.seed,
         limits=limits(last["limits"], terms.limits) if "limits" in last else terms.limits,

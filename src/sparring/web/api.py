@@ -174,10 +174,11 @@ async def conversation(
     except InputError as error:
         raise Refusal(404, f"there is no such conversation in batch {batch.id}") from error
     whole = await service.store.batch(batch.id)
+    said = [verdict async for verdict in service.store.verdicts(batch.id, conversation=told.id)]
     return answer(
         ConversationDetail(
-            result=await result(whole, place(whole, told), told, transcript=True),
-            verdicts=tuple(await own_verdicts(whole, told)),
+            result=await result(whole, place(whole, told), told, said, transcript=True),
+            verdicts=tuple(await own_verdicts(whole, told, said)),
             conversation=told,
         )
     )

@@ -274,7 +274,7 @@ def _scored(verdicts: Sequence[Verdict]) -> Verdict | None:
 
 
 def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:
-    if scored is None:
+    if scored is None or not scored.by:  # nobody has said it yet
         return "not_evaluated"
     return "failed" if scored.outcome is Outcome.ERROR else "success"
 

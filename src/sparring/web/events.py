@@ -99,7 +99,7 @@ async def _told(service: Served, batch: Batch, after: int, heard: Heard) -> Asyn
         playing = service.background.plays(batch.id)  # asked first, so that nothing is missed at the end
         async for number, event in service.store.events(batch.id, after=after):
             after = number
-            yield await _logged(number, event, whole, places)
+            yield await _logged(number, event, service, whole, places)
         if not playing or service.closing.is_set():
             return
         said = await _heard(service, heard)
@@ -131,7 +131,7 @@ async def _heard(service: Served, heard: Heard) -> list[MessageSaid] | None:
         closing.cancel()
 
 
-async def _logged(number: int, event: Event, batch: Batch, places: dict[str, int]) -> bytes:
+async def _logged(number: int, event: Event, service: Served, batch: Batch, places: dict[str, int]) -> bytes:
     match event:
         case BatchStarted():
             begun = Begun(batch_id=batch.id, total_scenarios=batch.planned, stored=event.stored)
@@ -139,7 +139,8 @@ async def _logged(number: int, event: Event, batch: Batch, places: dict[str, int
         case ConversationStarted():
             return _event(event.event, Talking(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
-            return _event(event.event, await result(batch, places[conversation.case.id], conversation), number)
+            said = [each async for each in service.store.verdicts(batch.id, conversation=conversation.id)]
+            return _event(event.event, await result(batch, places[conversation.case.id], conversation, said), number)
         case MessageSaid():
             return _event("message", _said(event), number)
         case BatchFinished():

@@ -8,8 +8,10 @@ from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.verdict import Verdict
 from sparring.runner.background import Background
 from sparring.runner.concluding import own_verdicts
+from sparring.runner.judged import with_said
 from sparring.settings import Settings
 from sparring.store.store import ALL, Filter, Store
 from sparring.web import documented
@@ -46,13 +48,15 @@ async def results(
 ) -> AsyncIterator[Result]:
     """What became of the scenarios of a batch, in their order; `batch` comes with its cases."""
     places = {case.id: index for index, case in enumerate(batch.cases)}
-    async for conversation in store.conversations(batch.id, wanted=wanted, after=after, limit=limit):
-        yield await result(batch, places[conversation.case.id], conversation, transcript=transcripts)
+    async for conversation, said in with_said(batch, store, wanted=wanted, after=after, limit=limit):
+        yield await result(batch, places[conversation.case.id], conversation, said, transcript=transcripts)
 
 
-async def result(batch: Batch, index: int, conversation: Conversation, *, transcript: bool = False) -> Result:
-    """What became of one of them."""
-    verdicts = await own_verdicts(batch, conversation)
+async def result(
+    batch: Batch, index: int, conversation: Conversation, said: list[Verdict], *, transcript: bool = False
+) -> Result:
+    """What became of one of them, given what judges said about it."""
+    verdicts = await own_verdicts(batch, conversation, said)
     return documented.result(index, conversation, verdicts, transcript=transcript)
 
 

@@ -1,0 +1,145 @@
+"""A judge played by a language model, which has to show the words that it goes by."""
+
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel
+
+from sparring.core.chance import dice
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.errors import BadCompletion, ModelError
+from sparring.core.rubric import Rubric
+from sparring.core.verdict import Outcome, Verdict
+from sparring.judging import quotes
+from sparring.judging.record import delimiter, record
+from sparring.judging.rubric_files import PROMPT
+from sparring.models.model import ChatMessage, Model, Request
+from sparring.models.redaction import quote
+from sparring.models.structured import ask
+from sparring.models.template import Template, read
+
+_MOST_QUOTES = 50
+
+
+class Quote(BaseModel):
+    """Words of a message, by its number."""
+
+    n: int
+    words: str
+
+
+class Judgement(BaseModel):
+    """What a model answers: first what it saw, then what it makes of it."""
+
+    quotes: list[Quote]
+    comment: str
+    score: int
+
+
+class ModelJudge:
+    """Asks `model` how well the chatbot did by a rubric, with no tools.
+
+    What was said reaches the model as data between two lines that nothing in it can contain. An answer whose quotes
+    were never said, or whose score is off the scale, goes back once; then, and where the model fails, there is an error
+    and no score.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
+        about = Verdict(
+            check=rubric.name, outcome=Outcome.ERROR, conversation=conversation.id, by="model", rubric=rubric.hash
+        )
+        try:
+            said = await self._asked(conversation, rubric)
+        except ModelError as error:
+            return about.model_copy(update={"reason": str(error)})
+        passed = said.score >= rubric.pass_mark
+        return about.model_copy(
+            update={
+                "outcome": Outcome.PASS if passed else Outcome.FAIL,
+                "reason": said.comment.strip(),
+                "score": float(said.score),
+                "evidence": _evidence(said, conversation),
+            }
+        )
+
+    async def _asked(self, conversation: Conversation, rubric: Rubric) -> Judgement:
+        request = request_of(conversation, rubric)
+        said = (await ask(self._model, request, Judgement)).value
+        if wrong := _wrong(said, conversation, rubric):
+            again = (
+                ChatMessage("assistant", said.model_dump_json()),
+                ChatMessage("user", _again().fill({"wrong": "\n".join(f"- {each}" for each in wrong)})),
+            )
+            said = (await ask(self._model, replace(request, messages=request.messages + again), Judgement)).value
+            wrong = _wrong(said, conversation, rubric)
+        if wrong:
+            raise BadCompletion(f"the judge's answer does not hold: {quote('; '.join(wrong))}")
+        return said
+
+
+def request_of(conversation: Conversation, rubric: Rubric) -> Request:
+    """What a model is asked; its seed and the line around the record are drawn from the seed of the case."""
+    random = dice(conversation.case, "judge", rubric.hash)
+    shown = record(conversation, rubric)
+    line = delimiter(shown + rubric.text, random)
+    return Request(
+        messages=(
+            ChatMessage("system", instructions(rubric, line)),
+            ChatMessage("user", f"{line}\n{shown}\n{line}"),
+        ),
+        temperature=0,
+        seed=random.getrandbits(31),
+    )
+
+
+def instructions(rubric: Rubric, line: str) -> str:
+    """What a judge is told, with this line around the record."""
+    return (
+        _read(rubric.prompt or PROMPT)
+        .fill(
+            {
+                "rubric": rubric.text.strip(),
+                "language": rubric.language,
+                "worst": rubric.scale.worst,
+                "best": rubric.scale.best,
+                "delimiter": line,
+            }
+        )
+        .strip()
+    )
+
+
+def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
+    """Why an answer cannot be accepted."""
+    wrong = []
+    if said.score not in rubric.scale:
+        wrong.append(f"`score` is {said.score}, and should be from {rubric.scale.worst} to {rubric.scale.best}")
+    if not said.comment.strip():
+        wrong.append("`comment` is empty")
+    if not said.quotes and any(message.text.strip() for message in conversation.messages):
+        wrong.append("`quotes` is empty")
+    wrong += [
+        f"{each.words[:200]!r} is in no message"
+        for each in said.quotes[:_MOST_QUOTES]
+        if quotes.find(each.words, each.n, conversation) is None
+    ]
+    return wrong
+
+
+def _evidence(said: Judgement, conversation: Conversation) -> tuple[Evidence, ...]:
+    found = (quotes.find(each.words, each.n, conversation) for each in said.quotes[:_MOST_QUOTES])
+    return tuple(dict.fromkeys(each for each in found if each is not None))
+
+
+@cache
+def _again() -> Template:
+    return read(files("sparring.judging").joinpath("prompts/again.md").read_text(encoding="utf-8"))
+
+
+@cache
+def _read(prompt: str) -> Template:
+    return read(prompt)

@@ -1,0 +1,211 @@
+"""Rubrics as files: Markdown whose first lines say how to score, or YAML; everything wrong with one is said at once."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
+
+from sparring import documents
+from sparring.core.errors import InputError, Problem
+from sparring.core.rubric import Rubric, Scale, Shown
+from sparring.documents import Document
+from sparring.models import template
+
+T = TypeVar("T")
+
+GENERAL = "general"
+"""The built-in rubric that a judge is asked where nobody names one."""
+
+HIGHEST = 100
+ENDINGS = (".md", ".yaml", ".yml")
+_SCALE = re.compile(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*")
+_FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+_NEEDED = ("rubric", "delimiter")
+_KNOWN = (*_NEEDED, "language", "worst", "best")
+_BUILT_IN = files("sparring.judging") / "rubrics"
+
+PROMPT = files("sparring.judging").joinpath("prompts/judge.md").read_text(encoding="utf-8")
+"""What a model is told that judges, unless a rubric brings words of its own."""
+
+
+def _scale(written: object) -> object:
+    """`1-3` as a scale."""
+    found = _SCALE.fullmatch(written) if isinstance(written, str) else None
+    if found is None:
+        raise ValueError("should be written as in 1-3")
+    worst, best = map(int, found.groups())
+    if not worst < best <= HIGHEST:
+        raise ValueError(f"should go up, from the worst score to the best, and no higher than {HIGHEST}")
+    return Scale(worst=worst, best=best)
+
+
+class RubricFile(BaseModel):
+    """How to score, as it is written; in Markdown the criteria are what follows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field("", max_length=100, description="what verdicts are called; the name of the file if not given")
+    scale: Annotated[Scale, BeforeValidator(_scale, json_schema_input_type=str)] = Field(
+        default_factory=Scale, description="from the worst score to the best, as in 1-3"
+    )
+    pass_: NonNegativeInt | None = Field(
+        None, alias="pass", description="the lowest score that passes; the second lowest of the scale if not given"
+    )
+    language: str = Field("English", min_length=1, max_length=100, description="the language of the judge's comment")
+    shown: tuple[Shown, ...] = Field(
+        Rubric.model_fields["shown"].default, description="what the judge is shown beside the words"
+    )
+    prompt: str = Field("", description="a file with words of your own for the judge, beside this one or below")
+    criteria: str = Field("", description="what to judge, and what each score means")
+
+
+def read_rubrics(named: Iterable[str], *, prompt: Path | None = None) -> dict[str, Rubric]:
+    """Rubrics by their files, or by the names of those that come along; an InputError with the problems of all.
+
+    `prompt` is a file with what the judge is told, instead of what every rubric says itself.
+    """
+    problems: list[Problem] = []
+    rubrics: dict[str, Rubric] = {}
+    called: dict[str, Rubric] = {}
+    told = None if prompt is None else _attempt(partial(read_prompt, prompt), problems)
+    for each in dict.fromkeys(named):
+        rubric = _attempt(partial(find_rubric, each), problems)
+        if rubric is None:
+            continue
+        rubrics[each] = rubric = rubric if told is None else rubric.model_copy(update={"prompt": told})
+        if called.setdefault(rubric.name, rubric) != rubric:
+            problems.append(Problem(file=each, message=f"another rubric is called {rubric.name!r} too"))
+    if problems:
+        raise InputError(problems)
+    return rubrics
+
+
+def find_rubric(named: str) -> Rubric:
+    """The rubric in a file, or the built-in one with this name."""
+    if named in built_in():
+        file = _BUILT_IN / f"{named}.md"
+        return _markdown(file.read_text(encoding="utf-8"), f"{named}.md", None)
+    if Path(named).suffix in ENDINGS:
+        return read_rubric(Path(named))
+    meant = get_close_matches(named, built_in(), n=1)
+    hint = f"did you mean {meant[0]!r}?" if meant else f"a file in .md or .yaml, or one of: {', '.join(built_in())}"
+    raise InputError(Problem(file=named, message="there is no such rubric", hint=hint))
+
+
+def built_in() -> list[str]:
+    """The names of the rubrics that come along."""
+    return sorted(file.name.removesuffix(".md") for file in _BUILT_IN.iterdir() if file.name.endswith(".md"))
+
+
+def read_rubric(path: Path) -> Rubric:
+    """The rubric in a file; an InputError with everything that is wrong with it."""
+    if path.suffix == ".md":
+        return _markdown(_text(path), str(path), path)
+    return _rubric(documents.load(path), "", path)
+
+
+def read_prompt(path: Path) -> str:
+    """What a judge is to be told, from a file; an InputError with everything that is wrong with it."""
+    text = _text(path)
+    try:
+        fields = template.read(text).fields
+    except InputError as error:
+        raise InputError([each.model_copy(update={"file": str(path)}) for each in error.problems]) from error
+    problems = [
+        Problem(file=str(path), message=f"{{{{{name}}}}} is missing", hint="a judge has to be told")
+        for name in _NEEDED
+        if name not in fields
+    ]
+    problems += [
+        Problem(file=str(path), message=f"nothing is called {{{{{name}}}}}", hint=f"there are: {', '.join(_KNOWN)}")
+        for name in fields
+        if name not in _KNOWN
+    ]
+    if problems:
+        raise InputError(problems)
+    return text
+
+
+def _markdown(text: str, file: str, path: Path | None) -> Rubric:
+    """The lines between two fences say how to score, and what follows is what to judge."""
+    fences = list(_FENCE.finditer(text))
+    if not fences or text[: fences[0].start()].strip():
+        return _rubric(documents.parse("{}", file), text, path)
+    if len(fences) < 2:
+        raise InputError(Problem(file=file, line=1, column=1, message="the --- that begins here is never closed"))
+    # Blank lines instead of what is before, so that every place in it is the place in the file.
+    head = "\n" * text.count("\n", 0, fences[0].end()) + text[fences[0].end() : fences[1].start()]
+    return _rubric(documents.parse(head if head.strip() else "{}", file), text[fences[1].end() :], path)
+
+
+def _rubric(document: Document, body: str, path: Path | None) -> Rubric:
+    written = documents.validate(document, RubricFile)
+    problems = list(_wrong(written, document, body))
+    prompt: str | None = PROMPT
+    if written.prompt and path is not None:
+        prompt = _attempt(partial(_beside, document, path, written.prompt), problems)
+    if problems:
+        raise InputError(problems)
+    return Rubric(
+        name=written.name.strip() or Path(document.file).stem,
+        text=(body if body.strip() else written.criteria).strip(),
+        scale=written.scale,
+        pass_mark=written.scale.worst + 1 if written.pass_ is None else written.pass_,
+        language=written.language,
+        shown=tuple(dict.fromkeys(written.shown)),
+        prompt=prompt or "",
+    )
+
+
+def _wrong(written: RubricFile, document: Document, body: str) -> Iterator[Problem]:
+    """What does not go together."""
+    if body.strip() and written.criteria.strip():
+        yield document.problem(("criteria",), "the criteria are below already", "leave one of the two out", key=True)
+    if not body.strip() and not written.criteria.strip():
+        yield document.problem((), "there is nothing to judge", "say what each score means")
+    scale = written.scale
+    if written.pass_ is not None and (written.pass_ not in scale or written.pass_ == scale.worst):
+        hint = f"from {scale.worst + 1} to {scale.best}"
+        yield document.problem(("pass",), f"on a scale of {scale} this lets everything or nothing pass", hint)
+
+
+def _beside(document: Document, path: Path, written: str) -> str:
+    """The prompt in a file that a rubric names: in its folder, or below."""
+    named = Path(written)
+    found = path.parent / named
+    if named.is_absolute() or ".." in named.parts or not found.resolve().is_relative_to(path.parent.resolve()):
+        raise InputError(document.problem(("prompt",), "should be a path in the folder of this file"))
+    if not found.is_file():
+        raise InputError(document.problem(("prompt",), "there is no such file"))
+    return read_prompt(found)
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(documents.MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise InputError(Problem(file=str(path), message="there is no such file")) from error
+    except OSError as error:
+        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
+    if len(content) > documents.MAX_BYTES:
+        raise InputError(Problem(file=str(path), message=f"is larger than {documents.MAX_BYTES:,} bytes"))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(Problem(file=str(path), line=line, message="is not UTF-8 text")) from error
+
+
+def _attempt(read: Callable[[], T], problems: list[Problem]) -> T | None:
+    """What `read` gives, or None and what is wrong."""
+    try:
+        return read()
+    except InputError as error:
+        problems += error.problems
+        return None

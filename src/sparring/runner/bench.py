@@ -1,0 +1,132 @@
+"""A judge at its work: asked about every conversation whose ending counts, and never twice about the same."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.events import Event, VerdictGiven
+from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.judging.exact import EXACT
+from sparring.judging.judge import Judge, reads_rubrics
+from sparring.judging.rubric_files import GENERAL, find_rubric
+from sparring.models.metering import metering
+from sparring.store.store import Filter, Store
+
+NOBODY = "none"
+"""The judge of a batch that nobody judges."""
+
+
+@dataclass(frozen=True)
+class Appointed:
+    """A judge, and the name by which it was chosen."""
+
+    judge: Judge
+    name: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether what it says is kept; what is exact is asked anew whenever somebody wants to know."""
+        return self.name not in EXACT
+
+    def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:
+        """What it is asked about a case of a batch."""
+        if not reads_rubrics(self.judge):
+            return (Rubric(name=self.name, text=""),)
+        return batch.asked(case) or (general(),)
+
+    def about(self, rubric: Rubric) -> str:
+        """The hash under which its verdict is kept: of nothing, where it reads no rubric."""
+        return rubric.hash if reads_rubrics(self.judge) else ""
+
+
+@dataclass
+class Bench:
+    """A judge, the batch it is asked about, where its verdicts are kept, and who is told of them.
+
+    `decided` are the conversations and rubrics that need no verdict any more; `backlog` are conversations that were
+    stored before, to be judged as far as they lack verdicts. With `anew` it is asked again what it has decided already.
+    """
+
+    appointed: Appointed | None
+    batch: Batch
+    store: Store
+    tell: Callable[[Event], None]
+    anew: bool = False
+    decided: set[tuple[str, int, str]] = field(default_factory=set)
+    backlog: AsyncIterator[Conversation] | None = None
+    _next: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def next(self) -> Conversation | None:
+        """A conversation of the backlog that lacks a verdict; None when there is no more."""
+        async with self._next:
+            while self.backlog is not None:
+                conversation = await anext(self.backlog, None)
+                if conversation is None or self._lacking(conversation):
+                    return conversation
+            return None
+
+    def _lacking(self, conversation: Conversation) -> list[Rubric]:
+        """What nobody has asked yet about a conversation."""
+        appointed, ending = self.appointed, conversation.ending
+        if appointed is None or ending is None or not ending.counts:
+            return []
+        place = conversation.case.id, conversation.repeat
+        asked = appointed.questions(self.batch, conversation.case)
+        return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
+
+    async def hear(self, conversation: Conversation) -> None:
+        """Judge a conversation that is stored, as far as it lacks verdicts."""
+        for rubric in self._lacking(conversation):
+            if self.appointed is not None:
+                self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
+                await self._ask(self.appointed, conversation, rubric)
+
+    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric) -> None:
+        verdict = await verdict_of(appointed, conversation, rubric)
+        if appointed.kept:
+            asked = rubric if verdict.rubric else None
+            await self.store.judge(self.batch.id, verdict, rubric=asked, anew=self.anew)
+        self.tell(VerdictGiven(verdict=verdict))
+
+
+async def opened(
+    appointed: Appointed | None, batch: Batch, store: Store, tell: Callable[[Event], None], *, anew: bool = False
+) -> Bench:
+    """A judge, with what it decided before, and with what is stored and it has not said everything about."""
+    bench = Bench(appointed, batch, store, tell, anew)
+    if appointed is None or not appointed.kept:
+        return bench
+    bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
+    bench.backlog = store.conversations(batch.id, wanted=Filter(counts=True))
+    return bench
+
+
+@cache
+def general() -> Rubric:
+    """What a judge is asked where nobody says what to ask."""
+    return find_rubric(GENERAL)
+
+
+async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
+    """What a judge says, and what that took; one that raises could not decide."""
+    with metering() as consumed:
+        try:
+            verdict = await appointed.judge.judge(conversation, rubric)
+        except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            verdict = Verdict(
+                check=rubric.name, outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, by=appointed.name
+            )
+    told = {
+        "judge": appointed.name,
+        "rubric": appointed.about(rubric),
+        "conversation": conversation.id,
+        "usage": sum(consumed.values(), Usage()),
+    }
+    return verdict.model_copy(update=told)

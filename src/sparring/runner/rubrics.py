@@ -1,0 +1,56 @@
+"""What a judge is to be asked in a batch, once everybody who has a say in it has been read."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.core.case import Case
+from sparring.core.errors import InputError
+from sparring.core.rubric import Rubric
+from sparring.judging.judge import reads_rubrics
+from sparring.judging.rubric_files import read_rubrics
+from sparring.runner.bench import Appointed, general
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Cases that name their rubrics by their hashes, the rubrics they name, and those that are asked about all."""
+
+    cases: tuple[Case, ...]
+    rubrics: tuple[Rubric, ...] = ()
+    case_rubrics: tuple[Rubric, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.rubrics or self.case_rubrics)
+
+
+def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> Asked:
+    """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems."""
+    shared = [str(each) for each in named]
+    own = [each for case in cases for each in case.rubrics]
+    found = read_rubrics([*shared, *own], prompt=prompt)
+    return Asked(
+        cases=tuple(_hashed(case, found) for case in cases),
+        rubrics=tuple(dict.fromkeys(found[each] for each in shared)),
+        case_rubrics=tuple(dict.fromkeys(found[each] for each in own)),
+    )
+
+
+def _hashed(case: Case, found: dict[str, Rubric]) -> Case:
+    if not case.rubrics:
+        return case
+    return case.model_copy(update={"rubrics": tuple(dict.fromkeys(found[each].hash for each in case.rubrics))})
+
+
+def fitting(
+    rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: Appointed | None
+) -> tuple[Rubric, ...]:
+    """What a judge is asked about all cases: the general rubric where nobody names any.
+
+    An InputError where rubrics are named for one that reads none; what single cases name stays undecided then.
+    """
+    reader = judge is not None and reads_rubrics(judge.judge)
+    if rubrics and not reader:
+        name = judge.name if judge else "nobody"
+        raise InputError(f"--rubric: {name!r} reads no rubrics", hint="--judge MODEL, such as openai:gpt-4o-mini, does")
+    return rubrics or ((general(),) if reader and not case_rubrics else ())

@@ -1,0 +1,196 @@
+import json
+from typing import Any
+
+import pytest
+
+from sparring.core.case import Case, Goal
+from sparring.core.conversation import Conversation, Ending, Evidence
+from sparring.core.errors import ModelUnavailable
+from sparring.core.message import Button, Text, ToolCall, message
+from sparring.core.rubric import Rubric
+from sparring.core.verdict import Outcome, Verdict
+from sparring.judging.model import ModelJudge, request_of
+from sparring.judging.record import LONGEST_TEXT, LONGEST_VALUE
+from sparring.testing.recordings import RUBRIC, a_case, a_conversation
+from sparring.testing.scripted_model import ScriptedModel
+
+TALK = a_conversation(a_case("a"))
+
+
+def answer(score: int = 3, *quotes: tuple[int, str], comment: str = "Вежливо.") -> str:
+    said = [{"n": n, "words": words} for n, words in quotes or ((3, "Goodbye."),)]
+    return json.dumps({"quotes": said, "comment": comment, "score": score})
+
+
+def lines(conversation: Conversation = TALK, rubric: Rubric = RUBRIC) -> list[Any]:
+    """What a judge is shown between the two lines."""
+    return [json.loads(line) for line in request_of(conversation, rubric).messages[1].content.splitlines()[1:-1]]
+
+
+async def judged(*replies: Any, conversation: Conversation = TALK, rubric: Rubric = RUBRIC) -> Verdict:
+    return await ModelJudge(ScriptedModel(*replies)).judge(conversation, rubric)
+
+
+async def test_a_score_comes_with_a_comment_and_the_words_it_rests_on():
+    assert await judged(answer(3, (3, "Goodbye."), (1, "$12.50"))) == Verdict(
+        check="polite",
+        outcome=Outcome.PASS,
+        conversation="a",
+        reason="Вежливо.",
+        evidence=(
+            Evidence(at=3, start=0, end=8, text="Goodbye."),
+            Evidence(at=1, start=8, end=14, text="$12.50"),
+        ),
+        score=3,
+        by="model",
+        rubric=RUBRIC.hash,
+    )
+
+
+@pytest.mark.parametrize(("score", "outcome"), [(1, Outcome.FAIL), (2, Outcome.PASS), (3, Outcome.PASS)])
+async def test_the_pass_mark_decides(score: int, outcome: Outcome):
+    assert (await judged(answer(score))).outcome is outcome
+
+
+def test_it_is_asked_with_a_seed_no_tools_and_what_was_said_as_data():
+    request = request_of(TALK, RUBRIC)
+
+    assert (request.tools, request.temperature, request.seed) == ((), 0, request_of(TALK, RUBRIC).seed)
+    assert "Is the chatbot polite?" in request.messages[0].content
+    assert lines() == [
+        {
+            "record": "begins",
+            "goals": ["order a large pizza"],
+            "variables": {"size": "large", "toppings": ["ham", "olives"]},
+        },
+        {"n": 0, "who": "user", "text": "A large pizza, please."},
+        {
+            "n": 1,
+            "who": "chatbot",
+            "text": "That is $12.50. Anything else?",
+            "tools": [
+                {"name": "price", "arguments": {"size": "large"}, "result": {"amount": 12.5, "currency": "USD"}},
+            ],
+        },
+        {"n": 2, "who": "user", "text": "No, thanks. Привет!"},
+        {"n": 3, "who": "chatbot", "text": "Goodbye."},
+        {
+            "record": "ends",
+            "ending": "goals_answered",
+            "outputs": {"price": {"amount": 12.5, "currency": "USD"}},
+            "results": {"price": {"amount": 12.5, "currency": "USD"}},
+        },
+    ]
+
+
+def test_a_rubric_says_what_is_shown():
+    shown = lines(rubric=RUBRIC.model_copy(update={"shown": ("ending",)}))
+
+    assert (shown[0], shown[2], shown[-1]) == (
+        {"record": "begins"},
+        {"n": 1, "who": "chatbot", "text": "That is $12.50. Anything else?"},
+        {"record": "ends", "ending": "goals_answered"},
+    )
+
+
+def test_the_last_result_of_each_tool_is_the_state_in_which_things_were_left():
+    def cart(*items: str, error: str = "") -> ToolCall:
+        return ToolCall(name="show_cart", result=None if error else {"items": list(items)}, error=error)
+
+    calls = [cart("flour"), cart("flour", "sugar"), cart(error="HTTP 503")]
+    talk = TALK.model_copy(update={"messages": tuple(message("chatbot", "Yes", tool_calls=(each,)) for each in calls)})
+
+    assert lines(talk)[-1]["results"] == {"show_cart": {"items": ["flour", "sugar"]}}
+    assert lines(talk)[3]["tools"] == [{"name": "show_cart", "arguments": {}, "error": "HTTP 503"}]
+
+
+def test_what_was_said_before_and_what_a_script_put_into_its_mouth_is_marked():
+    before = message("chatbot", "We spoke yesterday.")
+    talk = Conversation(
+        case=Case(id="a", goals=(Goal(text="tea"),), history=(before,)),
+        messages=(before, message("chatbot", "Tea is free.", injected=True), message("user", "Oh!")),
+        ending=Ending.USER_DONE,
+    )
+
+    shown = lines(talk)
+
+    assert shown[1:4] == [
+        {"n": 0, "who": "chatbot", "text": "We spoke yesterday.", "before": True},
+        {"n": 1, "who": "chatbot", "text": "Tea is free.", "injected": True},
+        {"n": 2, "who": "user", "text": "Oh!"},
+    ]
+    assert "does not show which tools" in shown[0]["tools"]
+
+
+def test_long_texts_are_cut_and_buttons_are_shown():
+    long = message("chatbot", "x" * (LONGEST_TEXT + 7), tool_calls=(ToolCall(name="t", result="y" * LONGEST_VALUE),))
+    button = message("chatbot", "Choose").model_copy(update={"parts": (Text(text="Choose"), Button(title="Tea"))})
+
+    shown = lines(TALK.model_copy(update={"messages": (long, button)}))
+
+    assert shown[1]["text"].endswith("x [7 more characters are not shown]")
+    assert shown[1]["tools"][0]["result"].endswith(" [2 more characters are not shown]")
+    assert shown[2]["beside"] == ["button: Tea"]
+
+
+@pytest.mark.parametrize(
+    ("first", "complaint"),
+    [
+        (answer(3, (3, "I was perfect.")), "'I was perfect.' is in no message"),
+        (answer(3, (1, "Goodbye"), (3, " ")), "' ' is in no message"),
+        (answer(4), "`score` is 4, and should be from 1 to 3"),
+        (answer(0), "`score` is 0"),
+        (answer(comment=" "), "`comment` is empty"),
+        (json.dumps({"quotes": [], "comment": "Good", "score": 3}), "`quotes` is empty"),
+    ],
+)
+async def test_an_answer_that_does_not_hold_goes_back_once(first: str, complaint: str):
+    model = ScriptedModel(first, answer(2))
+
+    verdict = await ModelJudge(model).judge(TALK, RUBRIC)
+
+    assert (verdict.score, verdict.outcome) == (2, Outcome.PASS)
+    assert complaint in model.requests[1].messages[-1].content
+    assert model.requests[1].messages[:2] == model.requests[0].messages
+
+
+async def test_an_answer_that_does_not_hold_twice_is_an_error_and_no_score():
+    invented = answer(3, (3, "I was perfect."))
+
+    verdict = await judged(invented, invented)
+
+    assert (verdict.outcome, verdict.score, verdict.evidence) == (Outcome.ERROR, None, ())
+    assert verdict.reason == "the judge's answer does not hold: 'I was perfect.' is in no message"
+
+
+async def test_an_answer_of_another_shape_is_repaired_and_then_an_error():
+    verdict = await judged("Very good!", "Three!", answer(1))
+    failed = await judged("Very good!", "Three!", "3")
+
+    assert (verdict.score, failed.outcome, failed.score) == (1, Outcome.ERROR, None)
+    assert "there is no complete JSON object" in failed.reason
+
+
+async def test_a_judge_that_fails_gives_an_error_with_the_reason():
+    verdict = await judged(ModelUnavailable("HTTP 503 after 4 attempts"))
+
+    assert (verdict.outcome, verdict.score, verdict.reason) == (Outcome.ERROR, None, "HTTP 503 after 4 attempts")
+
+
+async def test_words_may_be_in_another_message_or_spaced_differently():
+    talk = TALK.model_copy(update={"messages": (message("user", "Hi"), message("chatbot", "One  moment,\nplease."))})
+
+    verdict = await judged(answer(3, (0, "moment, please"), (9, "One moment")), conversation=talk)
+
+    assert verdict.evidence == (
+        Evidence(at=1, start=5, end=19, text="moment,\nplease"),
+        Evidence(at=1, start=0, end=11, text="One  moment"),
+    )
+
+
+async def test_where_nobody_said_a_word_there_is_nothing_to_quote():
+    silent = TALK.model_copy(update={"messages": ()})
+
+    verdict = await judged(json.dumps({"quotes": [], "comment": "Nothing", "score": 1}), conversation=silent)
+
+    assert verdict.outcome is Outcome.FAIL

@@ -1,0 +1,167 @@
+from collections.abc import Callable
+
+from sparring.core.batch import Batch, Who
+from sparring.core.conversation import Ending
+from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.scores import Agreement
+from sparring.reporting.summary import Summary
+from sparring.runner.concluding import conclude, with_verdicts
+from sparring.runner.judged import with_said
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict, all_of
+
+JUDGE = "openai:judge"
+
+
+def batch(*cases: str, judge: str = JUDGE, rubrics: tuple[Rubric, ...] = (RUBRIC,), repeats: int = 1) -> Batch:
+    made = a_batch(*cases, repeats=repeats)
+    return made.model_copy(
+        update={"who": Who(chatbot="pizzeria", user="agenda", judge=judge), "rubrics": rubrics, "rules": ()}
+    )
+
+
+async def store_of(batch: Batch, *verdicts: Verdict) -> MemoryStore:
+    store = MemoryStore()
+    await store.create(batch)
+    for conversation in all_of(batch):
+        await store.add(batch.id, conversation)
+    for verdict in verdicts:
+        await store.judge(batch.id, verdict)
+    return store
+
+
+async def concluded(batch: Batch, *verdicts: Verdict, trust_human: bool = False) -> Summary:
+    return await conclude(batch, await store_of(batch, *verdicts), trust_human=trust_human)
+
+
+def by_a_human(conversation: str, outcome: Outcome) -> Verdict:
+    return Verdict(check="human", outcome=outcome, conversation=conversation, by="human", judge="human")
+
+
+async def test_the_kept_verdicts_of_the_judge_decide():
+    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=Outcome.FAIL))
+
+    assert (summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]) == (1, 1)
+    assert summary.examples[0].reason == "polite: Вежливо."
+    assert summary.usage["judge"] == Usage(calls=2, input_tokens=1400, output_tokens=80, cost=0.0004)
+
+
+async def test_what_has_not_been_judged_yet_is_undecided_and_nobody_is_asked():
+    summary = await concluded(batch("a", "b"), a_verdict("a"))
+
+    assert (summary.outcome, summary.outcomes[Outcome.ERROR]) == (Outcome.ERROR, 1)
+    assert summary.examples[0].reason.startswith("polite: not judged yet")
+
+
+async def test_a_failed_judge_is_an_error_and_counted_apart_from_scores():
+    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=Outcome.ERROR))
+
+    (scores,) = summary.scores
+    assert (scores.spread.n, scores.spread.mean, scores.errors, scores.passed) == (1, 3, 1, 1)
+    assert summary.outcome is Outcome.ERROR
+
+
+async def test_another_judge_is_counted_apart_and_decides_nothing():
+    other = a_verdict("a", judge="openai:other", outcome=Outcome.FAIL)
+
+    summary = await concluded(batch("a"), a_verdict("a"), other)
+
+    assert summary.outcome is Outcome.PASS
+    assert [(each.judge, each.spread.mean) for each in summary.scores] == [(JUDGE, 3), ("openai:other", 1)]
+    assert summary.usage["judge"].calls == 1
+
+
+async def test_verdicts_to_another_rubric_decide_nothing():
+    short = RUBRIC.model_copy(update={"text": "Is it short?"})
+
+    summary = await concluded(batch("a", rubrics=(short,)), a_verdict("a"))
+
+    assert summary.outcome is Outcome.ERROR
+
+
+async def test_a_case_may_be_asked_more_than_others():
+    own = RUBRIC.model_copy(update={"name": "short", "text": "Is it short?"})
+    both = batch("a", "b")
+    cases = (both.cases[0].model_copy(update={"rubrics": (own.hash,)}), both.cases[1])
+    both = both.model_copy(update={"cases": cases, "case_rubrics": (own,)})
+
+    summary = await concluded(both, a_verdict("a"), a_verdict("b"))
+
+    assert [(each.conversations, each.reason[:21]) for each in summary.examples] == [(("a",), "short: not judged yet")]
+
+
+async def test_a_rubric_of_a_case_stays_undecided_where_nobody_reads_it():
+    checked = batch("a", judge="checklist", rubrics=())
+    case = checked.cases[0].model_copy(update={"rubrics": (RUBRIC.hash,)})
+
+    summary = await concluded(checked.model_copy(update={"cases": (case,), "case_rubrics": (RUBRIC,)}))
+
+    assert (summary.outcome, summary.examples[0].reason) == (
+        Outcome.ERROR,
+        "polite: a rubric is read by a model: --judge MODEL",
+    )
+
+
+async def test_a_human_is_counted_apart_and_decides_where_they_are_trusted():
+    verdicts = a_verdict("a"), a_verdict("b"), by_a_human("a", Outcome.FAIL)
+
+    shown = await concluded(batch("a", "b"), *verdicts)
+    trusted = await concluded(batch("a", "b"), *verdicts, trust_human=True)
+
+    assert (shown.outcome, trusted.outcome) == (Outcome.PASS, Outcome.FAIL)
+    assert shown.agreements == trusted.agreements == (Agreement(judge=JUDGE, n=1, agreed=0),)
+    assert (shown.who.judge, trusted.who.judge) == (JUDGE, f"human, else {JUDGE}")
+
+
+async def test_agreement_with_the_checklist_is_measured_too():
+    summary = await concluded(batch("a", "b", judge="checklist", rubrics=()), by_a_human("b", Outcome.PASS))
+
+    assert summary.agreements == (Agreement(judge="checklist", n=1, agreed=1),)
+
+
+async def test_what_does_not_count_needs_no_verdict():
+    both = batch("a")
+    store = MemoryStore()
+    await store.create(both)
+    await store.add(both.id, a_conversation(both.cases[0], ending=Ending.TIMEOUT))
+
+    summary = await conclude(both, store)
+
+    assert summary.examples[0].reason == "timeout"
+
+
+async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_or_unreadable():
+    class Losing(MemoryStore):
+        async def conversations(self, batch: str, *, unreadable: Callable[[str], None] = print, **options):  # type: ignore[no-untyped-def, override]
+            async for each in super().conversations(batch, **options):
+                if each.id == "b":
+                    unreadable("b")
+                else:
+                    yield each
+
+    many = batch("c", "b", "a", repeats=2)
+    store = Losing()
+    await store.create(many)
+    for conversation in all_of(many):
+        await store.add(many.id, conversation)
+        if conversation.id != "b#2":
+            await store.judge(many.id, a_verdict(conversation.id))
+    lost: list[str] = []
+
+    found = [
+        (each.id, [v.conversation for v in said]) async for each, said in with_said(many, store, unreadable=lost.append)
+    ]
+
+    assert found == [("c", ["c"]), ("c#2", ["c#2"]), ("b#2", []), ("a", ["a"]), ("a#2", ["a#2"])]
+    assert lost == ["b"]
+
+
+async def test_others_are_given_the_judge_the_human_and_the_rules_about_each():
+    both = batch("a", "b")
+    store = await store_of(both, a_verdict("a"), a_verdict("b", judge="openai:other"), by_a_human("b", Outcome.PASS))
+
+    given = {each.id: [verdict.judge for verdict in said] async for each, said in with_verdicts(both, store)}
+
+    assert given == {"a": [JUDGE], "b": [JUDGE, "human"]}, "what is lacking is an error of the judge"
