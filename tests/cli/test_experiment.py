@@ -54,7 +54,11 @@ def test_the_report_is_json_if_asked_for(inside: Sparring, tmp_path: Path):
         (("report",), "--log-dir logs/experiments: there is no such folder"),
         (("view",), "--log-dir logs: there is no such folder"),
         (("run", "no-such-thing"), "unknown experiment 'no-such-thing'"),
+        (("run", "trackin"), "did you mean 'tracking'?"),
         (("run", "--epochs", "0"), "Invalid value for '--epochs'"),
+        (("run", "tracking", "--chatbot", "servce"), "did you mean 'service'?"),
+        (("run", "tracking", "--chatbot", "service:fault=window"), "did you mean"),
+        (("run", "tracking", "--model", "openai:gpt-4o-mini"), "OPENAI_API_KEY"),
     ],
 )
 def test_bad_input_is_said_before_anything_runs(inside: Sparring, arguments: tuple[str, ...], said: str):

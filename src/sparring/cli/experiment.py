@@ -13,10 +13,10 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
-from sparring.inspecting.cases import cases_of
 from sparring.inspecting.counting import Count, Passes, count
 from sparring.inspecting.experiment import named, names
 from sparring.inspecting.extra import needed
+from sparring.inspecting.ready import cases_of, check_chatbot
 from sparring.inspecting.report import report as report_text
 from sparring.inspecting.report import warnings
 from sparring.inspecting.results import Found, Log, find, read_log
@@ -72,9 +72,10 @@ def run(
     tasks = list(dict.fromkeys(which or names()))
     if not tasks:
         raise InputError("no experiment is installed", hint="a plug-in enters them under sparring.experiments")
-    for task in tasks:
-        cases_of(named(task), settings)
     played_by = settings.model or OFFLINE
+    for task in tasks:
+        own = named(task)
+        check_chatbot(chatbot or own.chatbot, cases_of(own, settings), model=played_by, settings=settings)
     tell(f"model: {visible(inspect_model(played_by))}{'' if settings.model else ' (no model; --model chooses one)'}")
     arguments = {"seed": settings.seed, **({"chatbot": chatbot} if chatbot else {})}
     written, interrupted = run_inspect(

@@ -39,9 +39,10 @@ def warnings(found: Found, expected: Iterable[str] = ()) -> Iterator[str]:
     if len({(log.model, log.chatbot) for log in logs}) > 1:
         yield "the logs are of different models or chatbots, and their sum says nothing about any of them."
     for log in found.unsuccessful:
-        why = f": {_short(log.error)}" if log.error else ""
-        undecided = sum(each.outcome is Outcome.ERROR for each in log.results)
-        some = f", {undecided} of {len(log.results)} tests ended in errors" if log.results else ""
+        errors = [each.why for each in log.results if each.outcome is Outcome.ERROR]
+        reason = log.error or next((why for why in errors if why), "")
+        why = f": {_short(reason)}" if reason else ""
+        some = f", {len(errors)} of {len(log.results)} tests ended in errors" if log.results else ""
         yield f"{log.file} ({log.task}, {log.created:%Y-%m-%d %H:%M}) is {log.status}{some}{why}; not used."
     for each in found.passed_over:
         if each.file.endswith(".eval"):

@@ -15,7 +15,6 @@ from sparring.core.conversation import Conversation
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.inspecting.asking import noticing
-from sparring.inspecting.cases import cases_of
 from sparring.inspecting.experiment import Experiment
 from sparring.inspecting.lines import chat_lines
 from sparring.inspecting.measuring import measured
@@ -27,6 +26,7 @@ from sparring.inspecting.metrics import (
     tokens_unknown,
     tool_calls_average,
 )
+from sparring.inspecting.ready import cases_of
 from sparring.inspecting.stage import Stage
 from sparring.judging.checklist import checklist
 from sparring.models.views import words

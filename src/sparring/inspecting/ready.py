@@ -1,0 +1,48 @@
+"""Everything about an experiment that can be found wrong before anything is played."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from sparring.core.case import Case
+from sparring.core.clock import SystemClock
+from sparring.core.errors import ModelUnavailable
+from sparring.inspecting.experiment import Experiment
+from sparring.inspecting.starting import inspect_model
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.context import Context
+from sparring.models.model import Completion, Model, Request
+from sparring.runner.concluding import check_expectations
+from sparring.runner.refusing import check_refusals
+from sparring.runner.wiring import OFFLINE, connect, model_called
+from sparring.scenarios import sources
+from sparring.settings import Settings, environment
+
+
+def cases_of(experiment: Experiment, settings: Settings) -> tuple[Case, ...]:
+    """Its cases; an InputError with everything that is wrong with them."""
+    cases = sources.load(experiment.files, seed=settings.seed, limits=settings.limits).cases
+    check_expectations(cases)
+    return cases
+
+
+def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Settings) -> None:
+    """An InputError if there is no such chatbot, if this model cannot play it, or if it refuses any of the cases.
+
+    Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
+    """
+    context = Context(settings, SystemClock(), AiohttpTransport(), environment=environment(Path.cwd()))
+    if model == OFFLINE:
+        context = replace(context, offline=frozenset({"chatbot"}))
+    else:
+        ours = inspect_model(model) != model
+        played_by: Model = model_called(model, context) if ours else _Inspects()
+        context = replace(context, models={"chatbot": played_by})
+    check_refusals(cases, connect(name, context))
+
+
+class _Inspects:
+    """A model that only Inspect can ask."""
+
+    async def complete(self, request: Request) -> Completion:
+        raise ModelUnavailable("only Inspect can ask this model")
