@@ -13,7 +13,7 @@ from sparring.core.chance import session_id
 from sparring.core.clock import Clock
 from sparring.core.value import Json
 from sparring.models.context import Context
-from sparring_bots.phone_orders.call import call, upper
+from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.conversing import ENGLISH, RUSSIAN, Conversing
 from sparring_bots.phone_orders.options import Options, options
@@ -41,12 +41,16 @@ class PhoneOrders:
     agents: Mapping[str, Prompted]
     clock: Clock
 
+    def refusals(self, case: Case) -> tuple[str, ...]:
+        """What it cannot do of a case: read some of its variables, or use tools that it does not have."""
+        return (*unreadable(case.variables), *self.agents[ENGLISH].refusals(case))
+
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Conversing]:
         """A call of its own, in the language of the case until the customer's first words are in another."""
         given = upper(case.variables)
         language = str(given.get("LANGUAGE") or case.persona.language)
-        fixed = bool(given.get("LANGUAGE") or case.history)
+        fixed = bool(given.get("LANGUAGE") or case.history or case.injections)
         language = RUSSIAN if language.casefold() in ("russian", "русский", "ru") else ENGLISH
         yield Conversing(language, lambda spoken: self._open(case, given, spoken), fixed=fixed)
 

@@ -67,7 +67,7 @@ def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, 
     today = _today(given.get("CURRENT_DATE"), today)
     delivery = days(given["DELIVERY_DAYS"], today) if given.get("DELIVERY_DAYS") else Days(today, _WORKING_DAYS)
     if delivery is None:
-        raise ChatbotError(f"DELIVERY_DAYS names no day: {str(given['DELIVERY_DAYS'])[:80]!r}")
+        raise ChatbotError(_no_day(given["DELIVERY_DAYS"]))
     history = tuple(_history(given.get("PURCHASE_HISTORY"), catalogue))
     return Call(
         language=language,
@@ -77,6 +77,21 @@ def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, 
         locations=tuple(_locations(given.get("LOCATIONS") or given.get("LOCATION"))),
         history=history or (customer.history if customer else ()),
     )
+
+
+def unreadable(variables: Mapping[str, Json]) -> Iterator[str]:
+    """What is wrong with the variables of a case, so that it can be told before anybody calls."""
+    given, today = upper(variables), date(2000, 1, 1)
+    try:
+        today = _today(given.get("CURRENT_DATE"), today)
+    except ChatbotError as error:
+        yield str(error)
+    if given.get("DELIVERY_DAYS") and days(given["DELIVERY_DAYS"], today) is None:
+        yield _no_day(given["DELIVERY_DAYS"])
+
+
+def _no_day(value: Json) -> str:
+    return f"DELIVERY_DAYS names no day: {str(value)[:80]!r}"
 
 
 def _today(value: Json, default: date) -> date:

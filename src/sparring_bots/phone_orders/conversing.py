@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from sparring.chatbots.tool_loop import PromptedSession
+from sparring.core.case import InjectReply, InjectTool
 from sparring.core.message import Message
 
 RUSSIAN, ENGLISH = "Russian", "English"
@@ -23,6 +24,14 @@ class Conversing:
         self._language = language
         self._decided = fixed
         self.greeting = self._session.greeting
+
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        """Take what a script says that the agent said or did."""
+        await self._session.inject(step)
+
+    async def stub(self, tool: InjectTool) -> None:
+        """Take a result for a tool that is used later."""
+        await self._session.stub(tool)
 
     async def reply(self, message: Message) -> Message:
         if not self._decided:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparring.core.case import Case
+from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
 from sparring.core.value import Json
@@ -154,6 +154,28 @@ async def test_what_cannot_be_read_fails_with_the_reason(context: Context, varia
             pass
 
     assert str(caught.value) == reason
+
+
+def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: Context):
+    variables: dict[str, Json] = {"DELIVERY_DAYS": "whenever", "current_date": "Tuesday"}
+    script = (InjectTool(name="get_card", mode="stub"),)
+
+    refused = chatbot("", context).refusals(Case(id="a", variables=variables, script=script))
+
+    assert refused[:2] == (
+        "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'",
+        "DELIVERY_DAYS names no day: 'whenever'",
+    )
+    assert [reason.split(";")[0] for reason in refused[2:]] == ["there is no tool 'get_card'"]
+    assert chatbot("", context).refusals(Case(id="a", variables={"DELIVERY_DAYS": "Mon"})) == ()
+
+
+async def test_a_script_puts_results_into_the_tools(context: Context):
+    stubbed = InjectTool(name="add_to_cart", result={"status": "no_history"}, mode="stub")
+    async with chatbot("", context).connect(Case(id="a", script=(stubbed,))) as session:
+        await session.stub(stubbed)
+
+        assert (await session.reply(message("user", "mustard"))).text == "I see no earlier orders of yours."
 
 
 @pytest.mark.parametrize("language", ["Russian", "English"])
