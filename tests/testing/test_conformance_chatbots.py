@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case
-from sparring.core.errors import ChatbotError
+from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.testing import check_chatbot
 from sparring.testing.scripted_chatbot import ScriptedChatbot
@@ -64,6 +64,16 @@ class Fragile(Chatbot):
 class Injectable(Remembering):
     async def inject(self, step: Any) -> None:
         self.told.append(step.text)
+
+
+class Stubbable(Injectable):
+    async def stub(self, tool: Any) -> None:
+        raise InputError("there is no such tool")
+
+
+class Overhearing(Injectable):
+    async def stub(self, tool: Any) -> None:
+        self.told.append(tool.name)
 
 
 class Confused(Injectable):
@@ -124,6 +134,7 @@ async def test_a_chatbot_that_keeps_the_rules_passes():
 
     await check_chatbot(Chatbot, failing=failing)
     await check_chatbot(lambda: Chatbot(Injectable), failing=failing)
+    await check_chatbot(lambda: Chatbot(Stubbable), failing=failing)
     await check_chatbot(lambda: ScriptedChatbot("Hello", "And you?", greeting="Welcome"), failing=failing)
 
 
@@ -148,6 +159,7 @@ def sharing() -> Chatbot:
         (lambda: Chatbot(Wordless), "it replied with str, and not with a Message"),
         (lambda: Chatbot(Translating), "cancelling became ChatbotError"),
         (lambda: Chatbot(Confused), "it marks what it says itself as injected"),
+        (lambda: Chatbot(Overhearing), "a result for a tool that is never used changes what it says"),
         (spreading, "what was put into one conversation changes another"),
     ],
 )

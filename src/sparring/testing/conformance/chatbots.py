@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from sparring.chatbots.chatbot import Chatbot, Injects, Session
-from sparring.core.case import Case, InjectReply
-from sparring.core.errors import ChatbotError
+from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
+from sparring.core.case import Case, InjectReply, InjectTool
+from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 
 Make = Callable[[], Chatbot]
@@ -26,6 +27,7 @@ async def check_chatbot(
     await check_cancelling(make(), lines)
     await check_closing(make(), lines)
     await check_injecting(make(), lines)
+    await check_stubbing(make(), lines)
     if failing is not None:
         await check_failures(failing(), lines)
 
@@ -107,6 +109,21 @@ async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
         await _conversation(chatbot, "injected/other", lines) == alone,
         "what was put into one conversation changes another",
     )
+
+
+async def check_stubbing(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """A result that stands by for a tool which nobody uses changes nothing; to say that there is no such tool is fine.
+
+    A chatbot whose sessions do not offer `stub` passes.
+    """
+    async with chatbot.connect(Case(id="stubbed/with")) as session:
+        if not isinstance(session, Stubs):
+            return
+        with suppress(InputError):
+            await session.stub(InjectTool(name="a_tool_that_nobody_has", result="nothing"))
+        said = [await _reply(session, line) for line in lines]
+    alone = await _conversation(chatbot, "stubbed/alone", lines)
+    _demand(said == alone, "a result for a tool that is never used changes what it says")
 
 
 async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
