@@ -13,6 +13,7 @@ COMMANDS = {
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
+    "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),

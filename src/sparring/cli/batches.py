@@ -146,4 +146,9 @@ def exit_code(played: Played) -> int:
     """What the command exits with."""
     if played.interrupted:
         return INTERRUPTED
-    return {Outcome.PASS: PASSED, Outcome.FAIL: FAILED}.get(played.summary.outcome, UNDECIDED)
+    return exit_code_of(played.summary)
+
+
+def exit_code_of(summary: Summary) -> int:
+    """What a command exits with that sums up a batch."""
+    return {Outcome.PASS: PASSED, Outcome.FAIL: FAILED}.get(summary.outcome, UNDECIDED)

@@ -1,7 +1,7 @@
 """Options that several commands have, each described once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -49,6 +49,10 @@ Rubrics = Annotated[
 JudgePrompt = Annotated[
     Path | None,
     typer.Option("--judge-prompt", metavar="FILE", help="What a model that judges is told, instead of our own words."),
+]
+Trust = Annotated[
+    Literal["human"] | None,
+    typer.Option("--trust", help="human: where a person has judged a conversation, that decides about it."),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]

@@ -6,9 +6,10 @@ from typing import Protocol
 
 from sparring.cli.console import tell
 from sparring.core.conversation import Conversation
-from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid
+from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid, VerdictGiven
 from sparring.core.terminal import visible
-from sparring.reporting.transcript import message_lines
+from sparring.judging.checklist import CHECKLIST
+from sparring.reporting.transcript import message_lines, verdict_line
 
 
 class Watching(Protocol):
@@ -38,6 +39,8 @@ class Lines:
             case ConversationEnded():
                 self._ended += 1
                 tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
+            case VerdictGiven() if event.verdict.judge != CHECKLIST:
+                tell(f"  {verdict_line(event.verdict, of=True)}")
 
 
 class Stream:
@@ -57,6 +60,8 @@ class Stream:
             case ConversationEnded():
                 tell()
                 tell(f"conversation {_in_short(event.conversation)}")
+            case VerdictGiven() if event.verdict.judge != CHECKLIST:
+                tell(verdict_line(event.verdict))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from sparring.reporting.documents import line, printed
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
 from sparring.runner.concluding import conclude
+from sparring.runner.judged import HUMAN, all_verdicts
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
@@ -38,26 +39,33 @@ def show(
         int | None,
         typer.Option("--attempt", min=1, metavar="N", help="The n-th attempt at it, where what failed was held again."),
     ] = None,
+    trust: options.Trust = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
     """Read what was said in a batch that was run."""
     settings = load_settings({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(settings.store, which, id, attempt, as_json)):
+    for text in run_in_loop(_lines(settings.store, which, id, attempt, trust == HUMAN, as_json)):
         say(text)
     return PASSED
 
 
-async def _lines(path: Path, which: str, id: str, attempt: int | None, as_json: bool) -> list[str]:
+async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_human: bool, as_json: bool) -> list[str]:
     async with SqliteStore(path, must_exist=True) as store:
         if not which:
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         if id:
             conversation = await _attempt(store, which, id, attempt)
-            return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
+            if as_json:
+                return [line(conversation).decode().rstrip("\n")]
+            if attempt is not None:
+                return list(transcript(conversation))
+            said = [verdict async for verdict in store.verdicts(which, conversation=id)]
+            batch = await store.batch(which)
+            return list(transcript(conversation, all_verdicts(batch, conversation, said)))
         batch = await store.batch(which)
-        summary = await conclude(batch, store, unreadable=unreadable)
+        summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
         told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
             return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]

@@ -97,7 +97,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
         yield f"Rules that hold: {', '.join(held)}"
     yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
-    yield from (_agreement(each) for each in summary.agreements)
+    yield from map(agreement_line, summary.agreements)
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
@@ -120,7 +120,8 @@ def _scores(scores: Scores) -> str:
     return f"{by}: {'; '.join(told)}" if told else ""
 
 
-def _agreement(agreement: Agreement) -> str:
+def agreement_line(agreement: Agreement) -> str:
+    """How far a judge agrees with a human, in one line."""
     said = f"{agreement.agreed:,} of {agreement.n:,} ({agreement.share:.0%})"
     kappa = "" if agreement.kappa is None else f", kappa {agreement.kappa:.2f}"
     return f"Agreement of {visible(agreement.judge)} with a human: {said}{kappa}"

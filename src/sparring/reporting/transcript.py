@@ -1,17 +1,18 @@
 """A conversation as plain lines, for `show`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sparring.core.conversation import Conversation, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.terminal import quoted, visible
 from sparring.core.value import Json
+from sparring.core.verdict import Verdict
 from sparring.reporting.sections import section
 
 
-def transcript(conversation: Conversation) -> Iterator[str]:
-    """Who said what and what came of it. Whatever was said, no line of it can pass for a line of ours."""
+def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> Iterator[str]:
+    """Who said what, what came of it, and what judges said. No line of what was said can pass for a line of ours."""
     yield _heading(conversation)
     if conversation.error:
         yield f"error: {visible(conversation.error)}"
@@ -21,6 +22,21 @@ def transcript(conversation: Conversation) -> Iterator[str]:
     yield from section("goals", map(_goal, conversation.goals))
     yield from section("outputs", map(_output, conversation.outputs))
     yield from section("warnings", map(visible, conversation.warnings))
+    yield from section("verdicts", (line for each in verdicts for line in _verdict(each)))
+
+
+def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
+    """What a judge says, in one line; `of` which conversation too."""
+    said = f"{verdict.outcome}" if verdict.score is None else f"{verdict.outcome}, score {verdict.score:g}"
+    by = f", by {verdict.judge}" if verdict.judge and verdict.judge != verdict.check else ""
+    conversation = f"{verdict.conversation}: " if of else ""
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    return visible(f"{conversation}{verdict.check}{by}: {said}{reason}")
+
+
+def _verdict(verdict: Verdict) -> Iterator[str]:
+    yield verdict_line(verdict)
+    yield from (f"  [{each.at}] {visible(each.text)}" for each in verdict.evidence)
 
 
 def _heading(conversation: Conversation) -> str:

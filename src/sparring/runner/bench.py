@@ -1,7 +1,7 @@
 """A judge at its work: asked about every conversation whose ending counts, and never twice about the same."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -105,6 +105,36 @@ async def opened(
     bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
     bench.backlog = store.conversations(batch.id, wanted=Filter(counts=True))
     return bench
+
+
+async def judge_stored(
+    batch: Batch,
+    appointed: Appointed | None,
+    store: Store,
+    *,
+    concurrency: int = 8,
+    stop: asyncio.Event | None = None,
+    anew: bool = False,
+) -> AsyncGenerator[Event]:
+    """Judge what is stored of a batch and lacks verdicts, at most `concurrency` conversations at a time."""
+    told: asyncio.Queue[Event | None] = asyncio.Queue()
+    bench = await opened(appointed, batch, store, told.put_nowait, anew=anew)
+
+    async def work() -> None:
+        while not (stop and stop.is_set()) and (conversation := await bench.next()) is not None:
+            await bench.hear(conversation)
+
+    tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
+    finished = asyncio.gather(*tasks)
+    finished.add_done_callback(lambda _: told.put_nowait(None))
+    try:
+        while (event := await told.get()) is not None:
+            yield event
+        await finished
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(finished, *tasks, return_exceptions=True)
 
 
 @cache

@@ -72,6 +72,13 @@ def by_human(said: list[Verdict]) -> list[Verdict]:
     return [each for each in said if each.judge == HUMAN]
 
 
+def all_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
+    """What every judge says about a conversation, the batch's own first."""
+    own = by_judge(batch, conversation, said)
+    told = [*own, *(each for each in said if each not in own)]
+    return [each for each in told if each.outcome is not Outcome.NOT_APPLICABLE]
+
+
 def _undecided(check: str, judge: str, reason: str, conversation: Conversation) -> Verdict:
     """An error that nobody has said."""
     return Verdict(check=check, outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, by="", judge=judge)

@@ -8,7 +8,7 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.rubric import Rubric
 from sparring.judging.judge import reads_rubrics
-from sparring.judging.rubric_files import read_rubrics
+from sparring.judging.rubric_files import GENERAL, read_rubrics
 from sparring.runner.bench import Appointed, general
 
 
@@ -25,8 +25,13 @@ class Asked:
 
 
 def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> Asked:
-    """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems."""
+    """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems.
+
+    `prompt` is what the judge is told with any of them; with the general one, if none is named.
+    """
     shared = [str(each) for each in named]
+    if prompt is not None and not shared and not any(case.rubrics for case in cases):
+        shared = [GENERAL]
     own = [each for case in cases for each in case.rubrics]
     found = read_rubrics([*shared, *own], prompt=prompt)
     return Asked(

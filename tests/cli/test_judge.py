@@ -1,0 +1,187 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Sparring
+from sparring.judging.rubric_files import find_rubric
+
+RUBRIC = "---\nscale: 1-3\npass: 2\nlanguage: Russian\n---\nIs it polite?\n"
+SCENARIO = "goals: [a small custom pizza with ham and corn, the following drink: coke]\n"
+OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
+
+
+def says(score: int, words: str = "pizza") -> dict[str, Any]:
+    """What a server answers that plays the judge."""
+    content = json.dumps({"quotes": [{"n": 0, "words": words}], "comment": f"Оценка {score}", "score": score})
+    return {
+        "model": "m",
+        "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 700, "completion_tokens": 40},
+    }
+
+
+@pytest.fixture
+def played(inside: Sparring, tmp_path: Path) -> Path:
+    """A batch called `night` of two conversations, and a rubric called `polite.md`."""
+    (tmp_path / "pizza.yml").write_text(
+        "scenarios:\n"
+        '  - goals: [a small custom pizza with ham and corn, "the following drink: coke"]\n'
+        '  - goals: [a big custom pizza with olives, "the following drink: sprite"]\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "polite.md").write_text(RUBRIC, encoding="utf-8")
+    done = inside("run", "pizza.yml", *OFFLINE, "--name", "night", "--json")
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def test_a_batch_is_judged_by_a_model_as_it_is_run_and_show_asks_nobody(inside: Sparring, played: Path, bot: Any):
+    bot.answer = says(3)
+
+    done = inside("run", "pizza.yml", *OFFLINE, "--judge", f"{bot.url}#m", "--rubric", "polite.md", "--json")
+    asked = len(bot.asked)
+    shown = inside("show", "latest")
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, asked, len(bot.asked)) == (0, 2, 2)
+    assert told["who"]["judge"] == f"{bot.url}#m"
+    assert [(each["check"], each["n"], each["mean"]) for each in told["scores"]] == [("polite", 2, 3)]
+    assert told["tokens"] == {"input": 1400, "output": 80, "unknown": 0}
+    assert f"judge: {bot.url}#m" in shown.stdout
+    assert "Scores: polite" in shown.stdout
+
+
+def test_a_bad_score_fails_and_the_transcript_says_why(inside: Sparring, played: Path, bot: Any):
+    bot.answer = says(1)
+
+    done = inside("run", "pizza.yml", *OFFLINE, "--judge", f"{bot.url}#m", "--rubric", "polite.md", "--single", "0")
+    shown = inside("show", "latest", "pizza/1")
+
+    assert done.returncode == 1
+    assert "polite: Оценка 1" in done.stdout
+    assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n  -   [0] pizza\n" in shown.stdout
+
+
+def test_a_recorded_batch_is_judged_by_another_and_only_once(inside: Sparring, played: Path, bot: Any):
+    bot.answer = says(1)
+    command = ("judge", "night", "--judge", f"{bot.url}#m", "--rubric", "polite.md")
+
+    first, second = inside(*command), inside(*command)
+    asked = len(bot.asked)
+    again = inside(*command, "--again", "--json")
+    shown = inside("show", "night")
+
+    assert (first.returncode, second.returncode, again.returncode) == (1, 1, 1)
+    assert (asked, len(bot.asked)) == (2, 4)
+    assert "FAILED: 0 of 2" in second.stdout
+    assert json.loads(again.stdout)["scores"][0]["distribution"] == {"1": 2, "2": 0, "3": 0}
+    assert "PASSED: 2 of 2" in shown.stdout, "the judge of the batch is the checklist"
+    assert "Scores: polite" in shown.stdout
+
+
+def test_a_judge_that_cannot_decide_is_undecided_and_asked_again_later(inside: Sparring, played: Path, bot: Any):
+    bot.answer = says(3, words="what nobody said")
+    command = ("judge", "night", "--judge", f"{bot.url}#m")
+
+    failed = inside(*command)
+    bot.answer = says(3)
+    mended = inside(*command, "--json")
+
+    assert failed.returncode == 3
+    assert "the judge's answer does not hold" in failed.stdout
+    assert (mended.returncode, json.loads(mended.stdout)["scores"][0]["errors"]) == (0, 0)
+
+
+def test_rubrics_of_a_scenario_are_asked_where_a_model_plays_what_nobody_named(
+    inside: Sparring, tmp_path: Path, bot: Any
+):
+    (tmp_path / "a.yml").write_text("script: [a pizza please]\njudge: [rubrics/polite.md]\n", encoding="utf-8")
+    (tmp_path / "rubrics").mkdir()
+    (tmp_path / "rubrics" / "polite.md").write_text(RUBRIC, encoding="utf-8")
+    bot.answer = says(2)
+
+    offline = inside("run", "a.yml", *OFFLINE)
+    model = inside("run", "a.yml", *OFFLINE[:2], "--chatbot-model", "offline", "--model", f"{bot.url}#m", "--json")
+
+    assert offline.returncode == 3
+    assert "polite: a rubric is read by a model: --judge MODEL" in offline.stdout
+    assert model.returncode == 0, model.stderr
+    assert [each["check"] for each in json.loads(model.stdout)["scores"]] == ["polite"]
+
+
+def test_a_prompt_of_ones_own_is_what_the_judge_is_told(inside: Sparring, played: Path, bot: Any):
+    (played / "own.md").write_text("Sei streng.\n{{rubric}}\n{{delimiter}}\n", encoding="utf-8")
+    bot.answer = says(3)
+
+    inside("judge", "night", "--judge", f"{bot.url}#m", "--judge-prompt", "own.md")
+
+    body = json.loads(bot.asked[0][3])
+    assert body["messages"][0]["content"].startswith(f"Sei streng.\n{find_rubric('general').text}\n=== record ")
+
+
+def test_a_person_judges_one_conversation_and_decides_only_where_they_are_trusted(inside: Sparring, played: Path):
+    human = ("judge", "night", "--human", "fail", "--conversation", "pizza/2", "--score", "1", "--comment", "Too slow")
+
+    kept = inside(*human)
+    shown = inside("show", "night")
+    trusted = inside("judge", "night", "--trust", "human")
+    transcript = inside("show", "night", "pizza/2")
+    corrected = inside("judge", "night", "--human", "pass", "--conversation", "pizza/2", "--json")
+
+    assert (kept.returncode, kept.stdout) == (
+        0,
+        "kept: pizza/2: fail, by a human\nAgreement of checklist with a human: 0 of 1 (0%)\n",
+    )
+    assert "PASSED: 2 of 2" in shown.stdout
+    assert trusted.returncode == 1
+    assert "judge: human, else checklist" in trusted.stdout
+    assert "pizza/2: human: Too slow" in trusted.stdout
+    assert "  - human: fail, score 1: Too slow" in transcript.stdout
+    assert json.loads(corrected.stdout)["agreements"] == [{"judge": "checklist", "n": 1, "agreed": 1, "kappa": None}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--human", "pass"), "--conversation ID"),
+        (("--human", "pass", "--conversation", "pizza/1", "--judge", "checklist"), "--judge is not"),
+        (("--conversation", "pizza/1"), "only with --human"),
+        (("--human", "pass", "--conversation", "pizza/9"), "has no case 'pizza/9'"),
+        (("--rubric", "polite.md"), "'checklist' reads no rubrics"),
+        (("--judge", "chekclist"), "did you mean 'checklist'"),
+        (("--rubric", "polite.mdd"), "there is no such rubric"),
+        (("--canaries",), "tries a judge that reads"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(inside: Sparring, played: Path, arguments: tuple[str, ...], problem: str):
+    done = inside("judge", "night", *arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert problem in done.stderr
+
+
+def test_canaries_measure_what_a_judge_falls_for(inside: Sparring, bot: Any):
+    bot.answer = says(1, words="cannot help")
+
+    steadfast = inside("judge", "--canaries", "--judge", f"{bot.url}#m")
+    bot.answer = says(3, words="cannot help")
+    useless = inside("judge", "--canaries", "--judge", f"{bot.url}#m", "--json")
+
+    assert steadfast.returncode == 0
+    assert f"general, by {bot.url}#m: fell for 0 of 17 canaries" in steadfast.stdout
+    assert useless.returncode == 3
+    assert json.loads(useless.stdout)["rubrics"]["general"]["flipped"] == []
+
+
+def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):
+    (played / "bad.md").write_text("---\nscale: 3-1\n---\nA\n", encoding="utf-8")
+    (played / "README.md").write_text("# Not a rubric\n", encoding="utf-8")
+
+    good, bad = inside("validate", "polite.md"), inside("validate", ".")
+
+    assert good.returncode == 0
+    assert bad.returncode == 2
+    assert "bad.md:2:8: scale: should go up" in bad.stdout + bad.stderr
+    assert "README" not in bad.stdout + bad.stderr
