@@ -110,3 +110,31 @@ def test_what_a_run_would_refuse_is_refused(inside: Sparring, profile: Path, arg
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
+
+
+def test_a_model_that_judges_is_part_of_the_plan(inside: Sparring, tmp_path: Path):
+    (tmp_path / "a.yml").write_text("goals: [tea]\nnumber: 1\njudge: [general, order]\n", encoding="utf-8")
+
+    done = inside(
+        "plan",
+        "a.yml",
+        "--chatbot",
+        "pizzeria",
+        "--model",
+        "offline",
+        "--judge",
+        "openai:gpt-4o-mini",
+        "--repeat",
+        "3",
+        "--json",
+    )
+    exact = inside("plan", "a.yml", "--chatbot", "pizzeria", "--model", "offline", "--judge", "order", "--json")
+    refused = inside(
+        "plan", "a.yml", "--chatbot", "pizzeria", "--model", "offline", "--judge", "order", "--rubric", "general"
+    )
+
+    (role,) = json.loads(done.stdout)["models"]
+    assert (role["role"], role["model"], role["calls"]) == ("judge", "openai:gpt-4o-mini", [6, 6])
+    assert role["cost"][1] > role["cost"][0] > 0
+    assert json.loads(exact.stdout)["models"] == []
+    assert (refused.returncode, "reads no rubrics" in refused.stderr) == (2, True)

@@ -10,6 +10,8 @@ import orjson
 
 from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
+from sparring.core.rubric import Rubric
+from sparring.judging.model import instructions
 from sparring.models.model import Tool
 from sparring.models.prices import ListedPrice, Price, unknown_price
 from sparring.models.providers import PROVIDERS
@@ -87,6 +89,11 @@ def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
     return sum((_chatbot(case, chatbot) for case in cases), Estimate())
 
 
+def judge_takes(asked: Iterable[tuple[Case, Rubric]]) -> Estimate:
+    """What a model takes that judges each of these cases by this rubric once, if all its answers hold."""
+    return sum((_judge(case, rubric) for case, rubric in asked), Estimate())
+
+
 def turns(case: Case) -> Range:
     """How often the user may speak."""
     if case.script:
@@ -114,6 +121,12 @@ def _chatbot(case: Case, chatbot: object) -> Estimate:
     tools = chatbot.toolbox.tools
     rounds = min(ROUNDS, chatbot.rounds + 1) if tools else 1
     return _talk(case, spoken, _tokens(chatbot.prompt.text, tools), calls_a_turn=rounds)
+
+
+def _judge(case: Case, rubric: Rubric) -> Estimate:
+    told, spoken = _tokens(instructions(rubric, ""), ()), turns(case)
+    low, high = len(case.history) + 2 * spoken.low, len(case.history) + 2 * spoken.high
+    return Estimate(Range(1, 1), Range(told.low + low * SHORT, told.high + high * LONG), Range(SHORT, 4 * LONG))
 
 
 def _talk(case: Case, spoken: Range, told: Range, *, calls_a_turn: int) -> Estimate:

@@ -30,6 +30,7 @@ def plan(
     chatbot_model: options.ChatbotModel = None,
     user: options.User = None,
     judge: options.Judge = None,
+    rubrics: options.Rubrics = None,
     seed: options.Seed = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
@@ -46,7 +47,7 @@ def plan(
         "judge": judge,
         "seed": seed,
     }
-    found = planned(files, load_settings(chosen, directory=Path.cwd()), repeats=repeat)
+    found = planned(files, load_settings(chosen, directory=Path.cwd()), repeats=repeat, rubrics=rubrics or ())
     if as_json:
         say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -4,17 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.cli.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, price_of, user_takes
+from sparring.cli.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.cli.loop import run_in_loop
 from sparring.core import plugins
 from sparring.core.batch import Who
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.providers import PROVIDERS
+from sparring.runner.bench import NOBODY as NO_JUDGE
+from sparring.runner.bench import general
 from sparring.runner.concluding import check_expectations
 from sparring.runner.refusing import check_refusals
+from sparring.runner.rubrics import Asked
+from sparring.runner.rubrics import asked as to_be_asked
 from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
 from sparring.scenarios import sources
 from sparring.scenarios.outside import Wish
@@ -61,17 +66,19 @@ class Planned:
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
 
 
-def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1) -> Planned:
+def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1, rubrics: Sequence[str] = ()) -> Planned:
     """What these files and settings come to; an InputError where a run would be refused for what is written."""
     loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.limits)
     check_expectations(loaded.cases)
-    choice = _choice(settings, loaded)
+    questions = to_be_asked(loaded.cases, rubrics)
+    choice = _choice(settings, loaded, rubrics=bool(questions))
     wanted = _Wanted()
     run_in_loop(_check_models(choice, settings))
     chatbot = _chatbot(choice, settings, wanted)
     check_refusals(loaded.cases, chatbot)
     wishes = sum(isinstance(each, Wish) for each in asked)
-    roles = tuple(_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes))
+    judged = _judges(choice, questions, repeats)
+    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes), *judged)
     notes = tuple(_notes(loaded, choice, roles, wishes, len(asked) - wishes))
     return Planned(loaded.cases, repeats, _who(choice, settings, wanted), roles, notes)
 
@@ -86,18 +93,19 @@ def _who(choice: Choice, settings: Settings, wanted: "_Wanted") -> Who:
     )
 
 
-def _choice(settings: Settings, loaded: Sources) -> Choice:
+def _choice(settings: Settings, loaded: Sources, *, rubrics: bool) -> Choice:
     """Who is chosen, as far as somebody is."""
     scripted = all(case.script for case in loaded.cases)
     anybody = settings.user or settings.model or loaded.model or scripted
     known = {"chatbot": settings.chatbot or NOBODY, "user": settings.user if anybody else NOBODY}
-    return choose(settings.model_copy(update=known), loaded.model, scripted=scripted)
+    return choose(settings.model_copy(update=known), loaded.model, scripted=scripted, rubrics=rubrics)
 
 
 async def _check_models(choice: Choice, settings: Settings) -> None:
     """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
-    for name in dict.fromkeys((choice.user, choice.chatbot_model)):
+    judge = choice.judge if _reads(choice.judge) else ""
+    for name in dict.fromkeys((choice.user, choice.chatbot_model, judge)):
         if name not in ("", NOBODY):
             async with user_model(settings.model_copy(update={"user": name}), keys | dict(environment(Path.cwd()))):
                 pass
@@ -134,6 +142,26 @@ def _roles(
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOBODY
         yield Role("chatbot", model, takes, takes.cost(price_of(model)))
+
+
+def _judges(choice: Choice, questions: Asked, repeats: int) -> Iterator[Role]:
+    if not _reads(choice.judge):
+        if questions.rubrics:
+            raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
+        return
+    own = {rubric.hash: rubric for rubric in questions.case_rubrics}
+    asked = [
+        (case, rubric)
+        for case in questions.cases
+        for rubric in [*questions.rubrics, *(own[hash] for hash in case.rubrics)] or [general()]
+    ]
+    takes = judge_takes(asked) * repeats
+    yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge)))
+
+
+def _reads(judge: str) -> bool:
+    """Whether a model judges."""
+    return judge != NO_JUDGE and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
 def _notes(loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int, calls: int) -> Iterator[str]:
