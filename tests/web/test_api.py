@@ -1,5 +1,6 @@
 import json
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -226,3 +227,18 @@ def test_overlapping_batches_larger_than_the_concurrency_limit_all_finish(opened
 
     told = [wait_for(client, id) for id in ids]
     assert [(each["status"], each["completed_scenarios"]) for each in told] == [("completed", 20)] * 4
+
+
+def test_the_scenarios_of_the_phone_orders_are_scored_as_they_are_shipped(opened: Open):
+    client = opened(chatbots=("phone_orders",))
+    shipped = json.loads(
+        (files("sparring_bots.phone_orders") / "scenarios" / "sample_scenarios.json").read_text("utf-8")
+    )
+
+    id = finished(client, {"scenarios": shipped, "judge": "order"})
+
+    rows = client.get(f"/api/batches/{id}/results").json()["results"]
+    summary = client.get(f"/api/batches/{id}/summary").json()
+    assert [(row["score"], row["evaluation_status"]) for row in rows] == [(3, "success")] * len(shipped)
+    assert summary["score_distribution"] == {"score_1": 0, "score_2": 0, "score_3": len(shipped)}
+    assert summary["score_statistics"]["mean"] == 3

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from fastapi.routing import iter_route_contexts
+from starlette.websockets import WebSocketDisconnect
 
 from sparring.web.guarding import loopback
 from web.conftest import Client, Open, finished, scenarios
@@ -160,3 +161,10 @@ def test_a_conversation_is_no_path(client: Client, id: str):
 )
 def test_what_only_this_machine_reaches(host: str, only_here: bool):
     assert loopback(host) is only_here
+
+
+def test_nothing_but_http_is_let_through(client: Client):
+    with pytest.raises(WebSocketDisconnect) as refused, client.websocket_connect("/api/batches"):
+        pass
+
+    assert refused.value.code == 1008

@@ -7,7 +7,7 @@ from pathlib import Path
 from web.conftest import Open, launched, scenarios, wait_for
 from web.serving import Server
 
-CONVERSATIONS, AT_ONCE = 150, 8
+CONVERSATIONS, AT_ONCE = 100, 8
 
 
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path):

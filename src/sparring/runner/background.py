@@ -133,8 +133,8 @@ class Background:
         """Go on with a batch after a restart; one that cannot be played any more says why, and keeps nobody else."""
         try:
             await self._begin_again(job)
-        except SparringError as error:
-            await self._store.keep_job(job.model_copy(update={"error": str(error), "ended": self._clock.now()}))
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one batch, the server starts
+            await self._store.keep_job(job.model_copy(update={"error": _reason(error), "ended": self._clock.now()}))
 
     async def _begin_again(self, job: Job) -> None:
         batch = await self._store.batch(playable(job).batch)
@@ -173,7 +173,7 @@ class Background:
             if not playing.cancelled:
                 raise
         except Exception as failed:  # noqa: BLE001 - one batch must not stop the others, and says why it stopped
-            return str(failed) if isinstance(failed, SparringError) else f"{type(failed).__name__}: {failed}"
+            return _reason(failed)
         finally:
             await asyncio.gather(*playing.logging, return_exceptions=True)
         return ""
@@ -208,3 +208,7 @@ class Background:
         for heard in self._listening.get(batch, ()):
             with suppress(asyncio.QueueFull):
                 heard.put_nowait(what)
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, SparringError) else f"{type(error).__name__}: {error}"

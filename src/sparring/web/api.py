@@ -137,12 +137,13 @@ async def summary(service: Service, batch: Found, partial: Partial = False) -> R
 
 @router.get("/{id}/cost", response_model=Cost, responses=refusals(404))
 async def batch_cost(service: Service, batch: Found) -> Response:
-    """What a batch cost so far."""
+    """What a batch cost so far, also for conversations of which nothing is kept."""
+    total, _ = await service.store.consumed(batch.id)
     usage: dict[str, Usage] = {}
     async for conversation in service.store.conversations(batch.id):
         for role, used in conversation.usage.items():
             usage[role] = usage.get(role, Usage()) + used
-    return answer(cost(batch.id, dict(sorted(usage.items())), service.clock.now()))
+    return answer(cost(batch.id, total, dict(sorted(usage.items())), service.clock.now()))
 
 
 @router.get("/{id}/conversations", response_model=ConversationPage, responses=refusals(404))

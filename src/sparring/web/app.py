@@ -35,7 +35,9 @@ def application(
     """The app. While it runs, it has the store open, and batches run in its background; `state.served` is what its
     routes work with.
     """
-    offer = Offer(settings.serve.chatbots, settings.serve.models)
+    offer = Offer(
+        settings.serve.chatbots, settings.serve.models, (settings.user, settings.chatbot_model, settings.judge)
+    )
     clock = clock or SystemClock()
 
     @asynccontextmanager

@@ -102,7 +102,7 @@ class Result(Value):
     status: Literal["completed", "failed", "timeout"]
     total_turns: NonNegativeInt
     duration_seconds: NonNegativeFloat | None = None
-    score: float | None = None
+    score: int | float | None = None
     comment: str = ""
     evaluation_status: Literal["success", "failed", "not_evaluated"] = "not_evaluated"
     start_time: datetime | None = None
@@ -235,7 +235,7 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
         status=status,
         total_turns=conversation.turns,
         duration_seconds=round(timing.seconds, 3) if timing else None,
-        score=scored.score if scored and conversation.ending and conversation.ending.counts else None,
+        score=_score(scored) if scored and conversation.ending and conversation.ending.counts else None,
         comment=scored.reason if scored else "",
         evaluation_status=_evaluated(scored),
         start_time=timing.started if timing else None,
@@ -249,9 +249,8 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
     )
 
 
-def cost(batch: str, usage: dict[str, Usage], now: datetime) -> Cost:
-    """What a batch cost, by what each role consumed."""
-    total = sum(usage.values(), Usage())
+def cost(batch: str, total: Usage, by_role: dict[str, Usage], now: datetime) -> Cost:
+    """What a batch cost in all, and what each role consumed for the conversations that are kept."""
     known = total.known_cost
     priced = total.calls - total.unknown_costs
     return Cost(
@@ -262,7 +261,7 @@ def cost(batch: str, usage: dict[str, Usage], now: datetime) -> Cost:
         average_cost_per_request=known / priced if known is not None and priced else None,
         generated_at=now.astimezone(UTC),
         unknown_costs=total.unknown_costs,
-        by_role=usage,
+        by_role=by_role,
     )
 
 
@@ -271,6 +270,12 @@ def _scored(verdicts: Sequence[Verdict]) -> Verdict | None:
     judges = [verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not Outcome.NOT_APPLICABLE]
     ranked = sorted(judges, key=lambda verdict: (verdict.by != "human", verdict.score is None))
     return ranked[0] if ranked else None
+
+
+def _score(verdict: Verdict) -> int | float | None:
+    """The score, whole where it is."""
+    score = verdict.score
+    return int(score) if score is not None and float(score).is_integer() else score
 
 
 def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:

@@ -35,8 +35,11 @@ class Guard:
     token: Hidden = field(default=Hidden(""), repr=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there is nothing of another kind, and so nobody to let through
+            await send({"type": "websocket.close", "code": 1008})
             return
 
         async def say(message: Message) -> None:

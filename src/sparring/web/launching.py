@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
+from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock
@@ -23,6 +24,9 @@ from sparring.settings import Settings
 
 BODY = "scenarios"
 """What the body is called in complaints, and how the ids of its cases begin."""
+
+JUDGES = ("checklist", "order", "none")
+"""Those that call no model; a model that the operator listed can judge too."""
 
 _LARGEST = 2**63 - 1
 Label = Annotated[str, Field(max_length=200)]
@@ -49,11 +53,17 @@ class Offer:
 
     chatbots: tuple[str, ...]
     models: tuple[str, ...]
+    chosen: tuple[str, ...] = ()
+    """Models that the operator chose for one role, and which nobody else can choose."""
 
     def permit(self, choice: Choice) -> None:
         """An InputError for a choice from before, in which something is that is not listed any more."""
         if choice.chatbot not in self.chatbots:
             raise InputError(f"chatbot {choice.chatbot!r} is not offered any more")
+        user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
+        judge = "" if choice.judge in JUDGES else choice.judge
+        if gone := sorted({choice.chatbot_model, user, judge} - {"", *self.models, *self.chosen}):
+            raise InputError(f"model {gone[0]!r} is not offered any more")
 
 
 def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tuple[Plan, Settings]:
@@ -107,7 +117,7 @@ def _options(document: JsonDocument, offer: Offer) -> tuple[Options, list[Proble
     return options, [
         *_listed(document, "chatbot", options.chatbot, offer.chatbots),
         *_listed(document, "model", options.model, offer.models),
-        *_listed(document, "judge", options.judge, ("checklist", "none")),
+        *_listed(document, "judge", options.judge, (*JUDGES, *offer.models)),
     ]
 
 

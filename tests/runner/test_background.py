@@ -1,0 +1,104 @@
+import pytest
+
+from sparring.core.case import Case, Goal
+from sparring.core.choice import Choice
+from sparring.core.errors import InputError, StoreError
+from sparring.core.events import BatchFinished
+from sparring.runner.background import Background
+from sparring.runner.batches import Plan
+from sparring.settings import Settings
+from sparring.testing.memory_store import MemoryStore
+
+SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
+
+
+def plan(cases: int = 5) -> Plan:
+    goal = Goal(text="a large custom pizza with ham")
+    made = tuple(Case(id=f"order/{n}", goals=(goal,), seed=n) for n in range(cases))
+    return Plan(cases=made, choice=Choice("pizzeria", "offline", "agenda"))
+
+
+async def at_its_end(background: Background, id: str) -> None:
+    with background.listening(id) as heard:
+        while background.plays(id):
+            await heard.get()
+
+
+async def test_a_batch_is_kept_before_its_launch_is_answered():
+    store = MemoryStore()
+    async with Background(store, SETTINGS, {}) as background:
+        batch = await background.launch(plan(), SETTINGS)
+
+        assert await store.batch(batch.id) == batch
+        assert [job.batch for job in await store.waiting()] == [batch.id]
+
+
+async def test_what_was_stopped_is_gone_on_with():
+    store = MemoryStore()
+    async with Background(store, SETTINGS, {}) as background:
+        batch = await background.launch(plan(40), SETTINGS)
+    left = (await store.progress(batch.id)).left
+
+    async with Background(store, SETTINGS, {}) as background:
+        await at_its_end(background, batch.id)
+
+    job = await store.job(batch.id)
+    assert left > 0
+    assert (await store.progress(batch.id)).left == 0
+    assert (job.ended is not None, job.error, await store.waiting()) == (True, "", [])
+
+
+async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():
+    class Full(MemoryStore):
+        async def add(self, batch, conversation):
+            if conversation.case.id == "order/3":
+                raise StoreError("the disk is full")
+            return await super().add(batch, conversation)
+
+    store = Full()
+    async with Background(store, SETTINGS, {}) as background:
+        ids = [(await background.launch(plan(cases), SETTINGS)).id for cases in (5, 3)]
+        for id in ids:
+            await at_its_end(background, id)
+
+    assert [(await store.job(id)).error for id in ids] == ["the disk is full", ""]
+
+
+async def test_a_choice_that_is_not_permitted_any_more_is_not_played():
+    def refuse(choice: Choice) -> None:
+        raise InputError(f"{choice.chatbot} is not offered")
+
+    store = MemoryStore()
+    async with Background(store, SETTINGS, {}) as background:
+        batch = await background.launch(plan(40), SETTINGS)
+    stored = await store.stored(batch.id)
+
+    async with Background(store, SETTINGS, {}, permit=refuse) as background:
+        playing = background.plays(batch.id)
+        with pytest.raises(InputError):
+            await background.resume(batch.id)
+
+    assert (playing, (await store.job(batch.id)).error) == (False, "pizzeria is not offered")
+    assert await store.stored(batch.id) == stored
+
+
+async def test_the_log_says_what_happened_once_and_in_order():
+    store = MemoryStore()
+    async with Background(store, SETTINGS, {}) as background:
+        batch = await background.launch(plan(6), SETTINGS)
+        await at_its_end(background, batch.id)
+
+    told = [event async for _, event in store.events(batch.id)]
+    assert [event.event for event in told].count("conversation_ended") == 6
+    assert told[-1] == BatchFinished(batch=batch.id, stored=6, not_run=0)
+
+
+async def test_a_listener_who_does_not_listen_keeps_nobody_waiting():
+    store = MemoryStore()
+    async with Background(store, SETTINGS, {}) as background:
+        batch = await background.launch(plan(300), SETTINGS)
+        with background.listening(batch.id) as heard:
+            await at_its_end(background, batch.id)
+
+    assert heard.full()
+    assert (await store.progress(batch.id)).left == 0
