@@ -63,7 +63,7 @@ def test_a_batch_becomes_a_log_that_inspect_reads(played: Sparring, tmp_path: Pa
 
     log = inspect_log.read_eval_log(str(tmp_path / done.stdout.strip()))
     assert (log.status, log.eval.task) == ("success", "order")
-    assert [(sample.id, sample.scores["checklist"].value) for sample in log.samples] == [
+    assert [(sample.id, sample.scores["passed"].value) for sample in log.samples] == [
         (f"order/{n}", 1.0) for n in (1, 2, 3)
     ]
     assert f"inspect view --log-dir logs/{log.eval.run_id}" in done.stderr

@@ -58,7 +58,7 @@ def installed(tmp_path: Path) -> Sparring:
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(package), "HOME": str(home)},
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
         )
 

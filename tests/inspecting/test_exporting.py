@@ -145,6 +145,20 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
     }
 
 
+async def test_who_decided_is_named_where_several_did(tmp_path: Path):
+    batch = a_batch("pizza/1")
+    said = [
+        verdict(Outcome.FAIL, "tone", by="model", score=1),
+        verdict(Outcome.PASS, "tone", by="human", score=3),
+        verdict(Outcome.PASS, "tone", by="human", score=2),
+    ]
+
+    log = await exported(tmp_path, batch, all_of(batch), *said)
+
+    scores = {name: score.value for name, score in log.samples[0].scores.items() if name != "passed"}
+    assert scores == {"tone": 1, "tone (human)": 3, "tone~2": 2}
+
+
 async def test_what_failed_for_other_reasons_is_an_error_and_has_no_score(tmp_path: Path):
     batch = a_batch("pizza/1")
     failed = a_conversation(batch.cases[0], ending=Ending.USER_FAILED).model_copy(update={"error": "HTTP 429"})

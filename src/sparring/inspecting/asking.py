@@ -18,6 +18,7 @@ from inspect_ai.model import (
     ResponseSchema,
     get_model,
 )
+from inspect_ai.model import Model as InspectModel
 from inspect_ai.model._generate_config import active_generate_config  # nothing public says what its caller chose
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema, LimitExceededError
@@ -66,14 +67,14 @@ def inspect_role(role: str) -> str | None:
 
 @dataclass(frozen=True)
 class ThroughInspect:
-    """The model that plays `role` in the sample that is being played; `own` answers where Inspect's model is ours."""
+    """The model that plays `role` in the sample that is being played; `own` gives ours, where it is one."""
 
     role: str
-    own: Callable[[str], Model | None]
+    own: Callable[[InspectModel], Model | None]
 
     async def complete(self, request: Request) -> Completion:
         model = get_model(role=inspect_role(self.role))
-        asked = Question(request, self.own(self.role))
+        asked = Question(request, self.own(model))
         token = question.set(asked)
         try:
             output = await model.generate(

@@ -1,6 +1,7 @@
 """Verdicts as Inspect's scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from math import isnan
 
 from inspect_ai.log import EvalMetric, EvalScore
@@ -25,7 +26,7 @@ def scores_of(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[s
     passed = Verdict(check=PASSED, outcome=outcome, conversation=conversation.id, reason=reason)
     found = {PASSED: score_of(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
     for verdict in applying:
-        found[_unique(verdict.check, found)] = score_of(verdict)
+        found[_unique(verdict, found)] = score_of(verdict)
     return found
 
 
@@ -65,8 +66,8 @@ def _result(name: str, scores: Sequence[Score]) -> EvalScore:
     )
 
 
-def _unique(name: str, taken: Mapping[str, Score]) -> str:
-    number = 1
-    while (f"{name}~{number}" if number > 1 else name) in taken:
-        number += 1
-    return f"{name}~{number}" if number > 1 else name
+def _unique(verdict: Verdict, taken: Mapping[str, Score]) -> str:
+    """What was checked; who decided beside it where others did too, and a number where even that is there already."""
+    names = [verdict.check, f"{verdict.check} ({verdict.by})"]
+    numbered = (f"{verdict.check}~{number}" for number in count(2))
+    return next(name for name in chain(names, numbered) if name not in taken)

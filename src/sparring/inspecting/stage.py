@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from inspect_ai.model import Model as InspectModel
 from inspect_ai.model import get_model, model_roles
 
 from sparring.chatbots.chatbot import Chatbot
@@ -26,16 +27,22 @@ from sparring.users.simulated import Simulated
 
 @dataclass(frozen=True)
 class InspectContext(Context):
-    """A context in which every model is asked through Inspect. `made` are those of them that are our own."""
+    """A context in which every model is asked through Inspect. `made` are those of them that are our own, by name."""
 
-    made: dict[str, Model] = field(default_factory=dict)
+    made: dict[tuple[str, str], Model] = field(default_factory=dict)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`. Whoever cannot be played by it says so now, before the first word."""
-        named = get_model(role=inspect_role(role))
-        if is_ours(named):
-            self.made[role] = self._own(role, named.name, offline)
-        return Metered(ThroughInspect(role, self.made.get), role)
+
+        def own(model: InspectModel) -> Model | None:
+            if not is_ours(model):
+                return None
+            if (role, model.name) not in self.made:
+                self.made[role, model.name] = self._own(role, model.name, offline)
+            return self.made[role, model.name]
+
+        own(get_model(role=inspect_role(role)))
+        return Metered(ThroughInspect(role, own), role)
 
     def _own(self, role: str, name: str, offline: Callable[[], Model] | None) -> Model:
         if name != OFFLINE:
