@@ -1,7 +1,7 @@
 """What is read from the SQLite file."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -186,7 +186,13 @@ def page(
     connection: sqlite3.Connection, batch: str, wanted: Filter, after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
     """The next conversations after a place, each with its own and its case's id; None where one cannot be read."""
-    conditions, values = _conditions(wanted)
+    return some(connection, batch, *_conditions(wanted), after, limit)
+
+
+def some(
+    connection: sqlite3.Connection, batch: str, conditions: str, values: Sequence[Any], after: Place, limit: int
+) -> list[tuple[Place, str, Conversation | None]]:
+    """The next conversations after a place for which these conditions hold."""
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
     rows = connection.execute(query, (batch, *after, *values, limit))
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]

@@ -2,12 +2,13 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
 from sparring.core.batch import Batch
+from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
@@ -16,6 +17,7 @@ from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
+from sparring.store import briefs as in_short
 from sparring.store import database, names, reads, writes
 from sparring.store.commits import GroupCommit
 from sparring.store.hiding import Hiding
@@ -161,6 +163,26 @@ class SqliteStore:
                 if verdict is not None:
                     yield verdict
             after = page[-1][0]
+
+    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+        await self._write(partial(in_short.keep, batch=batch, briefs=briefs))
+
+    async def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        place = reads.START
+        while page := await self._read(partial(in_short.lacking, batch=id, after=place, limit=_PAGE)):
+            place = page[-1][0]
+            for _, conversation in page:
+                if conversation is not None:
+                    yield conversation
+
+    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        return await self._read(partial(in_short.search, batch=id, wanted=wanted, offset=offset, limit=limit))
+
+    async def totals(self, batch: str) -> Totals:
+        id = await self._read(partial(reads.resolve, which=batch))
+        return await self._read(partial(in_short.totals, batch=id))
 
     async def rubric(self, hash: str) -> Rubric | None:
         return await self._read(partial(reads.rubric, hash=hash))

@@ -1,9 +1,10 @@
 """A store, as everything here sees one."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from sparring.core.batch import Batch
+from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
@@ -187,5 +188,26 @@ class Jobs(Protocol):
         ...
 
 
-class Store(Writer, Reader, EventLog, Jobs, Protocol):
+class Briefs(Protocol):
+    """Keeps conversations in short, for lists. A brief goes when its conversation is replaced, or judged anew."""
+
+    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+        """Keep them in place of what was kept before; `batch` is its id. A brief of another attempt than the one that
+        is stored is not kept."""
+        ...
+
+    def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
+        """The conversations that are stored and have no brief; one that cannot be read is passed over."""
+        ...
+
+    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+        """How many briefs there are like this, and some of them; what has nothing to be sorted by comes last."""
+        ...
+
+    async def totals(self, batch: str) -> Totals:
+        """All briefs of a batch, added up."""
+        ...
+
+
+class Store(Writer, Reader, EventLog, Jobs, Briefs, Protocol):
     """All of them."""

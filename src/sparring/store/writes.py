@@ -15,7 +15,7 @@ from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome, Verdict
-from sparring.store import names, reads
+from sparring.store import briefs, names, reads
 
 
 def create(connection: sqlite3.Connection, batch: Batch) -> bool:
@@ -50,7 +50,10 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     row = (recording, verdict.judge, verdict.rubric, verdict.outcome, to_json(verdict))
-    return connection.execute(_JUDGE, (*row, anew, Outcome.ERROR)).rowcount > 0
+    given = connection.execute(_JUDGE, (*row, anew, Outcome.ERROR)).rowcount > 0
+    if given:
+        briefs.forget(connection, recording)
+    return given
 
 
 _JUDGE = """
@@ -72,6 +75,7 @@ def replace(connection: sqlite3.Connection, batch: str, conversation: Conversati
     )
     if not kept.rowcount:
         return False
+    connection.execute("DELETE FROM briefs WHERE batch = ? AND position = ? AND repeat = ?", place)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",

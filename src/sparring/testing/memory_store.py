@@ -1,11 +1,13 @@
 """A store that forgets, for tests."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import islice
 from typing import Self
 
 from sparring.core.batch import Batch
+from sparring.core.brief import Brief, Search, Totals
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
@@ -31,6 +33,7 @@ class MemoryStore:
         self._jobs: dict[str, Job] = {}
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
         self._rubrics: dict[str, Rubric] = {}
+        self._briefs: dict[str, dict[Place, Brief]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -55,6 +58,7 @@ class MemoryStore:
         self._events = [("", event) if of == batch else (of, event) for of, event in self._events]
         self._jobs.pop(batch, None)
         self._kept.pop(batch, None)
+        self._briefs.pop(batch, None)
         self._verdicts.pop(batch, None)
         self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
         return self._batches.pop(batch, None) is not None
@@ -69,6 +73,7 @@ class MemoryStore:
         if key in given and given[key].outcome is not Outcome.ERROR and not anew:
             return False
         given[key] = verdict
+        self._briefs.get(batch, {}).pop(place, None)
         return True
 
     async def replace(self, batch: str, conversation: Conversation) -> bool:
@@ -82,6 +87,7 @@ class MemoryStore:
         for key in [key for key in self._verdicts[batch] if key[0] == place]:
             self._dropped.append((batch, self._verdicts[batch].pop(key).usage))
         self._kept[batch][place] = conversation
+        self._briefs.get(batch, {}).pop(place, None)
         return True
 
     async def drop(self, batch: str, usage: Usage) -> None:
@@ -196,6 +202,43 @@ class MemoryStore:
     async def rubric(self, hash: str) -> Rubric | None:
         return self._rubrics.get(hash)
 
+    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+        for brief in briefs:
+            place = self._find(batch, brief.conversation)
+            if place in self._kept[batch] and _attempt(self._kept[batch][place]) == brief.attempt:
+                self._briefs.setdefault(batch, {})[place] = brief
+
+    async def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
+        id = (await self.batch(batch)).id
+        for place, conversation in sorted(self._kept[id].items()):
+            if place not in self._briefs.get(id, {}):
+                yield conversation
+
+    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+        id = (await self.batch(batch)).id
+        rows = sorted(self._briefs.get(id, {}).items(), key=lambda each: each[0], reverse=wanted.descending)
+        found = [brief for place, brief in rows if _wanted(brief, self._kept[id][place].case, wanted)]
+        if wanted.order != "case":
+            known = [brief for brief in found if getattr(brief, wanted.order) is not None]
+            unknown = [brief for brief in found if getattr(brief, wanted.order) is None]
+            found = [
+                *sorted(known, key=lambda each: getattr(each, wanted.order), reverse=wanted.descending),
+                *unknown,
+            ]
+        return len(found), [each.model_copy(update={"words": ""}) for each in found[offset : offset + limit]]
+
+    async def totals(self, batch: str) -> Totals:
+        briefs = self._briefs.get((await self.batch(batch)).id, {}).values()
+        return Totals(
+            conversations=len(briefs),
+            outcomes=Counter(brief.outcome for brief in briefs),
+            scores=Counter(brief.score for brief in briefs if brief.score is not None),
+            failed=Counter(check for brief in briefs for check in brief.failed),
+            tokens=sum(brief.tokens for brief in briefs),
+            cost=sum(brief.cost or 0 for brief in briefs),
+            unpriced=sum(brief.cost is None for brief in briefs),
+        )
+
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
         last, of = await self.conversation(batch, id), (await self.batch(batch)).id
         return [*self._replaced.get((of, self._find(of, id)), ()), last]
@@ -232,4 +275,16 @@ def _matches(conversation: Conversation, wanted: Filter) -> bool:
         (wanted.only is None or conversation.ending in wanted.only)
         and (not wanted.tag or wanted.tag in conversation.case.tags)
         and conversation.case.id.startswith(wanted.case)
+    )
+
+
+def _wanted(brief: Brief, case: Case, wanted: Search) -> bool:
+    return (
+        (not wanted.endings or brief.ending in wanted.endings)
+        and (not wanted.outcomes or brief.outcome in wanted.outcomes)
+        and (not wanted.scores or brief.score in wanted.scores)
+        and (not wanted.check or wanted.check in brief.failed)
+        and wanted.text.casefold() in brief.words
+        and (not wanted.tag or wanted.tag in case.tags)
+        and case.id.startswith(wanted.case)
     )

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, TypeVar
 
+from sparring.core.brief import Brief, Search
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -307,6 +308,46 @@ async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
         assert (await refusal(reopened.keep_job(job.model_copy(update={"batch": "B5"}))))[0].startswith("there is no")
 
 
+async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
+    batch = a_batch("a", "b", "ещё", repeats=2)
+    made = [a_brief(each, n) for n, each in enumerate(all_of(batch))]
+    first, second = made[:2]
+    async with make() as store:
+        await store.create(batch)
+        for each in all_of(batch):
+            await store.add(batch.id, each)
+        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made]
+        await store.keep_briefs(batch.id, made[:3])
+        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made[3:]]
+        await store.keep_briefs(batch.id, made[3:])
+        for wanted, expected in (
+            (Search(), [0, 1, 2, 3, 4, 5]),
+            (Search(descending=True), [5, 4, 3, 2, 1, 0]),
+            (Search(order="score"), [1, 3, 5, 0, 2, 4]),
+            (Search(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+            (Search(outcomes=(Outcome.FAIL,)), [1, 3, 5]),
+            (Search(scores=(1.0,)), [1, 3, 5]),
+            (Search(endings=(Ending.TIMEOUT,)), []),
+            (Search(check='say "please"'), [1, 3, 5]),
+            (Search(text="ПРИВЕТ 4"), [4]),
+            (Search(case="b"), [2, 3]),
+            (Search(tag="vip"), []),
+        ):
+            total, found = await store.search(batch.id, wanted, offset=0, limit=10)
+            names = [each.conversation for each in found]
+            assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
+        assert await store.search(batch.id, Search(), offset=1, limit=1) == (6, [without_words(second)])
+        totals = await store.totals(batch.id)
+        assert totals.outcomes == {Outcome.PASS: 3, Outcome.FAIL: 3}
+        assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
+        assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
+        await store.judge(batch.id, a_verdict(first.conversation))
+        await store.replace(batch.id, attempt(all_of(batch)[1], 2))
+        assert ids(await all_in(store.unbriefed(batch.id))) == [first.conversation, second.conversation]
+        await store.keep_briefs(batch.id, [first, second])
+        assert ids(await all_in(store.unbriefed(batch.id))) == [second.conversation], "a brief of another attempt"
+
+
 async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
     one, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2", name="kept")
     async with make() as store:
@@ -392,11 +433,34 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     progress_is_counted_by_ending,
     endings_that_nobody_told_are_logged_once,
     a_server_finds_what_it_has_to_go_on_with,
+    briefs_are_found_by_what_is_in_them,
     a_deleted_batch_is_gone_and_others_stay,
     verdicts_read_back_in_the_order_of_their_conversations,
     a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
     what_is_not_stored_is_not_judged,
 )
+
+
+def a_brief(conversation: Conversation, number: int) -> Brief:
+    """A brief; every second one of a failure."""
+    failed = number % 2 == 1
+    return Brief(
+        conversation=conversation.id,
+        ending=conversation.ending,
+        outcome=Outcome.FAIL if failed else Outcome.PASS,
+        reason="it never said please" if failed else "",
+        score=1.0 if failed else None,
+        turns=number,
+        seconds=1.5,
+        tokens=10,
+        cost=None if failed else 0.01,
+        failed=('say "please"',) if failed else (),
+        words=f"привет {number}",
+    )
+
+
+def without_words(brief: Brief) -> Brief:
+    return brief.model_copy(update={"words": ""})
 
 
 async def all_in(values: AsyncIterator[T]) -> list[T]:

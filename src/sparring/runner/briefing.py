@@ -1,0 +1,75 @@
+"""Conversations in short, for lists: made of what is stored, when somebody looks."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sparring.checking.check import check
+from sparring.checking.recorded import recording_of
+from sparring.core.batch import Batch
+from sparring.core.brief import Brief
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message
+from sparring.core.rule import Rule
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.summary import judged
+from sparring.runner.concluding import own_verdicts
+from sparring.store.store import Store
+
+AT_A_TIME = 64
+_LONGEST = 300
+
+
+async def brief_all(batch: Batch, store: Store) -> None:
+    """Make the briefs that are lacking; `batch` may come without its cases."""
+    some: list[Conversation] = []
+    async for conversation in store.unbriefed(batch.id):
+        some.append(conversation)
+        if len(some) == AT_A_TIME:
+            await store.keep_briefs(batch.id, await briefs_of(batch, some))
+            some = []
+            await asyncio.sleep(0)
+    if some:
+        await store.keep_briefs(batch.id, await briefs_of(batch, some))
+
+
+async def briefs_of(batch: Batch, conversations: Sequence[Conversation]) -> list[Brief]:
+    """The briefs of conversations, with what the judge, expectations and rules about one conversation say."""
+    return [brief(each, verdicts) for each, verdicts in await all_verdicts(batch, conversations)]
+
+
+async def all_verdicts(batch: Batch, conversations: Sequence[Conversation]) -> list[tuple[Conversation, list[Verdict]]]:
+    """Everything that is found about conversations alone."""
+    rules: list[Rule] = [rule for rule in batch.rules if rule.conversations == 1]
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    if rules:
+        recordings = [recording_of(each) for each in conversations]
+        await check(rules, recordings, listener=lambda verdict: about[verdict.conversation].append(verdict))
+    return [(each, [*await own_verdicts(batch, each), *about[each.id]]) for each in conversations]
+
+
+def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
+    """A conversation in short, given what was found about it."""
+    outcome, reason = judged(conversation, verdicts)
+    usage = sum(conversation.usage.values(), Usage())
+    counts = conversation.ending is not None and conversation.ending.counts
+    scored = sorted((v for v in verdicts if v.score is not None and counts), key=lambda v: v.by != "human")
+    return Brief(
+        conversation=conversation.id,
+        ending=conversation.ending,
+        outcome=outcome,
+        reason=reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…",
+        score=scored[0].score if scored else None,
+        turns=conversation.turns,
+        seconds=conversation.timing.seconds if conversation.timing else None,
+        tokens=usage.input_tokens + usage.output_tokens,
+        cost=usage.known_cost,
+        failed=tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is Outcome.FAIL)),
+        words="\n".join(map(_words, conversation.messages)).casefold(),
+        attempt=conversation.timing.attempt if conversation.timing else 1,
+    )
+
+
+def _words(message: Message) -> str:
+    return "\n".join([message.text, *(call.name for call in message.tool_calls)])

@@ -1,0 +1,135 @@
+"""Briefs in the SQLite file: one row for a conversation, with all that a list shows."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from sparring.core.brief import Brief, Search, Totals
+from sparring.core.conversation import Conversation, conversation_id
+from sparring.store import reads
+from sparring.store.reads import Place
+
+_KEEP = """
+    INSERT OR REPLACE INTO briefs
+    SELECT batch, position, repeat, ?, ?, ?, ?, ?, ?, ?, ?, ?, attempt FROM conversations
+    WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?
+"""
+_WORDS = """
+    INSERT OR REPLACE INTO words SELECT recording, ? FROM conversations
+    WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?
+"""
+_LACKING = """
+    AND NOT EXISTS (SELECT 1 FROM briefs WHERE briefs.batch = conversations.batch
+        AND briefs.position = conversations.position AND briefs.repeat = conversations.repeat)
+"""
+_SHOWN = "ending, outcome, reason, score, turns, seconds, tokens, cost, failed, attempt"
+_ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
+
+
+def keep(connection: sqlite3.Connection, batch: str, briefs: Sequence[Brief]) -> None:
+    """Keep briefs of conversations that are stored; of one that has been replaced meanwhile nothing is kept."""
+    for brief in briefs:
+        place = (batch, *reads.place(connection, batch, brief.conversation), brief.attempt)
+        figures = (brief.score, brief.turns, brief.seconds, brief.tokens, brief.cost)
+        row = (brief.ending, brief.outcome, brief.reason, *figures, json.dumps(brief.failed, ensure_ascii=False))
+        connection.execute(_KEEP, (*(_text(value) for value in row), *place))
+        connection.execute(_WORDS, (_text(brief.words), *place))
+
+
+def forget(connection: sqlite3.Connection, recording: int) -> None:
+    """Something that a brief follows from has changed."""
+    connection.execute(
+        "DELETE FROM briefs WHERE (batch, position, repeat) IN"
+        " (SELECT batch, position, repeat FROM conversations WHERE recording = ?)",
+        (recording,),
+    )
+
+
+def lacking(
+    connection: sqlite3.Connection, batch: str, after: Place, limit: int
+) -> list[tuple[Place, Conversation | None]]:
+    """The next conversations that have no brief; None where one cannot be read."""
+    return [(place, read) for place, _, read in reads.some(connection, batch, _LACKING, (), after, limit)]
+
+
+def search(
+    connection: sqlite3.Connection, batch: str, wanted: Search, offset: int, limit: int
+) -> tuple[int, list[Brief]]:
+    """How many are wanted, and some of them."""
+    conditions, values = _conditions(batch, wanted)
+    (total,) = connection.execute(f"SELECT count(*) FROM briefs WHERE {conditions}", values).fetchone()
+    way = "DESC" if wanted.descending else "ASC"
+    column = _ORDERS.get(wanted.order, wanted.order)
+    order = f"ORDER BY {column} {way} NULLS LAST, position {way}, repeat {way}"
+    query = f"""
+        SELECT id, repeat, {_SHOWN} FROM
+            (SELECT batch, position, repeat, {_SHOWN} FROM briefs WHERE {conditions} {order} LIMIT ? OFFSET ?)
+            JOIN batch_cases USING (batch, position) {order}
+    """
+    rows = connection.execute(query, (*values, limit, offset)).fetchall()
+    return total, [_brief(*row) for row in rows]
+
+
+def totals(connection: sqlite3.Connection, batch: str) -> Totals:
+    """Everything that is kept of a batch in this form, added up."""
+    sums = connection.execute(
+        "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
+        " FROM briefs WHERE batch = ?",
+        (batch,),
+    ).fetchone()
+    outcomes = connection.execute("SELECT outcome, count(*) FROM briefs WHERE batch = ? GROUP BY outcome", (batch,))
+    scores = connection.execute(
+        "SELECT score, count(*) FROM briefs WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
+    )
+    failed = connection.execute(
+        "SELECT value, count(*) FROM briefs, json_each(failed) WHERE batch = ? AND failed <> '[]' GROUP BY value",
+        (batch,),
+    )
+    return Totals(
+        conversations=sums[0],
+        tokens=sums[1],
+        cost=sums[2],
+        unpriced=sums[3],
+        outcomes=dict(outcomes.fetchall()),
+        scores=dict(scores.fetchall()),
+        failed=dict(failed.fetchall()),
+    )
+
+
+def _conditions(batch: str, wanted: Search) -> tuple[str, list[Any]]:
+    conditions, values = ["batch = ?"], list[Any]([batch])
+    for column, allowed in (("ending", wanted.endings), ("outcome", wanted.outcomes), ("score", wanted.scores)):
+        if allowed:
+            conditions.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            values += allowed
+    if wanted.check:
+        conditions.append("failed <> '[]' AND EXISTS (SELECT 1 FROM json_each(failed) WHERE value = ?)")
+        values.append(_text(wanted.check))
+    if wanted.text:
+        conditions.append(
+            "(position, repeat) IN (SELECT position, repeat FROM conversations JOIN words USING (recording)"
+            " WHERE batch = ? AND instr(words, ?))"
+        )
+        values += [batch, _text(wanted.text.casefold())]
+    if wanted.tag:
+        conditions.append(
+            "position IN (SELECT position FROM batch_cases WHERE batch = ?"
+            " AND CASE WHEN json_valid(tags) THEN EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?) END)"
+        )
+        values += [batch, _text(wanted.tag)]
+    if wanted.case:
+        conditions.append("position IN (SELECT position FROM batch_cases WHERE batch = ? AND substr(id, 1, ?) = ?)")
+        values += [batch, len(wanted.case), _text(wanted.case)]
+    return " AND ".join(conditions), values
+
+
+def _brief(case: str, repeat: int, *row: Any) -> Brief:
+    names = _SHOWN.split(", ")
+    fields = dict(zip(names, row, strict=True)) | {"failed": json.loads(row[names.index("failed")])}
+    return Brief.model_validate({"conversation": conversation_id(case, repeat), **fields})
+
+
+def _text(value: Any) -> Any:
+    """Text that UTF-8 can hold: a chatbot may say half of a surrogate pair."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
