@@ -1,12 +1,12 @@
 """What the service is: the root, its health, and its description."""
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from sparring import __version__
 from sparring.core.errors import SparringError
 from sparring.core.value import Value
-from sparring.web.answers import answer, refusals
+from sparring.web.answers import answer, refusals, wants_page
 from sparring.web.api import Service
 from sparring.web.describing import described
 from sparring.web.documented import Health
@@ -28,7 +28,9 @@ class About(Value):
 
 @router.get("/", response_model=About, responses=refusals())
 async def root(request: Request) -> Response:
-    """What the service is, and where everything is."""
+    """What the service is, and where everything is; browsers are led to the pages."""
+    if wants_page(request):
+        return RedirectResponse("/batches", 303)
     endpoints = {
         f"{method.upper()} {path}": operation["description"].partition("\n")[0]
         for path, operations in described(request.app)["paths"].items()

@@ -12,6 +12,7 @@ from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
 from sparring.web.describing import methods
 from sparring.web.documented import Error, Problem, Status
+from sparring.web.pages import page
 
 _MEANINGS = {
     400: "something is wrong with what was sent",
@@ -51,32 +52,36 @@ def answer_errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refusal)
         headers = {"retry-after": str(error.retry)} if error.retry else {}
-        return _refuse(error.status, Error(error=str(error), current_status=error.current), headers)
+        return _refuse(request, error.status, Error(error=str(error), current_status=error.current), headers)
 
     async def wrong(request: Request, error: Exception) -> Response:
         assert isinstance(error, InputError)
-        return _refuse(400, Error(error=_first(error), hint=error.hint or None, problems=tuple(_problems(error))))
+        return _refuse(
+            request, 400, Error(error=_first(error), hint=error.hint or None, problems=tuple(_problems(error)))
+        )
 
     async def unable(request: Request, error: Exception) -> Response:
-        return _refuse(503, Error(error=str(error), hint=getattr(error, "hint", None) or None))
+        return _refuse(request, 503, Error(error=str(error), hint=getattr(error, "hint", None) or None))
 
     async def malformed(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         if any(each["loc"][0] == "path" for each in error.errors()):
-            return _refuse(404, Error(error="there is nothing of this name"))
+            return _refuse(request, 404, Error(error="there is nothing of this name"))
         told = [Problem(path=str(each["loc"][-1]), message=each["msg"]) for each in error.errors()]
-        return _refuse(400, Error(error=f"{told[0].path}: {told[0].message}", problems=tuple(told)))
+        return _refuse(request, 400, Error(error=f"{told[0].path}: {told[0].message}", problems=tuple(told)))
 
     async def other(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         headers = dict(error.headers or {})
         if error.status_code == 405:
-            headers["allow"] = ", ".join(methods(app, request.url.path))
-            headers.pop("Allow", None)  # it knows only the first route of this path
-        return _refuse(error.status_code, Error(error=error.detail), headers)
+            known = methods(app, request.url.path)
+            if known:  # it knows only the first route of this path
+                headers.pop("Allow", None)
+                headers["allow"] = ", ".join(known)
+        return _refuse(request, error.status_code, Error(error=error.detail), headers)
 
     async def surprise(request: Request, error: Exception) -> Response:
-        return _refuse(500, Error(error="something went wrong here; the log of the server says what"))
+        return _refuse(request, 500, Error(error="something went wrong here; the log of the server says what"))
 
     for kind, handle in (
         (Refusal, refused),
@@ -89,7 +94,17 @@ def answer_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, handle)
 
 
-def _refuse(status: int, error: Error, headers: dict[str, str] | None = None) -> Response:
+def wants_page(request: Request) -> bool:
+    """Whether somebody reads the answer in a browser."""
+    path = request.url.path
+    return "text/html" in request.headers.get("accept", "") and not path.startswith(("/api/", "/openapi.json"))
+
+
+def _refuse(request: Request, status: int, error: Error, headers: dict[str, str] | None = None) -> Response:
+    if wants_page(request):
+        return page(
+            request, "error.html", status=status, error=error, title=_MEANINGS.get(status, "something is wrong")
+        )
     return Response(error.answer(), status, headers, media_type="application/json")
 
 

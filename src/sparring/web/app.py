@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from sparring import __version__
@@ -12,7 +13,7 @@ from sparring.models.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
-from sparring.web import about, api, events
+from sparring.web import about, api, browsing, events
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
@@ -46,8 +47,12 @@ def application(
             opened as store,
             Background(store, settings, environment, permit=offer.permit, clock=clock) as background,
         ):
-            app.state.served = Served(store, background, offer, settings, clock)
-            yield
+            served = Served(store, background, offer, settings, clock)
+            app.state.served, app.state.login = served, None
+            try:
+                yield
+            finally:
+                await served.looking.close()
 
     app = FastAPI(
         title="Sparring",
@@ -58,7 +63,8 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for router in (about.router, events.router, api.router):
+    for router in (about.router, events.router, api.router, browsing.router):
         app.include_router(router)
+    app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
     answer_errors(app)
     return app

@@ -2,14 +2,26 @@
 
 from functools import lru_cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment
+
+from sparring.reporting.pages.environment import environment
+
+NAVIGATION = (("/batches", "Batches"), ("/docs", "REST"))
 
 
 def render(name: str, **values: object) -> str:
-    """A page."""
+    """A page, or a part of one."""
     return _templates().get_template(name).render(**values)
+
+
+def page(request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
+    """A whole page, with the navigation above it."""
+    shared = {"navigation": NAVIGATION, "path": request.url.path, "login": request.app.state.login is not None}
+    return HTMLResponse(render(name, **shared, **values), status)
 
 
 @lru_cache(1)
 def _templates() -> Environment:
-    return Environment(loader=PackageLoader("sparring.web"), autoescape=True, undefined=StrictUndefined)
+    return environment("sparring.web")

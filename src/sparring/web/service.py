@@ -17,6 +17,7 @@ from sparring.store.store import ALL, Filter, Store
 from sparring.web import documented
 from sparring.web.documented import BatchStatus, Result
 from sparring.web.launching import Offer
+from sparring.web.looking import Looking
 
 
 @dataclass
@@ -30,6 +31,10 @@ class Served:
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     listeners: int = 0
+    looking: Looking = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.looking = Looking(self.store)
 
 
 async def status(store: Store, batch: Batch) -> BatchStatus:

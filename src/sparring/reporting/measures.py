@@ -1,0 +1,121 @@
+"""What charts are drawn from: success by scenario and persona, times to a reply by turn, cost as time goes by."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from math import ceil
+
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+
+from sparring.core.conversation import Conversation
+from sparring.core.usage import Usage
+from sparring.core.value import Value
+from sparring.core.verdict import Outcome
+
+_POINTS = 60
+_TURNS = 30
+
+
+class Latency(Value):
+    """Times to the reply of one turn, counted from 1: of how many, and three percentiles in seconds."""
+
+    turn: PositiveInt
+    n: PositiveInt
+    p50: NonNegativeFloat
+    p90: NonNegativeFloat
+    p99: NonNegativeFloat
+
+
+class Spent(Value):
+    """What had been spent, in US dollars, so many seconds after the first conversation had begun."""
+
+    seconds: NonNegativeFloat
+    cost: NonNegativeFloat
+
+
+class Measures(Value):
+    """Figures of conversations, for charts. Latencies are of the first turns; `spent` has a few dozen moments."""
+
+    conversations: NonNegativeInt = 0
+    by_scenario: Mapping[str, Mapping[Outcome, int]] = {}
+    by_persona: Mapping[str, Mapping[Outcome, int]] = {}
+    latencies: tuple[Latency, ...] = ()
+    spent: tuple[Spent, ...] = ()
+
+
+class Measuring:
+    """Measures in the making; takes one conversation at a time and keeps a few numbers of it."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._scenarios: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
+        self._personas: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
+        self._replies: defaultdict[int, Counter[float]] = defaultdict(Counter)
+        self._ended: list[tuple[datetime, float, float]] = []
+
+    def add(self, conversation: Conversation, outcome: Outcome) -> None:
+        """Take a conversation, and how it came out."""
+        self._count += 1
+        self._scenarios[scenario(conversation.case.id)][outcome] += 1
+        self._personas[conversation.case.persona.name][outcome] += 1
+        if conversation.timing is None:
+            return
+        for turn, seconds in enumerate(conversation.timing.replies[:_TURNS], 1):
+            self._replies[turn][float(f"{seconds:.3g}")] += 1
+        cost = sum(conversation.usage.values(), Usage()).known_cost or 0.0
+        self._ended.append((conversation.timing.started, conversation.timing.seconds, cost))
+
+    def measures(self) -> Measures:
+        """What was measured so far."""
+        return Measures(
+            conversations=self._count,
+            by_scenario=_sorted(self._scenarios),
+            by_persona=_sorted(self._personas),
+            latencies=tuple(_latency(turn, self._replies[turn]) for turn in sorted(self._replies)),
+            spent=tuple(self._spent()),
+        )
+
+    def _spent(self) -> Iterable[Spent]:
+        if not any(cost for *_, cost in self._ended):
+            return
+        first = min(started for started, *_ in self._ended)
+        ends = sorted(((started - first).total_seconds() + took, cost) for started, took, cost in self._ended)
+        every, total = ceil(len(ends) / _POINTS), 0.0
+        for number, (seconds, cost) in enumerate(ends, 1):
+            total += cost
+            if number % every == 0 or number == len(ends):
+                yield Spent(seconds=seconds, cost=total)
+
+
+def scenario(case: str) -> str:
+    """The scenario that a case is one combination of: its id without the number of the combination."""
+    head, slash, last = case.rpartition("/")
+    return head if slash and last.partition("~")[0].isdecimal() else case
+
+
+def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
+    n, values = sum(counts.values()), sorted(counts)
+
+    def percentile(share: float) -> float:
+        seen = 0
+        for value in values:
+            seen += counts[value]
+            if seen >= share * n:
+                return value
+        return values[-1]
+
+    return Latency(turn=turn, n=n, p50=percentile(0.5), p90=percentile(0.9), p99=percentile(0.99))
+
+
+def _sorted(found: Mapping[str, Mapping[Outcome, int]]) -> dict[str, dict[Outcome, int]]:
+    """The worst first."""
+
+    def rate(name: str) -> tuple[float, str]:
+        counts = found[name]
+        decided = counts.get(Outcome.PASS, 0) + counts.get(Outcome.FAIL, 0)
+        return (counts.get(Outcome.PASS, 0) / decided if decided else 2.0, name)
+
+    return {
+        name: {outcome: found[name][outcome] for outcome in Outcome if found[name].get(outcome)}
+        for name in sorted(found, key=rate)
+    }

@@ -1,0 +1,75 @@
+"""Charts as inline SVG, made of figures alone: no script draws them, and they are the same in a file and on a page."""
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup, escape
+
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 420, 170, 46, 24
+
+
+def bar(share: float, kind: str = "") -> Markup:
+    """A bar that is as long as a share; what it means stands beside it."""
+    width = f"{100 * min(max(share, 0), 1):.2f}%"
+    drawn = Markup('<rect class="{}" width="{}" height="100%" rx="2"></rect>').format(kind or "plain", width)
+    return _strip(drawn)
+
+
+def stack(counts: Mapping[str, int]) -> Markup:
+    """A bar of parts, one for each kind, in their order."""
+    total, at, drawn = sum(counts.values()) or 1, 0.0, Markup()
+    for kind, count in counts.items():
+        width = 100 * count / total
+        if count:
+            drawn += Markup('<rect class="{}" x="{}" width="{}" height="100%"></rect>').format(
+                kind, f"{at:.2f}%", f"{width:.2f}%"
+            )
+        at += width
+    return _strip(drawn)
+
+
+def lines(series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, up: str) -> Markup:
+    """Lines over a common scale, each with a name; `across` and `up` say what the axes count."""
+    points = [point for line in series.values() for point in line]
+    if not points:
+        return Markup()
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    top = max(y for _, y in points) or 1.0
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        along = (x - left) / (right - left) if right > left else 0.5
+        return _LEFT + along * (_WIDTH - _LEFT - 8), (1 - y / top) * (_HEIGHT - _BOTTOM - 22) + 16
+
+    drawn = _axes(left, right, top, across, up)
+    for number, (name, line) in enumerate(series.items(), 1):
+        placed = [place(x, y) for x, y in line]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
+        drawn += Markup('<polyline class="line line{}" points="{}"><title>{}</title></polyline>').format(
+            number, path, name
+        )
+        for (x, y), (_, value) in zip(placed, line, strict=True):
+            if len(placed) <= 40:
+                drawn += Markup('<circle class="dot line{}" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>').format(
+                    number, f"{x:.1f}", f"{y:.1f}", f"{name}: {value:.3g}"
+                )
+    return Markup('<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
+        title, _WIDTH, _HEIGHT, drawn
+    )
+
+
+def _axes(left: float, right: float, top: float, across: str, up: str) -> Markup:
+    floor = _HEIGHT - _BOTTOM - 6
+    drawn = Markup('<path class="axis" d="M{} 16V{}H{}"></path>').format(_LEFT, floor, _WIDTH - 8)
+    for text, x, y, anchor in (
+        (f"{top:.3g}", _LEFT - 6, 20, "end"),
+        ("0", _LEFT - 6, floor, "end"),
+        (up, _LEFT + 6, 11, "start"),
+        (f"{left:g}", _LEFT, floor + 15, "middle"),
+        (f"{right:g}" if right > left else "", _WIDTH - 8, floor + 15, "end"),
+        (across, _WIDTH / 2, floor + 15, "middle"),
+    ):
+        drawn += Markup('<text x="{}" y="{}" text-anchor="{}">{}</text>').format(x, y, anchor, escape(text))
+    return drawn
+
+
+def _strip(drawn: Markup) -> Markup:
+    return Markup('<svg class="strip" aria-hidden="true" width="100%" height="12">{}</svg>').format(drawn)

@@ -1,0 +1,273 @@
+"""Pages to look at what was run: all batches, one of them, its conversations, and one of those."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from pydantic import ValidationError
+
+from sparring.core.batch import Batch
+from sparring.core.brief import Search
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError
+from sparring.core.usage import Usage
+from sparring.core.value import to_json
+from sparring.core.verdict import Outcome
+from sparring.reporting.measures import Measures
+from sparring.reporting.pages.telling import told
+from sparring.reporting.pages.wording import plain, shown
+from sparring.reporting.summary import judged
+from sparring.reporting.transcript import transcript
+from sparring.runner.briefing import all_verdicts
+from sparring.web.answers import Refusal
+from sparring.web.api import Found, Service
+from sparring.web.documented import BatchStatus, Status
+from sparring.web.looking import Seen
+from sparring.web.pages import page
+from sparring.web.service import Served, status
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+_BATCHES = 25
+_LOOKED_THROUGH = 2_000
+_ROWS = 50
+_SHOWN = 12
+
+Text = Annotated[str, Query(max_length=500)]
+Id = Annotated[str, Query(min_length=1, max_length=2000)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A batch in the list of batches."""
+
+    batch: Batch
+    status: BatchStatus
+    seen: Seen
+
+
+Bars = list[tuple[str, int, float, str]]
+Stacks = list[tuple[str, dict[str, int]]]
+Lines = dict[str, list[tuple[float, float]]]
+
+
+@dataclass(frozen=True)
+class Charts:
+    """What is drawn of a batch: bars by name, count, length and kind; bars of parts; lines."""
+
+    outcomes: Bars
+    endings: Bars
+    scores: Bars
+    failed: Bars
+    scenarios: Stacks
+    personas: Stacks
+    latencies: Lines
+    spent: Lines
+
+
+@router.get("")
+async def batches(
+    request: Request,
+    service: Service,
+    q: Text = "",
+    state: Annotated[Status | str, Query(pattern="^(pending|running|completed|failed|cancelled|)$")] = "",
+    before: Annotated[str, Query(max_length=26)] = "",
+) -> HTMLResponse:
+    """All batches, the newest first."""
+    rows, more = await _batches(service, q, str(state), before)
+    following = _url("/batches", q=q, state=str(state), before=rows[-1].batch.id) if more else ""
+    total = await service.store.count()
+    return page(request, "batches.html", rows=rows, q=q, state=state, states=list(Status), next=following, total=total)
+
+
+@router.get("/{id}")
+async def batch(request: Request, service: Service, batch: Found) -> HTMLResponse:
+    """How far a batch is, and what came out of it."""
+    now = await status(service.store, batch)
+    seen = await service.looking.look(batch)
+    failed = Search(outcomes=(Outcome.FAIL, Outcome.ERROR))
+    _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
+    measures = await service.looking.measures(batch, seen.totals)
+    return page(
+        request,
+        "batch.html",
+        batch=batch,
+        now=now,
+        seen=seen,
+        troubles=troubles,
+        measures=measures,
+        charts=_charts(seen, measures),
+    )
+
+
+@router.get("/{id}/conversations")
+async def conversations(request: Request, service: Service, batch: Found) -> HTMLResponse:
+    """The conversations of a batch that are looked for, a page of them at a time."""
+    asked = {name: value for name, value in request.query_params.items() if value and len(value) <= 500}
+    wanted, at = _search(asked)
+    seen = await service.looking.look(batch)
+    total, rows = await service.store.search(batch.id, wanted, offset=(at - 1) * _ROWS, limit=_ROWS)
+    path = f"/batches/{batch.id}/conversations"
+
+    def link(**changed: str) -> str:
+        return _url(path, **{**{name: value for name, value in asked.items() if name != "page"}, **changed})
+
+    return page(
+        request,
+        "conversations.html",
+        batch=batch,
+        seen=seen,
+        total=total,
+        rows=rows,
+        wanted=wanted,
+        asked=asked,
+        at=at,
+        pages=max(1, -(-total // _ROWS)),
+        link=link,
+        endings=list(Ending),
+        outcomes=list(Outcome),
+    )
+
+
+@router.get("/{id}/conversation")
+async def conversation(
+    request: Request, service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]
+) -> Response:
+    """One conversation, turn by turn, with all that was found about it."""
+    found = await _conversation(service, batch, id_)
+    (_, verdicts), *_ = await all_verdicts(batch, [found])
+    usage = sum(found.usage.values(), Usage())
+    return page(
+        request,
+        "conversation.html",
+        batch=batch,
+        conversation=found,
+        verdicts=verdicts,
+        turns=told(found, verdicts),
+        usage=usage,
+        outcome=judged(found, verdicts)[0],
+        raw=shown(found.model_dump_json(indent=2)),
+        text="\n".join(transcript(found)),
+        attempts=await _attempts(service, batch, found),
+    )
+
+
+@router.get("/{id}/conversation.json")
+async def as_json(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
+    """All that is kept of a conversation, as a file."""
+    found = await _conversation(service, batch, id_)
+    return Response(to_json(found), media_type="application/json", headers=_as_file("conversation.json"))
+
+
+@router.get("/{id}/conversation.txt")
+async def as_text(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
+    """A conversation as plain text, as a file."""
+    found = await _conversation(service, batch, id_)
+    return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_as_file("conversation.txt"))
+
+
+async def _batches(service: Served, q: str, state: str, before: str) -> tuple[list[Row], bool]:
+    """A page of those that are looked for, and whether there are more."""
+    rows: list[Row] = []
+    looked_through = 0
+    while looked_through < _LOOKED_THROUGH:
+        some = await service.store.batches(limit=100, before=before)
+        for each in some:
+            with suppress(InputError):  # it was deleted in between
+                if not _about(each, q):
+                    continue
+                now = await status(service.store, each)
+                if state and now.status != state:
+                    continue
+                if len(rows) == _BATCHES:
+                    return rows, True
+                rows.append(Row(each, now, await service.looking.look(each, patience=0.1)))
+        if len(some) < 100:
+            break
+        before, looked_through = some[-1].id, looked_through + len(some)
+    return rows, False
+
+
+def _about(batch: Batch, q: str) -> bool:
+    words = " ".join((batch.id, batch.name, *batch.tags, str(batch.who))).casefold()
+    return all(word in words for word in q.casefold().split())
+
+
+def _search(asked: Mapping[str, str]) -> tuple[Search, int]:
+    """What is looked for, and which page of it; what makes no sense is a refusal."""
+    try:
+        wanted = Search(
+            endings=tuple(Ending(each) for each in asked.get("ending", "").split()),
+            outcomes=tuple(Outcome(each) for each in asked.get("outcome", "").split()),
+            scores=tuple(float(each) for each in asked.get("score", "").split()),
+            check=asked.get("check", ""),
+            text=asked.get("text", ""),
+            tag=asked.get("tag", ""),
+            case=asked.get("case", ""),
+            order=asked.get("order", "case"),
+            descending=asked.get("way") == "down",
+        )
+        at = int(asked.get("page", "1"))
+    except (ValueError, ValidationError) as error:
+        raise Refusal(400, "nothing can be looked for like this") from error
+    if not 1 <= at <= 10_000_000:
+        raise Refusal(404, "there is no such page")
+    return wanted, at
+
+
+async def _conversation(service: Served, batch: Batch, id: str) -> Conversation:
+    try:
+        return await service.store.conversation(batch.id, id)
+    except InputError as error:
+        raise Refusal(404, f"there is no such conversation in batch {batch.id}") from error
+
+
+async def _attempts(service: Served, batch: Batch, found: Conversation) -> int:
+    if found.timing is None or found.timing.attempt == 1:
+        return 1
+    return len(await service.store.attempts(batch.id, found.id))
+
+
+def _charts(seen: Seen, measures: Measures) -> Charts:
+    totals = seen.totals
+    ended = {(ending.value if ending else "did not end"): count for ending, count in seen.progress.endings.items()}
+    percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
+    return Charts(
+        outcomes=_rows({plain(each): totals.outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
+        endings=_rows({name.replace("_", " "): count for name, count in _most(ended) if count}),
+        scores=_rows({f"{score:g}": totals.scores[score] for score in sorted(totals.scores)}),
+        failed=_rows(dict(_most(totals.failed)[:_SHOWN])),
+        scenarios=_stacks(measures.by_scenario),
+        personas=_stacks(measures.by_persona),
+        latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
+        spent={"cost": [(each.seconds, each.cost) for each in measures.spent]} if measures.spent else {},
+    )
+
+
+def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: -each[1])
+
+
+def _rows(counts: Mapping[str, int], kinds: Sequence[str] = ()) -> Bars:
+    most = max(counts.values(), default=0) or 1
+    drawn = kinds or [""] * len(counts)
+    return [(name, count, count / most, kind) for (name, count), kind in zip(counts.items(), drawn, strict=True)]
+
+
+def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
+    return [
+        (name, {outcome.value: count for outcome, count in counts.items()})
+        for name, counts in list(found.items())[:_SHOWN]
+    ]
+
+
+def _url(path: str, **values: str) -> str:
+    return f"{path}?{urlencode({name: value for name, value in values.items() if value})}"
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,52 @@
+"use strict";
+
+const tell = (words) => { document.getElementById("told").textContent = words; };
+
+async function copy(text, button) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Copying is not allowed here";
+  }
+  tell(button.textContent);
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if ("copyLink" in button.dataset) copy(location.href, button);
+  else if ("copy" in button.dataset) {
+    const from = button.dataset.copy ? document.querySelector(button.dataset.copy) : button.previousElementSibling;
+    copy((from.content ?? from).textContent, button);
+  } else if ("themeSwitch" in button.dataset) {
+    const dark = document.documentElement.dataset.theme
+      ? document.documentElement.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    document.documentElement.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("theme", document.documentElement.dataset.theme);
+  } else if ("keys" in button.dataset) document.getElementById("keys").showModal();
+});
+
+function move(step) {
+  const stops = [...document.querySelectorAll("[data-rows] tbody th a, .turn .by > a:first-child")];
+  const at = stops.indexOf(document.activeElement);
+  const next = stops[at < 0 ? (step > 0 ? 0 : stops.length - 1) : at + step];
+  if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+  const up = document.querySelector("[data-up]");
+  const keys = {
+    "/": () => document.querySelector("[data-search]")?.focus(),
+    j: () => move(1),
+    k: () => move(-1),
+    b: () => location.assign("/batches"),
+    u: () => up && location.assign(up.href),
+    "?": () => document.getElementById("keys").showModal(),
+  };
+  if (event.key in keys) { event.preventDefault(); keys[event.key](); }
+});
