@@ -15,7 +15,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.summary import judged
 from sparring.runner.concluding import own_verdicts
-from sparring.store.store import Store
+from sparring.store.store import Reader, Store
 
 AT_A_TIME = 64
 _LONGEST = 300
@@ -27,26 +27,33 @@ async def brief_all(batch: Batch, store: Store) -> None:
     async for conversation in store.unbriefed(batch.id):
         some.append(conversation)
         if len(some) == AT_A_TIME:
-            await store.keep_briefs(batch.id, await briefs_of(batch, some))
+            await store.keep_briefs(batch.id, await briefs_of(batch, store, some))
             some = []
             await asyncio.sleep(0)
     if some:
-        await store.keep_briefs(batch.id, await briefs_of(batch, some))
+        await store.keep_briefs(batch.id, await briefs_of(batch, store, some))
 
 
-async def briefs_of(batch: Batch, conversations: Sequence[Conversation]) -> list[Brief]:
-    """The briefs of conversations, with what the judge, expectations and rules about one conversation say."""
-    return [brief(each, verdicts) for each, verdicts in await all_verdicts(batch, conversations)]
+async def briefs_of(batch: Batch, store: Reader, conversations: Sequence[Conversation]) -> list[Brief]:
+    """The briefs of conversations, with what judges, people, expectations and rules about one conversation say."""
+    return [brief(each, verdicts) for each, verdicts in await all_verdicts(batch, store, conversations)]
 
 
-async def all_verdicts(batch: Batch, conversations: Sequence[Conversation]) -> list[tuple[Conversation, list[Verdict]]]:
+async def all_verdicts(
+    batch: Batch, store: Reader, conversations: Sequence[Conversation]
+) -> list[tuple[Conversation, list[Verdict]]]:
     """Everything that is found about conversations alone."""
     rules: list[Rule] = [rule for rule in batch.rules if rule.conversations == 1]
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
     if rules:
         recordings = [recording_of(each) for each in conversations]
         await check(rules, recordings, listener=lambda verdict: about[verdict.conversation].append(verdict))
-    return [(each, [*await own_verdicts(batch, each), *about[each.id]]) for each in conversations]
+    anybody = await anext(store.verdicts(batch.id), None) is not None
+    found = []
+    for each in conversations:
+        said = [verdict async for verdict in store.verdicts(batch.id, conversation=each.id)] if anybody else []
+        found.append((each, [*await own_verdicts(batch, each, said), *about[each.id]]))
+    return found
 
 
 def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:

@@ -139,7 +139,7 @@ async def conversation(
 ) -> Response:
     """One conversation, turn by turn, with all that was found about it."""
     found = await _conversation(service, batch, id_)
-    (_, verdicts), *_ = await all_verdicts(batch, [found])
+    (_, verdicts), *_ = await all_verdicts(batch, service.store, [found])
     usage = sum(found.usage.values(), Usage())
     return page(
         request,

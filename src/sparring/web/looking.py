@@ -80,7 +80,7 @@ class Looking:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _measure(self, measuring: Measuring, batch: Batch, some: list[Conversation]) -> None:
-        for conversation, verdicts in await all_verdicts(batch, some):
+        for conversation, verdicts in await all_verdicts(batch, self.store, some):
             measuring.add(conversation, judged(conversation, verdicts)[0])
 
     async def _seen(self, batch: Batch) -> Seen:
