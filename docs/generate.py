@@ -14,6 +14,8 @@ from sparring.checking.library import collections, dialogue, language, model, nu
 from sparring.checking.library.aggregates import AGGREGATES
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
+from sparring.core.gate import Gate
+from sparring.core.value import Value
 from sparring.settings import Serve, Settings
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application
@@ -47,12 +49,16 @@ def settings() -> str:
     rows = [
         f"| `{name}` | `SPARRING_{name.upper()}` | {field.description} | {_default(field.default)} |"
         for name, field in Settings.model_fields.items()
-        if name != "serve"
+        if name not in ("serve", "gate")
     ]
-    serve = [
-        f"| `{name}` | {each.description} | {_default(each.default)} |" for name, each in Serve.model_fields.items()
-    ]
-    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, SERVE_HEAD, *serve, "", SERVE_TAIL])
+    serve, gate = _under(Serve), _under(Gate)
+    return "\n".join(
+        [SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, SERVE_HEAD, *serve, "", SERVE_TAIL, GATE_HEAD, *gate, ""]
+    )
+
+
+def _under(part: type[Value]) -> list[str]:
+    return [f"| `{name}` | {each.description} | {_default(each.default)} |" for name, each in part.model_fields.items()]
 
 
 def _default(value: object) -> str:
@@ -133,6 +139,17 @@ SERVE_TAIL = """\
 `DEBUG=1` makes the server say everything, `LOG_LEVEL` (`debug`, `info`, `warning`, `error`) how much it says. The token is
 in `SPARRING_SERVE_TOKEN`, or in the file that `--token-file` names, and never in `sparring.yaml`.
 """
+
+
+GATE_HEAD = """\
+## What a batch has to reach
+
+With `gate:` in `sparring.yaml`, `sparring run` and `sparring gate` hold a batch against it: exit code 0 if it gets through, 1 if
+not, 4 if that cannot be told. A gate is strict where it says nothing. Shares are from 0 to 1; a whole number is one of
+conversations. [How to gate a release](../how-to/gate-a-release.md) shows it at work.
+
+| under `gate:` | what it is | default |
+|---|---|---|"""
 
 
 def rest() -> str:

@@ -13,6 +13,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, Validati
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
+from sparring.core.gate import Gate
 from sparring.core.value import Value
 
 FILE = "sparring.yaml"
@@ -70,6 +71,7 @@ class Settings(Value):
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
+    gate: Gate | None = Field(None, description="what a batch has to reach, if anything")
 
     @field_validator("redact", mode="before")
     @classmethod
@@ -99,7 +101,7 @@ class Settings(Value):
         return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
 
 
-_NAMES = tuple(name for name in Settings.model_fields if name != "serve")
+_NAMES = tuple(name for name in Settings.model_fields if name not in ("serve", "gate"))
 """The settings that a variable of the environment can hold."""
 
 

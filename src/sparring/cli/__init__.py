@@ -1,7 +1,7 @@
 """The command line: a table of commands, each in a module that is imported when it is called.
 
 Exit codes: 0 all passed, 1 something failed, 2 bad usage or input, 3 nothing failed but something could not be
-decided, 130 interrupted.
+decided, 4 a gate could not be decided, 130 interrupted.
 """
 
 import os
@@ -16,6 +16,7 @@ COMMANDS = {
     "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
+    "gate": ("sparring.cli.gate", "say whether a batch reaches what sparring.yaml asks of it"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
     "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sparring.checking.rulefile import read_rules
 from sparring.cli.console import tell, unreadable
-from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
+from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
 from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
@@ -20,9 +20,11 @@ from sparring.core.events import BatchFinished
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
+from sparring.reporting.gating import Gated
 from sparring.reporting.summary import Summary
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
+from sparring.runner.comparing import pass_gate
 from sparring.runner.concluding import conclude
 from sparring.runner.contents import changes, contents
 from sparring.runner.players import Players
@@ -49,12 +51,14 @@ class Terms:
 
 @dataclass(frozen=True)
 class Played:
-    """A batch that was played: what came out, how the run ended, and the first of its conversations, if any."""
+    """A batch that was played: what came out, how the run ended, the first of its conversations, and how it came
+    through the gate of the settings, if they have one."""
 
     summary: Summary
     finished: BatchFinished
     first: Conversation | None
     interrupted: bool
+    gated: Gated | None = None
 
 
 async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
@@ -122,7 +126,8 @@ async def _play(
         tell(f"written: {await write(terms.output_dir, terms.format, batch, store.conversations(batch.id))}")
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     summary = await conclude(batch, store, unreadable=unreadable)
-    return Played(summary, finished, first[0] if first else None, stop.is_set())
+    through = await pass_gate(settings.gate, batch, summary, store) if settings.gate else None
+    return Played(summary, finished, first[0] if first else None, stop.is_set(), through)
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:
@@ -146,6 +151,8 @@ def exit_code(played: Played) -> int:
     """What the command exits with."""
     if played.interrupted:
         return INTERRUPTED
+    if played.gated is not None:
+        return of_gate(played.gated.came)
     return exit_code_of(played.summary)
 
 

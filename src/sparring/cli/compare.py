@@ -9,14 +9,13 @@ from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
-from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparing import compare
 from sparring.reporting.comparison import Comparison
 from sparring.reporting.comparison_text import comparison_text, side_by_side
 from sparring.reporting.documents import printed
-from sparring.runner.concluding import with_verdicts
+from sparring.runner.comparing import played
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
-from sparring.store.store import Reader
 
 app = options.application()
 
@@ -47,7 +46,8 @@ def compare_batches(
 
 async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
     async with SqliteStore(path, must_exist=True) as store:
-        was, now = await _played(store, before), await _played(store, after)
+        was = await played(await store.batch(before), store, unreadable=unreadable)
+        now = await played(await store.batch(after), store, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
         lines: list[str] = []
         for pair in comparison.worse[:show]:
@@ -55,13 +55,6 @@ async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comp
             later = await store.conversation(now.batch.id, pair.conversation)
             lines += ["", *side_by_side(earlier, later)]
         return comparison, lines
-
-
-async def _played(store: Reader, which: str) -> Played:
-    played = Played(await store.batch(which))
-    async for conversation, verdicts in with_verdicts(played.batch, store, unreadable=unreadable):
-        played.add(conversation, verdicts)
-    return played
 
 
 def _exit_code(comparison: Comparison) -> int:

@@ -16,6 +16,7 @@ from sparring.cli.progress import watch
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed, run_json
+from sparring.reporting.gating import gate_json, gate_text
 from sparring.reporting.text import summary_text
 from sparring.runner.batches import Plan
 from sparring.runner.concluding import check_expectations
@@ -163,9 +164,11 @@ def _report(played: Played, *, as_json: bool) -> int:
     finished = played.finished
     if as_json:
         left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
-        say(printed({**run_json(played.summary), **left}))
+        gate = {"gate": gate_json(played.gated)} if played.gated else {}
+        say(printed({**run_json(played.summary), **left, **gate}))
     else:
-        for line in [*summary_text(played.summary), *_left(played)]:
+        gate_lines = ["", *gate_text(played.gated)] if played.gated else []
+        for line in [*summary_text(played.summary), *_left(played), *gate_lines]:
             say(line)
     return exit_code(played)
 

@@ -1,0 +1,43 @@
+"""`sparring gate`: may the chatbot go live?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say, unreadable
+from sparring.cli.exits import of_gate
+from sparring.cli.loop import run_in_loop
+from sparring.core.gate import Gate
+from sparring.reporting.documents import printed
+from sparring.reporting.gating import Gated, gate_json, gate_text
+from sparring.runner.comparing import pass_gate
+from sparring.runner.concluding import conclude
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
+
+app = options.application()
+
+
+@app.command()
+def gate(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Hold a batch against the gate of sparring.yaml: 0 if it gets through, 1 if not, 4 if that cannot be told."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    result = run_in_loop(_gated(settings.store, which, settings.gate or Gate()))
+    if as_json:
+        say(printed(gate_json(result)))
+    else:
+        for line in gate_text(result):
+            say(line)
+    return of_gate(result.came)
+
+
+async def _gated(path: Path, which: str, gate: Gate) -> Gated:
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await store.batch(which)
+        return await pass_gate(gate, batch, await conclude(batch, store, unreadable=unreadable), store)

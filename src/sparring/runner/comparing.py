@@ -1,0 +1,32 @@
+"""Batches of a store, held against each other and against a gate."""
+
+from collections.abc import Callable
+
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError
+from sparring.core.gate import Gate
+from sparring.reporting.comparing import Played, compare
+from sparring.reporting.gating import Gated, gated
+from sparring.reporting.summary import Summary
+from sparring.runner.concluding import with_verdicts
+from sparring.store.store import Reader, ignore
+
+
+async def played(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Played:
+    """A batch as one side of a comparison."""
+    side = Played(batch)
+    async for conversation, verdicts in with_verdicts(batch, store, unreadable=unreadable):
+        side.add(conversation, verdicts)
+    return side
+
+
+async def pass_gate(gate: Gate, batch: Batch, summary: Summary, store: Reader) -> Gated:
+    """Hold a batch against a gate. A baseline that there is not is inconclusive: nothing says that it got no worse."""
+    if not gate.baseline:
+        return gated(gate, summary)
+    try:
+        baseline = await store.batch(gate.baseline)
+    except InputError:
+        return gated(gate, summary)
+    before, after = await played(baseline, store), await played(batch, store)
+    return gated(gate, summary, compare(before, after))

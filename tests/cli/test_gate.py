@@ -1,0 +1,59 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+
+ORDER = "user: a hungry customer\ngoals: ['a small custom pizza with ham']\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "order.yml").write_text(ORDER)
+    (tmp_path / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {}\n")
+    (tmp_path / "mute.py").write_text("def reply(messages, variables):\n    return 'Well.'\n")
+    return tmp_path
+
+
+def test_a_gate_decides_the_exit_code_of_a_run(inside: Sparring, project: Path):
+    done = inside("run", "order.yml")
+
+    assert (done.returncode, done.stdout.splitlines()[-6]) == (0, "Gate: PASSED"), done.stdout
+
+    (project / "sparring.yaml").write_text("chatbot: python:mute:reply\nmodel: offline\ngate: {pass_rate: 0}\n")
+
+    assert inside("run", "order.yml").returncode == 0
+    assert json.loads(inside("run", "order.yml", "--json").stdout)["gate"]["came"] == "passed"
+
+
+def test_a_stored_batch_is_held_against_a_gate(inside: Sparring, project: Path):
+    inside("run", "order.yml", "--chatbot", "python:mute:reply")
+
+    done = inside("gate")
+
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "Gate: FAILED")
+
+
+def test_a_gate_that_cannot_be_decided_exits_with_4(inside: Sparring, project: Path):
+    (project / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {baseline: main}\n")
+
+    assert inside("run", "order.yml", "--name", "candidate").returncode == 4
+
+
+def test_a_baseline_is_compared_with(inside: Sparring, project: Path):
+    inside("run", "order.yml", "--name", "main")
+    (project / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {baseline: main}\n")
+
+    done = inside("run", "order.yml")
+
+    assert done.returncode == 0
+    assert "ok: baseline: NO CHANGE THAT CAN BE TOLD FROM CHANCE" in done.stdout
+
+
+def test_what_a_gate_asks_for_has_to_be_known(inside: Sparring, project: Path):
+    (project / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {pas_rate: 0.9}\n")
+
+    done = inside("run", "order.yml")
+
+    assert (done.returncode, "pas_rate" in done.stderr) == (2, True)
