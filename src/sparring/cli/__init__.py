@@ -17,6 +17,7 @@ COMMANDS = {
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
     "gate": ("sparring.cli.gate", "say whether a batch reaches what sparring.yaml asks of it"),
+    "report": ("sparring.cli.report", "write a batch into files that people and build servers read"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
     "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),

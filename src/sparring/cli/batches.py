@@ -1,6 +1,7 @@
 """Playing a batch from the command line: what `run` and `demo` have in common."""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
 from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
+from sparring.cli.reports import tell_github, write_files
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
@@ -20,6 +22,7 @@ from sparring.core.events import BatchFinished
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
+from sparring.reporting.batch_junit import batch_junit
 from sparring.reporting.gating import Gated
 from sparring.reporting.summary import Summary
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
@@ -29,6 +32,7 @@ from sparring.runner.concluding import conclude
 from sparring.runner.contents import changes, contents
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
+from sparring.runner.reporting import report
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, players
 from sparring.settings import Settings, environment
@@ -47,6 +51,8 @@ class Terms:
     output_dir: Path | None = None
     format: Format = "ndjson"
     retry_failed: bool = False
+    junit: Path | None = None
+    github: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class Played:
     first: Conversation | None
     interrupted: bool
     gated: Gated | None = None
+    annotations: tuple[str, ...] = ()
 
 
 async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
@@ -127,7 +134,16 @@ async def _play(
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     summary = await conclude(batch, store, unreadable=unreadable)
     through = await pass_gate(settings.gate, batch, summary, store) if settings.gate else None
-    return Played(summary, finished, first[0] if first else None, stop.is_set(), through)
+    annotations = await _reported(batch, terms, store) if terms.junit or terms.github else []
+    return Played(summary, finished, first[0] if first else None, stop.is_set(), through, tuple(annotations))
+
+
+async def _reported(batch: Batch, terms: Terms, store: SqliteStore) -> list[str]:
+    """Write what build servers read; the annotations to print."""
+    made = await report(batch, store, gate=terms.settings.gate)
+    if terms.junit is not None:
+        write_files({terms.junit: batch_junit(made)})
+    return tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")) if terms.github else []
 
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:

@@ -75,3 +75,7 @@ MaxSeconds = Annotated[
 MaxConversations = Annotated[
     int | None, typer.Option("--max-conversations", metavar="N", help="Hold no more than N conversations this time.")
 ]
+Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
+Github = Annotated[
+    bool, typer.Option("--github", help="Print annotations for GitHub Actions, and add to the job's summary.")
+]

@@ -76,6 +76,8 @@ def run(
         Format,
         typer.Option("--format", help="ndjson, or sensei: conversations and reports in the files that SENSEI writes."),
     ] = "ndjson",
+    junit: options.Junit = None,
+    github: options.Github = False,
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
     ] = False,
@@ -103,7 +105,7 @@ def run(
     }
     settings = load_settings({**chosen, **kept}, directory=Path.cwd())
     usable(output_dir, format)
-    terms = Terms(settings, output_dir, format, retry_failed)
+    terms = Terms(settings, output_dir, format, retry_failed, junit, github)
     bar = terminal()
     if resumed:
         asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
@@ -168,7 +170,7 @@ def _report(played: Played, *, as_json: bool) -> int:
         say(printed({**run_json(played.summary), **left, **gate}))
     else:
         gate_lines = ["", *gate_text(played.gated)] if played.gated else []
-        for line in [*summary_text(played.summary), *_left(played), *gate_lines]:
+        for line in [*summary_text(played.summary), *_left(played), *gate_lines, *played.annotations]:
             say(line)
     return exit_code(played)
 

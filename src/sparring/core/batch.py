@@ -73,3 +73,9 @@ class Batch(Value):
     def planned(self) -> int:
         """How many conversations it holds when nothing is missing."""
         return len(self.selected) or len(self.cases) * self.repeats
+
+    def ids(self) -> dict[str, str]:
+        """The ids of all conversations it plans, each with the id of its case."""
+        numbers = range(1, self.repeats + 1)
+        ids = {(case.id if n == 1 else f"{case.id}#{n}"): case.id for n in numbers for case in self.cases}
+        return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}

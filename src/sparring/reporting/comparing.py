@@ -82,7 +82,7 @@ class Played:
 
 def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
     """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
-    planned_before, planned_after = _planned(before.batch), _planned(after.batch)
+    planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
     kinds = Counter(_kind(pair) for pair in pairs)
@@ -107,13 +107,6 @@ def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
         better=named("better"),
         undecided=named("undecided"),
     )
-
-
-def _planned(batch: Batch) -> dict[str, str]:
-    """The conversations of a batch, each with the id of its case."""
-    numbers = range(1, batch.repeats + 1)
-    ids = {(case.id if n == 1 else f"{case.id}#{n}"): case.id for n in numbers for case in batch.cases}
-    return ids if not batch.selected else {id: case for id, case in ids.items() if id in batch.selected}
 
 
 def _pair(id: str, before: _Seen, after: _Seen) -> Pair:

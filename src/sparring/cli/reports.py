@@ -1,0 +1,31 @@
+"""Reports in files, and for GitHub: what `run` and `report` have in common."""
+
+from pathlib import Path
+
+from sparring.cli.console import tell
+from sparring.core.errors import InputError
+from sparring.reporting.batch_markdown import batch_markdown
+from sparring.reporting.github import annotations, cut
+from sparring.reporting.report import Report
+
+
+def write_files(files: dict[Path, str]) -> None:
+    """Write each text into its file, making its folder."""
+    for path, text in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+        tell(f"written: {path}")
+
+
+def tell_github(made: Report, summary: str | None) -> list[str]:
+    """Add to the summary of the job, if there is a file for it; the annotations."""
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(cut(batch_markdown(made)))
+        except OSError as error:
+            tell(f"warning: the summary of the job cannot be written: {error.strerror}")
+    return list(annotations(made))

@@ -1,0 +1,99 @@
+"""A batch as JUnit XML: a test suite for each check, a test case for each conversation."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from xml.etree import ElementTree as xml
+
+from sparring.core.conversation import Conversation
+from sparring.core.terminal import visible
+from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.reporting.finding_words import details, status, what
+from sparring.reporting.report import Report, Told
+from sparring.reporting.transcript import transcript
+
+_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_APPLICABLE: "skipped"}
+_ENDED = "conversations"
+_SEVERAL = "rules over several conversations"
+
+
+def batch_junit(report: Report) -> str:
+    """The batch for a build server.
+
+    Every conversation is a case of the suite `conversations`: an error where its ending does not count, skipped where
+    nothing was found out about it. What a check found about it is a case of the suite of that check. What fails carries
+    the transcript. What was not run is skipped, so that it is seen.
+    """
+    suites: defaultdict[str, list[xml.Element]] = defaultdict(list)
+    for told in report.told:
+        suites[_ENDED].append(_ended(told))
+        for verdict in told.verdicts:
+            suites[verdict.check].append(_case(verdict, told.conversation))
+    for id in _lacking(report):
+        lacking = xml.Element("testcase", {"classname": _ENDED, "name": visible(id)})
+        xml.SubElement(lacking, "skipped", {"message": "not run"})
+        suites[_ENDED].append(lacking)
+    for finding in report.summary.findings:
+        if finding.conversations != 1 or finding.outcome is Outcome.NOT_APPLICABLE:
+            suites[_SEVERAL].append(_finding(finding))
+    return _document(report, suites)
+
+
+def _document(report: Report, suites: dict[str, list[xml.Element]]) -> str:
+    root = xml.Element("testsuites", {"name": visible(report.batch.name or report.batch.id)})
+    for name, cases in suites.items():
+        suite = xml.SubElement(root, "testsuite", {"name": visible(name), **_counts(cases)})
+        suite.extend(cases)
+    root.attrib.update(_counts([case for cases in suites.values() for case in cases]))
+    xml.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(root, encoding="unicode")}\n'
+
+
+def _counts(cases: list[xml.Element]) -> dict[str, str]:
+    tags = [child.tag for case in cases for child in case]
+    plurals = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+    return {"tests": str(len(cases)), **{name: str(tags.count(tag)) for tag, name in plurals.items()}}
+
+
+def _ended(told: Told) -> xml.Element:
+    """The conversation itself: whether it says anything about the chatbot."""
+    outcome, reason = told.came
+    case = _element(_ENDED, told.conversation)
+    if outcome in (Outcome.ERROR, Outcome.NOT_APPLICABLE):
+        _trouble(case, outcome if told.conversation.ending is None else Outcome.ERROR, reason, told.conversation)
+    elif outcome is Outcome.PASS and not any(verdict.outcome is Outcome.PASS for verdict in told.verdicts):
+        xml.SubElement(case, "skipped", {"message": "passed unjudged: no check was about it alone"})
+    return case
+
+
+def _case(verdict: Verdict, conversation: Conversation) -> xml.Element:
+    case = _element(verdict.check, conversation)
+    if verdict.outcome in _TAGS:
+        _trouble(case, verdict.outcome, verdict.reason or "did not apply", conversation)
+    return case
+
+
+def _element(suite: str, conversation: Conversation) -> xml.Element:
+    facts = {"classname": visible(suite), "name": visible(conversation.id)}
+    if conversation.timing is not None:
+        facts["time"] = f"{conversation.timing.seconds:.3f}"
+    return xml.Element("testcase", facts)
+
+
+def _trouble(case: xml.Element, outcome: Outcome, reason: str, conversation: Conversation) -> None:
+    told = xml.SubElement(case, _TAGS[outcome], {"message": visible(reason)})
+    if outcome is not Outcome.NOT_APPLICABLE:
+        told.text = "\n".join(transcript(conversation))
+
+
+def _finding(finding: Finding) -> xml.Element:
+    case = xml.Element("testcase", {"classname": visible(finding.file) or "rules", "name": visible(finding.rule)})
+    if finding.outcome in _TAGS:
+        told = xml.SubElement(case, _TAGS[finding.outcome], {"message": f"{status(finding)}: {what(finding)}"})
+        told.text = "\n".join(details(finding)) or None
+    return case
+
+
+def _lacking(report: Report) -> Iterator[str]:
+    """The conversations that were planned and not run."""
+    held = {told.conversation.id for told in report.told}
+    return (id for id in report.batch.ids() if id not in held)

@@ -1,0 +1,48 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree as xml
+
+import pytest
+
+from command_line import Sparring
+
+ORDER = "user: a hungry customer\ngoals: ['a small custom pizza with ham']\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "order.yml").write_text(ORDER)
+    (tmp_path / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\n")
+    (tmp_path / "rude.py").write_text("def reply(messages, variables):\n    return '::error::forged'\n")
+    return tmp_path
+
+
+def test_a_batch_is_written_into_files(inside: Sparring, project: Path):
+    inside("run", "order.yml")
+
+    done = inside("report", "--md", "out/r.md", "--json", "out/r.json", "--junit", "out/r.xml")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("The chatbot did what was asked of it: 1 of 1 conversation passed")
+    assert (project / "out/r.md").read_text().startswith("## ")
+    assert json.loads((project / "out/r.json").read_text())["stored"] == 1
+    assert xml.parse(project / "out/r.xml").getroot().get("tests") == "2"
+
+
+def test_a_run_tells_github(inside: Sparring, project: Path):
+    env = {"GITHUB_STEP_SUMMARY": str(project / "summary.md")}
+
+    done = inside("run", "order.yml", "--chatbot", "python:rude:reply", "--junit", "r.xml", "--github", env=env)
+
+    commands = [line for line in done.stdout.splitlines() if line.lstrip().startswith("::")]
+    assert [command.partition("::checklist")[0] for command in commands] == ["::error title=order/1"], done.stdout
+    assert "| failed | 1 |" in (project / "summary.md").read_text()
+    assert xml.parse(project / "r.xml").getroot().get("failures") == "1"
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(inside: Sparring, project: Path):
+    inside("run", "order.yml")
+
+    done = inside("report", "--md", "order.yml/r.md")
+
+    assert (done.returncode, "order.yml/r.md: cannot be written" in done.stderr) == (2, True)

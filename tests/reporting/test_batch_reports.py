@@ -1,0 +1,134 @@
+from xml.etree import ElementTree as xml
+
+import pytest
+
+from sparring.core.batch import Batch
+from sparring.core.conversation import Ending
+from sparring.core.message import message
+from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.reporting.batch_junit import batch_junit
+from sparring.reporting.batch_markdown import batch_markdown
+from sparring.reporting.github import LARGEST_SUMMARY, annotations, cut
+from sparring.reporting.report import Report, Told
+from sparring.reporting.sentence import sentence
+from sparring.reporting.summary import summarise
+from sparring.testing.recordings import a_batch, a_conversation
+
+HOSTILE = [
+    "::add-mask::secret",
+    "ok\n::error::forged",
+    "##[error]forged ##vso[task.setvariable]x",
+    "%0A::set-output name=x::y",
+    "]]><failure/>",
+    "\x00\x1b[31m\x07\ud800 <script>alert(1)</script>",
+    "| x | y |\n# title\n[link](http://example.com) @everyone <img src=x onerror=alert(1)>",
+]
+
+
+def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",)) -> Report:
+    """A batch in which `ids` failed because of what was `said`, and what ended in a timeout did so."""
+    told = []
+    for case in batch.cases:
+        conversation = a_conversation(case)
+        if case.id == "late":
+            conversation = conversation.model_copy(update={"ending": Ending.TIMEOUT, "error": said})
+        if case.id == "missing":
+            continue
+        conversation = conversation.said(message("chatbot", said))
+        outcome = Outcome.FAIL if case.id in ids else Outcome.PASS
+        verdict = Verdict(check=f"polite {said}", outcome=outcome, conversation=case.id, reason=said)
+        told.append(Told(conversation, () if case.id == "unjudged" else (verdict,)))
+    findings = (Finding(rule=f"same price {said}", conversations=2, violated=1, applicable=1),)
+    verdicts = [verdict for each in told for verdict in each.verdicts]
+    summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
+    return Report(batch, summary, tuple(told))
+
+
+def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
+    report = reported(a_batch("good", "bad", "late", "unjudged", "missing"))
+
+    suites = {suite.get("name"): suite for suite in xml.fromstring(batch_junit(report))}
+
+    assert {
+        name: [(case.get("name"), [child.tag for child in case]) for case in suite] for name, suite in suites.items()
+    } == {
+        "conversations": [
+            ("good", []),
+            ("bad", []),
+            ("late", ["error"]),
+            ("unjudged", ["skipped"]),
+            ("missing", ["skipped"]),
+        ],
+        "polite rude": [("good", []), ("bad", ["failure"]), ("late", [])],
+        "rules over several conversations": [("same price rude", ["failure"])],
+    }
+    failure = suites["polite rude"][1][0]
+    assert (failure.get("message"), "  | rude" in (failure.text or "")) == ("rude", True)
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_junit_is_xml_whatever_was_said(said: str):
+    root = xml.fromstring(batch_junit(reported(a_batch("good", "bad"), said)))
+
+    assert {element.tag for element in root.iter()} <= {"testsuites", "testsuite", "testcase", "failure"}
+    assert root.get("failures") == "2"
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_nothing_that_was_said_gives_orders_to_a_build(said: str):
+    lines = list(annotations(reported(a_batch("good", "bad", "late"), said)))
+
+    assert len(lines) == 3
+    assert all(line.startswith(("::error ", "::warning ")) for line in lines)
+    assert not any("\n" in line or "\r" in line or "##[" in line or "##vso[" in line for line in lines)
+    assert all(len(line.split("::", 2)[1].split(",")) <= 2 for line in lines), "nothing adds a property"
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_markdown_means_nothing_but_what_was_said(said: str):
+    written = batch_markdown(reported(a_batch("good", "bad"), said))
+
+    assert sum(line.startswith("#") for line in written.splitlines()) == 3
+    assert "<img" not in written.replace("\\<", "")
+    assert "<script" not in written.replace("\\<", "")
+    assert all(line.count("|") - line.count("\\|") in (0, 3, 4) for line in written.splitlines())
+
+
+def test_at_most_ten_annotations_of_a_level_are_made():
+    ids = tuple(f"case {n}" for n in range(30))
+
+    assert len(list(annotations(reported(a_batch(*ids), ids=ids)))) == 10
+
+
+def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
+    kept = cut("я" * 100 + "\n" + "я\n" * LARGEST_SUMMARY)
+
+    assert len(kept.encode()) <= LARGEST_SUMMARY
+    assert kept.endswith("left out: more than GitHub takes.\n")
+
+
+@pytest.mark.parametrize(
+    ("cases", "said"),
+    [
+        (
+            ("good", "fine"),
+            "The chatbot is not ready: 1 rule is violated: 2 of 2 conversations passed (100%, and with others like "
+            "them 34% to 100% would).",
+        ),
+        (
+            ("good", "bad", "late", "unjudged", "missing"),
+            "The chatbot is not ready: 1 rule is violated: 2 of 3 conversations passed (67%, and with others like "
+            "them 21% to 94% would); 1 passed without any check about them, 1 could not be decided, 1 not run.",
+        ),
+        (("missing",), "Nothing is known yet: none of 1 conversation could be decided."),
+    ],
+)
+def test_a_batch_is_one_sentence(cases: tuple[str, ...], said: str):
+    assert sentence(reported(a_batch(*cases)).summary) == said
+
+
+def test_a_batch_in_which_all_is_well_says_so():
+    batch = a_batch("good", "fine")
+    summary = reported(batch).summary.model_copy(update={"findings": ()})
+
+    assert sentence(summary).startswith("The chatbot did what was asked of it: 2 of 2 conversations passed")
