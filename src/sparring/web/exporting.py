@@ -49,9 +49,9 @@ async def as_ndjson(batch: str, results: AsyncIterator[Result], now: datetime) -
 
 async def as_csv(results: AsyncIterator[Result], prompt_version: str) -> AsyncIterator[bytes]:
     """A row for each result. No cell can be taken for a formula, and every row is one line."""
-    yield _row(list(COLUMNS))
+    yield row(list(COLUMNS))
     async for result in results:
-        yield _row(
+        yield row(
             [
                 result.session_id,
                 result.scenario,
@@ -71,7 +71,8 @@ def _document(result: Result) -> bytes:
     return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
 
 
-def _row(cells: list[str | float | None]) -> bytes:
+def row(cells: list[str | float | None]) -> bytes:
+    """A line of CSV, in which no text can be taken for a formula."""
     written = io.StringIO()
     csv.writer(written, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n").writerow([_cell(cell) for cell in cells])
     return written.getvalue().encode()
@@ -85,3 +86,8 @@ def _cell(cell: str | float | None) -> str | float:
         text = " ".join(_UNSEEN.sub(" ", cell).split())
         return f"'{text}" if _FORMULA.match(cell) or _FORMULA.match(text) else text
     return int(cell) if float(cell).is_integer() else cell
+
+
+def plain(text: str) -> str:
+    """The text of a cell that may have got a quote in front when it was written."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

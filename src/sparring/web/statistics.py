@@ -3,12 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Protocol
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.value import Value
 from sparring.reporting.spread import spread
-from sparring.web.documented import Result
 
 
 class Statistics(Value):
@@ -50,7 +50,24 @@ class BatchSummary(Value):
     outcomes: dict[str, NonNegativeInt] = {}
 
 
-_PER_SCENARIO: Mapping[str, Callable[[Result], float | None]] = {
+class Countable(Protocol):
+    """What became of one scenario, as far as it is counted."""
+
+    @property
+    def scenario(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def outcome(self) -> str | None: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def total_turns(self) -> int | None: ...
+    @property
+    def duration_seconds(self) -> float | None: ...
+
+
+_PER_SCENARIO: Mapping[str, Callable[[Countable], float | None]] = {
     "score_mean": lambda result: result.score,
     "total_turns_mean": lambda result: result.total_turns,
     "duration_seconds_mean": lambda result: result.duration_seconds,
@@ -70,10 +87,11 @@ class Counting:
             name: defaultdict(lambda: [0, 0]) for name in _PER_SCENARIO
         }
 
-    def add(self, result: Result) -> None:
+    def add(self, result: Countable) -> None:
         """Count a result."""
         self._statuses[result.status] += 1
-        self._outcomes[result.outcome] += 1
+        if result.outcome is not None:
+            self._outcomes[result.outcome] += 1
         for counts, value in (
             (self._scores, result.score),
             (self._turns, result.total_turns if result.status == "completed" else None),
@@ -88,9 +106,19 @@ class Counting:
                 added[0] += value
                 added[1] += 1
 
+    @property
+    def ended(self) -> int:
+        """How many were counted."""
+        return self._statuses.total()
+
+    @property
+    def scores(self) -> Mapping[float, int]:
+        """How often each score was given."""
+        return self._scores
+
     def summary(self, batch: str, planned: int, now: datetime) -> BatchSummary:
         """What was counted so far."""
-        ended, successful = self._statuses.total(), self._statuses["completed"]
+        ended, successful = self.ended, self._statuses["completed"]
         seconds = spread(self._seconds).model_dump(exclude={"n"})
         return BatchSummary(
             batch_id=batch,
