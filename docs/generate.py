@@ -229,8 +229,8 @@ conversations ended; `failed` that it could not be played to its end (`error_mes
 stopped. A launch is answered with `launched`, which is no status of a batch. A conversation is `completed`, `failed` or
 `timeout`; one that failed has no score.
 
-Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`, `batch_finished`,
-and at the end `done` with the status of the batch. All but `message` and `done` have a number as their id;
+Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`,
+`verdict_given`, `batch_finished`, and at the end `done` with the status of the batch. All but `message` and `done` have a number as their id;
 `Last-Event-ID`, or `after`, goes on behind it. A line that begins with a colon says that the connection is alive."""
 
 PAGES = {
