@@ -62,7 +62,7 @@ def _under(part: type[Value]) -> list[str]:
 
 
 def _default(value: object) -> str:
-    return "" if value in ("", None, ()) else f"`{value}`"
+    return "" if value in ("", None, (), {}) else f"`{value}`"
 
 
 SETTINGS_HEAD = """\

@@ -11,6 +11,7 @@ from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
+from sparring.models.limits import Limiter
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
@@ -356,7 +357,7 @@ async def test_a_chatbot_that_cannot_even_connect_fails_alone():
 
 
 async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sparring.simulating._GRACE", 0.01)
+    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
     release = asyncio.Event()
 
     async def swallow() -> object:
@@ -416,3 +417,59 @@ async def test_what_was_asked_before_a_failure_was_asked():
     conversation = await play(Saying("What is the price?"), failing(ChatbotError("HTTP 502")), case=case)
 
     assert conversation.goals[0].asked_at == 0
+
+
+@pytest.mark.parametrize("where", ["opening", "closing"])
+async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch, where: str):
+    monkeypatch.setattr("sparring.simulating._CLOSING", 0.01)
+    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
+    release = asyncio.Event()
+
+    async def wedge() -> None:
+        while not release.is_set():
+            with suppress(asyncio.CancelledError):
+                await release.wait()
+
+    class Wedged:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            if where == "opening":
+                await wedge()
+            yield TalkingSession(lambda text: "Hello")
+            await wedge()
+
+    conversation = await play(Saying("Hi"), Wedged(), case=Case(id="a", limits=Limits(reply_seconds=0.01)))
+    release.set()
+
+    ending = Ending.TIMEOUT if where == "opening" else Ending.USER_DONE
+    assert (conversation.ending, len(conversation.warnings)) == (ending, where == "closing")
+
+
+async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_a_turn():
+    conversation = await simulate(
+        Case(id="a"), Waiting(), ECHO, reader=PatternReader(), clock=FrozenClock(), turn_seconds=0.01
+    )
+
+    assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "no word within 0.01 s")
+
+
+async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
+    limiter = Limiter()
+
+    class Limited:
+        greeting, reports_tools = None, False
+
+        async def reply(self, said: Message) -> Message:
+            limiter.pause(0.1)
+            limiter.leave(await limiter.enter())
+            return message("chatbot", "Hello")
+
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator["Limited"]:
+            yield self
+
+    conversation = await play(Saying("Hi"), Limited(), case=Case(id="a", limits=Limits(reply_seconds=0.05)))
+
+    assert conversation.ending is Ending.USER_DONE
+    assert conversation.timing is not None
+    assert conversation.timing.waited > 0.05

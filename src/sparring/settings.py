@@ -14,6 +14,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, Validati
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
 from sparring.core.gate import Gate
+from sparring.core.terms import Limit, Rate
 from sparring.core.value import Value
 
 FILE = "sparring.yaml"
@@ -63,6 +64,11 @@ class Settings(Value):
     conversation_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
     call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
     retry_seconds: PositiveFloat = Field(120, description="seconds for all attempts at it, and the waits between them")
+    turn_seconds: PositiveFloat = Field(
+        300, description="seconds for a simulated user's part of a turn, and a reader's"
+    )
+    limits: dict[str, Limit] = Field({}, description="how fast each model may be asked, by its name or its provider's")
+    prices: dict[str, Rate] = Field({}, description="what each model costs, where the price list does not know it")
     max_cost: PositiveFloat | None = Field(None, description="US dollars a batch may cost, if limited")
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
     max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
@@ -96,7 +102,7 @@ class Settings(Value):
         return kinds
 
     @property
-    def limits(self) -> Limits:
+    def case_limits(self) -> Limits:
         """What holds for a conversation whose scenario sets no limits."""
         return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
 

@@ -3,13 +3,14 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
+from sparring.chatbots.foreign import Held, Odd, alone, tame
 from sparring.core.case import Case, InjectReply, InjectTool, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
@@ -17,6 +18,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, Model
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.metering import metering
+from sparring.models.patience import Patience, patient
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader
 from sparring.users.user import User, Warns
@@ -24,8 +26,8 @@ from sparring.users.user import User, Warns
 _CLOSING = 5
 """Seconds a chatbot has to close a session."""
 
-_GRACE = 1
-"""Seconds a cancelled reply has to end."""
+TURN_SECONDS = 300.0
+"""Seconds that our own side has for its part of a turn, with all calls of models that it takes."""
 
 T = TypeVar("T")
 Listener = Callable[[Message], None]
@@ -40,14 +42,16 @@ async def simulate(
     clock: Clock | None = None,
     repeat: int = 1,
     listen: Listener | None = None,
+    turn_seconds: float = TURN_SECONDS,
 ) -> Conversation:
     """Let `user` and `chatbot` talk about `case`, and say how it ended.
 
     Whatever goes wrong on either side becomes the conversation's ending, with the reason; nothing is raised but
-    cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone.
+    cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone. The user and
+    the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
-    with metering() as usage:
-        play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen, usage)
+    with metering() as usage, patient() as patience:
+        play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen, turn_seconds, usage, patience)
         await play.run()
     return play.conversation.model_copy(update={"usage": dict(sorted(usage.items())), "timing": play.timing()})
 
@@ -72,7 +76,9 @@ class _Play:
     clock: Clock
     repeat: int
     listen: Listener | None
+    turn_seconds: float
     usage: Mapping[str, Usage]
+    patience: Patience
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
     steps: Iterator[Step] = field(init=False)
@@ -92,30 +98,28 @@ class _Play:
         )
 
     async def run(self) -> None:
+        held = Held(self.chatbot, self.case)
         try:
-            manager = await self.from_chatbot(self.connect)
-            session = await self.from_chatbot(manager.__aenter__)
+            session = await self.from_chatbot(held.open)
         except _Ended as end:
             self.end(end)
             return
+        except BaseException:
+            await held.abandon(_CLOSING)
+            raise
         try:
             await self.exchange(session)
         except _Ended as end:
             self.end(end)
-        except BaseException as error:
-            with suppress(Exception):
-                async with asyncio.timeout(_CLOSING):
-                    await _tame(manager.__aexit__(type(error), error, error.__traceback__))
+        except BaseException:
+            await held.abandon(_CLOSING)
             raise
-        await self.close(manager)
+        await self.close(held)
 
-    async def connect(self) -> AbstractAsyncContextManager[Session]:
-        return self.chatbot.connect(self.case)
-
-    async def close(self, manager: AbstractAsyncContextManager[Session]) -> None:
+    async def close(self, held: Held) -> None:
         try:
             async with asyncio.timeout(_CLOSING):
-                await _tame(manager.__aexit__(None, None, None))
+                await held.close()
         except TimeoutError:
             self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
         except Exception as error:  # noqa: BLE001  what was said counts, however the session ends
@@ -171,16 +175,16 @@ class _Play:
                     raise _Ended(Ending.CHATBOT_DONE)
 
     async def reply(self, session: Session, said: Message) -> Message:
-        begun = self.clock.monotonic()
+        begun = self.talking()
         reply: object
         try:
-            reply = await self.from_chatbot(lambda: _alone(session.reply(said)))
+            reply = await self.from_chatbot(lambda: alone(session.reply(said)))
         except _Ended:
             with suppress(_Ended):
                 await self.read()  # what the user asked last was asked all the same
             raise
         finally:
-            self.replies.append(max(0.0, self.clock.monotonic() - begun))
+            self.replies.append(max(0.0, self.talking() - begun))
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise _Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         return reply
@@ -236,16 +240,22 @@ class _Play:
 
     def timing(self) -> Timing:
         seconds = max(0.0, self.clock.monotonic() - self.begun)
-        return Timing(started=self.started, seconds=seconds, replies=tuple(self.replies))
+        return Timing(
+            started=self.started,
+            seconds=seconds,
+            replies=tuple(self.replies),
+            waited=self.patience.waited,
+            retries=self.patience.retries,
+        )
 
     async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
         """What the chatbot does, within the time it has; its failures end the conversation."""
         seconds = min(self.case.limits.reply_seconds, self.seconds_left())
         try:
-            async with asyncio.timeout(seconds) as time:
-                return await _tame(call())
+            async with asyncio.timeout(seconds) as self.patience.deadline:
+                return await tame(call())
         except TimeoutError as error:
-            reason = f"no reply within {seconds:.3g} s" if time.expired() else _named(error)
+            reason = f"no reply within {seconds:.3g} s" if self.late() else _named(error)
             raise _Ended(Ending.TIMEOUT, reason) from error
         except ChatbotTimeout as error:
             raise _Ended(Ending.TIMEOUT, str(error)) from error
@@ -265,12 +275,14 @@ class _Play:
 
     async def from_user(self, call: Callable[[Conversation], Awaitable[T]]) -> T:
         """What our own side does; its failures say nothing about the chatbot."""
-        seconds = self.seconds_left()
+        seconds = min(self.turn_seconds, self.seconds_left())
         try:
-            async with asyncio.timeout(seconds if seconds < math.inf else None):
-                return await _tame(call(self.conversation))
+            async with asyncio.timeout(seconds) as self.patience.deadline:
+                return await tame(call(self.conversation))
         except TimeoutError as error:
-            raise _Ended(Ending.USER_FAILED, "the time for the conversation ran out on the user's side") from error
+            ran_out = "the time for the conversation ran out on the user's side"
+            reason = f"no word within {seconds:.3g} s" if seconds == self.turn_seconds else ran_out
+            raise _Ended(Ending.USER_FAILED, reason if self.late() else _named(error)) from error
         except UserStuck as error:
             raise _Ended(Ending.USER_STUCK, str(error)) from error
         except (UserError, ModelError) as error:
@@ -278,48 +290,17 @@ class _Play:
         except Exception as error:
             raise _Ended(Ending.USER_FAILED, _named(error)) from error
 
+    def late(self) -> bool:
+        """Whether it was our deadline that passed."""
+        return self.patience.deadline is not None and self.patience.deadline.expired()
+
+    def talking(self) -> float:
+        """The time, without what passed while calls waited for their turn."""
+        return self.clock.monotonic() - self.patience.waited
+
     def seconds_left(self) -> float:
         whole = self.case.limits.seconds
-        return math.inf if whole is None else max(0.0, whole - (self.clock.monotonic() - self.begun))
-
-
-async def _alone(call: Awaitable[T]) -> T:
-    """Await foreign code in a task of its own: what it does to that task is its own business.
-
-    Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
-    """
-    task = asyncio.ensure_future(_tame(call))
-    try:
-        await asyncio.wait({task})
-    except asyncio.CancelledError:
-        task.cancel()
-        await asyncio.wait({task}, timeout=_GRACE)
-        raise
-    if task.cancelled():
-        raise ChatbotError("its reply was cancelled from inside")
-    return task.result()
-
-
-async def _tame(call: Awaitable[T]) -> T:
-    """Await foreign code that may not end more than its own conversation.
-
-    A task that raises SystemExit ends the program, and one that is cancelled by nobody would end without a word.
-    """
-    try:
-        return await call
-    except (Exception, KeyboardInterrupt):
-        raise
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
-            raise
-        raise _Odd("it was cancelled from inside") from None
-    except BaseException as error:
-        raise _Odd(f"it raised {type(error).__name__}") from error
-
-
-class _Odd(Exception):
-    """Foreign code raised what is no error."""
+        return math.inf if whole is None else max(0.0, whole - (self.talking() - self.begun))
 
 
 def all_answered(conversation: Conversation) -> bool:
@@ -340,4 +321,4 @@ def _step(step: InjectReply | InjectTool) -> str:
 
 
 def _named(error: Exception) -> str:
-    return str(error) if isinstance(error, _Odd) else f"{type(error).__name__}: {error}".splitlines()[0]
+    return str(error) if isinstance(error, Odd) else f"{type(error).__name__}: {error}".splitlines()[0]

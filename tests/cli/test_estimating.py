@@ -7,6 +7,7 @@ from sparring.chatbots.prompted import Prompted
 from sparring.cli.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
+from sparring.core.terms import Rate
 from sparring.models.prices import unknown_price
 from sparring.models.template import read
 from sparring.reading.patterns import PatternReader
@@ -43,8 +44,8 @@ def test_an_unknown_price_and_unknown_tokens_stay_unknown_and_never_cost_nothing
     takes = user_takes([CASE])
 
     assert takes.cost(unknown_price) is None
-    assert replace(takes, input_tokens=None).cost(price_of("openai:gpt-4o-mini")) is None
-    assert price_of("ollama:llama3.2")(1, 1, 0) is price_of("http://127.0.0.1:1/v1#m")(1, 1, 0) is None
+    assert replace(takes, input_tokens=None).cost(price_of("openai:gpt-4o-mini", {})) is None
+    assert price_of("ollama:llama3.2", {})(1, 1, 0) is price_of("http://127.0.0.1:1/v1#m", {})(1, 1, 0) is None
     assert Estimate().cost(lambda *_: 1.0) == NOTHING
 
 
@@ -52,7 +53,7 @@ def test_the_cost_is_that_of_the_calls_at_the_listed_price():
     takes = Estimate(Range(1, 2), Range(1_000_000, 2_000_000), Range(0, 0))
 
     assert takes.cost(lambda tokens, *_: tokens / 1e6) == Range(1.0, 2.0)
-    cost = takes.cost(price_of("openai:gpt-4o-mini"))
+    cost = takes.cost(price_of("openai:gpt-4o-mini", {}))
     assert cost is not None
     assert 0 < cost.low < cost.high
 
@@ -90,3 +91,10 @@ async def test_what_a_conversation_really_takes_lies_between_the_least_and_the_m
     assert takes.input_tokens is not None
     assert takes.calls.low <= conversation.turns <= takes.calls.high
     assert takes.input_tokens.low <= sent <= takes.input_tokens.high
+
+
+def test_a_price_of_ones_own_goes_before_the_list():
+    prices = {"openai:gpt-4o-mini": Rate(input=1, output=2, cached=0.5), "ollama:x": Rate(input=3, output=0)}
+
+    assert price_of("openai:gpt-4o-mini", prices)(3_000_000, 1_000_000, 2_000_000) == 1 + 2 * 0.5 + 2
+    assert price_of("ollama:x", prices)(1_000_000, 5, 500_000) == 3

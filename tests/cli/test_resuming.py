@@ -23,6 +23,17 @@ async def reply(messages, variables):
     await asyncio.sleep(0.02)
     return "Goodbye."
 """
+WEDGED = """\
+import asyncio
+
+
+async def reply(messages, variables):
+    while True:
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            pass
+"""
 MOODY_RUN = ("--chatbot", "python:moody:reply", "--model", "offline", "--judge", "none")
 
 
@@ -123,6 +134,17 @@ def test_a_money_budget_is_refused_where_nobody_knows_the_price(inside: Sparring
 
 def test_a_money_budget_needs_no_price_where_nothing_costs(inside: Sparring, profile: Path):
     assert inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-cost", "1").returncode == 0
+
+
+def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "wedged.py").write_text(WEDGED, encoding="utf-8")
+    text = profile.read_text(encoding="utf-8").replace("number: 3", "number: 1")
+    profile.write_text(text, encoding="utf-8")
+
+    done = sparring("run", profile, "--chatbot", "python:wedged:reply", "--model", "offline", "--max-seconds", "0.5")
+
+    assert done.returncode == 3
+    assert "Not run: 1, 1 of them broken off under way: it may take 0.5 s" in done.stdout
 
 
 def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Path, tmp_path: Path):

@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
-from sparring.core.case import Case, Say
+from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
@@ -282,3 +282,35 @@ async def test_whatever_a_chatbot_raises_the_others_go_on(error: BaseException):
 
     assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
     assert {each.ending async for each in store.conversations(batch().id)} == {Ending.CHATBOT_FAILED}
+
+
+async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
+    release = asyncio.Event()
+
+    class Wedged:
+        greeting, reports_tools = None, False
+
+        def __init__(self, case: Case) -> None:
+            self._wedged = case.id == "case/2"
+
+        async def reply(self, said: Message) -> Message:
+            while self._wedged and not release.is_set():
+                with suppress(asyncio.CancelledError):
+                    await release.wait()
+            return message("chatbot", "Hello")
+
+    class Wedging:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[Wedged]:
+            yield Wedged(case)
+
+    some = batch()
+    cases = tuple(case.model_copy(update={"limits": Limits(reply_seconds=0.05)}) for case in some.cases)
+    store = MemoryStore()
+    told = await events(some.model_copy(update={"cases": cases}), players(chatbot=Wedging()), store, concurrency=1)
+    release.set()
+
+    assert told[-1] == BatchFinished(batch=some.id, stored=3, not_run=0)
+    endings = [each.ending async for each in store.conversations(some.id)]
+    assert endings == [Ending.USER_DONE, Ending.TIMEOUT, Ending.USER_DONE]

@@ -3,7 +3,7 @@
 Nobody knows beforehand how long messages will be, so the assumptions are stated with every estimate.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -101,8 +101,10 @@ def turns(case: Case) -> Range:
     return Range(1, case.limits.steps or case.limits.turns)
 
 
-def price_of(model: str) -> Price:
-    """The price of a model by its name, as far as the list knows it."""
+def price_of(model: str, prices: Mapping[str, Price]) -> Price:
+    """The price of a model by its name: one of one's own `prices`, or what the list knows."""
+    if model in prices:
+        return prices[model]
     kind, _, name = model.partition(":")
     provider = PROVIDERS.get(kind)
     return ListedPrice(kind, name) if provider is not None and provider.priced else unknown_price

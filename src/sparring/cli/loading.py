@@ -20,12 +20,12 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool)
     def compute(call: Call) -> tuple[Data, ...]:
         return computed(call) if allow_code else no_code(call)
 
-    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.limits)
+    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
     if not asked:
         return loaded
     wishes = [each for each in asked if isinstance(each, Wish)]
     if not wishes:
-        return sources.load(files, seed=settings.seed, limits=settings.limits, outside=Outside(compute=compute))
+        return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
 
     async def ask() -> Outside:
         async with user_model(settings, environment(Path.cwd())) as model:
@@ -34,4 +34,4 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool)
             ideas = await made_up(wishes, model, seed=settings.seed)
         return Outside(make_up=ideas.__getitem__, compute=compute)
 
-    return sources.load(files, seed=settings.seed, limits=settings.limits, outside=run_in_loop(ask()))
+    return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))

@@ -13,6 +13,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
+from sparring.models.prices import Price
 from sparring.models.providers import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
 from sparring.runner.bench import general
@@ -68,7 +69,7 @@ class Planned:
 
 def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1, rubrics: Sequence[str] = ()) -> Planned:
     """What these files and settings come to; an InputError where a run would be refused for what is written."""
-    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.limits)
+    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
     check_expectations(loaded.cases)
     questions = to_be_asked(loaded.cases, rubrics)
     choice = _choice(settings, loaded, rubrics=bool(questions))
@@ -77,8 +78,8 @@ def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1, rubr
     chatbot = _chatbot(choice, settings, wanted)
     check_refusals(loaded.cases, chatbot)
     wishes = sum(isinstance(each, Wish) for each in asked)
-    judged = _judges(choice, questions, repeats)
-    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes), *judged)
+    judged = _judges(choice, questions, repeats, settings.prices)
+    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, settings.prices), *judged)
     notes = tuple(_notes(loaded, choice, roles, wishes, len(asked) - wishes))
     return Planned(loaded.cases, repeats, _who(choice, settings, wanted), roles, notes)
 
@@ -133,18 +134,24 @@ def _chatbot(choice: Choice, settings: Settings, wanted: "_Wanted") -> object:
 
 
 def _roles(
-    choice: Choice, cases: tuple[Case, ...], chatbot: object, wanted: "_Wanted", repeats: int, wishes: int
+    choice: Choice,
+    cases: tuple[Case, ...],
+    chatbot: object,
+    wanted: "_Wanted",
+    repeats: int,
+    wishes: int,
+    prices: Mapping[str, Price],
 ) -> Iterator[Role]:
     if choice.user != NOBODY and not _is_user(choice.user):
         takes = user_takes(cases) * repeats + WISH * wishes
-        yield Role("user", choice.user, takes, takes.cost(price_of(choice.user)))
+        yield Role("user", choice.user, takes, takes.cost(price_of(choice.user, prices)))
     if "chatbot" in wanted.noted:
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOBODY
-        yield Role("chatbot", model, takes, takes.cost(price_of(model)))
+        yield Role("chatbot", model, takes, takes.cost(price_of(model, prices)))
 
 
-def _judges(choice: Choice, questions: Asked, repeats: int) -> Iterator[Role]:
+def _judges(choice: Choice, questions: Asked, repeats: int, prices: Mapping[str, Price]) -> Iterator[Role]:
     if not _reads(choice.judge):
         if questions.rubrics:
             raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
@@ -156,7 +163,7 @@ def _judges(choice: Choice, questions: Asked, repeats: int) -> Iterator[Role]:
         for rubric in [*questions.rubrics, *(own[hash] for hash in case.rubrics)] or [general()]
     ]
     takes = judge_takes(asked) * repeats
-    yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge)))
+    yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
 
 
 def _reads(judge: str) -> bool:

@@ -6,7 +6,16 @@ from typing import Protocol
 
 from sparring.cli.console import tell
 from sparring.core.conversation import Conversation
-from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, Event, MessageSaid, VerdictGiven
+from sparring.core.events import (
+    BatchStarted,
+    CallRetried,
+    ConversationEnded,
+    ConversationStarted,
+    Event,
+    MessageSaid,
+    ModelPaused,
+    VerdictGiven,
+)
 from sparring.core.terminal import visible
 from sparring.judging.checklist import CHECKLIST
 from sparring.reporting.transcript import message_lines, verdict_line
@@ -41,6 +50,8 @@ class Lines:
                 tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
             case VerdictGiven() if event.verdict.judge != CHECKLIST:
                 tell(f"  {verdict_line(event.verdict, of=True)}")
+            case ModelPaused():
+                tell(_pause(event))
 
 
 class Stream:
@@ -57,6 +68,10 @@ class Stream:
                 for line in message_lines(self._said, event.message):
                     tell(line)
                 self._said += 1
+            case CallRetried():
+                tell(visible(f"attempt {event.attempt} failed, another in {event.wait:.3g} s: {event.reason}"))
+            case ModelPaused():
+                tell(_pause(event))
             case ConversationEnded():
                 tell()
                 tell(f"conversation {_in_short(event.conversation)}")
@@ -84,8 +99,16 @@ def _bar() -> Iterator[Watching]:
                 case ConversationEnded(conversation=conversation):
                     lost += not (conversation.ending and conversation.ending.counts)
                     progress.update(task, advance=1, description=f"talking, {lost} lost" if lost else "talking")
+                case ModelPaused():
+                    progress.console.print(_pause(event), markup=False, highlight=False)
 
         yield show
+
+
+def _pause(pause: ModelPaused) -> str:
+    """A pause that a provider asks for, in one line."""
+    after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
+    return visible(f"{pause.model} is asked nothing for {pause.seconds:.3g} s, as it wishes{after}")
 
 
 def _in_short(conversation: Conversation) -> str:

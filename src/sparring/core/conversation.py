@@ -82,12 +82,16 @@ class Moment(Value):
 class Timing(Value):
     """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`.
 
-    `attempt` counts how often the conversation was held: one that did not count may be replaced by another attempt.
+    `waited` is how long calls waited for their turn, because models have limits: it is in `seconds`, but not in
+    `replies`. `retries` is how often a call was made again. `attempt` counts how often the conversation was held: one
+    that did not count may be replaced by another attempt.
     """
 
     started: datetime
     seconds: NonNegativeFloat
     replies: tuple[NonNegativeFloat, ...] = ()
+    waited: NonNegativeFloat = 0.0
+    retries: NonNegativeInt = 0
     attempt: PositiveInt = 1
 
 

@@ -57,7 +57,9 @@ class InputError(SparringError):
 
 
 class ModelError(SparringError):
-    """A language model did not answer as asked."""
+    """A language model did not answer as asked. `charged` attempts may have to be paid for all the same."""
+
+    charged = 0
 
 
 class ModelTimeout(ModelError):

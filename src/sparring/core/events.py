@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
@@ -36,6 +36,28 @@ class MessageSaid(Value):
     message: Message
 
 
+class CallRetried(Value):
+    """An attempt at a call of a model failed, with this HTTP status if there was one, and another is made after `wait`
+    seconds."""
+
+    event: Literal["call_retried"] = "call_retried"
+    model: str
+    attempt: PositiveInt
+    status: int | None = None
+    reason: str
+    wait: NonNegativeFloat
+
+
+class ModelPaused(Value):
+    """A provider asks for a pause: nobody asks this model for some seconds, and then at most `at_once` do at a time,
+    until it has answered well for a while."""
+
+    event: Literal["model_paused"] = "model_paused"
+    model: str
+    seconds: NonNegativeFloat
+    at_once: PositiveInt | None = None
+
+
 class ConversationEnded(Value):
     """A conversation has ended and is stored."""
 
@@ -64,6 +86,13 @@ class BatchFinished(Value):
 
 
 Event = Annotated[
-    BatchStarted | ConversationStarted | MessageSaid | ConversationEnded | VerdictGiven | BatchFinished,
+    BatchStarted
+    | ConversationStarted
+    | MessageSaid
+    | CallRetried
+    | ModelPaused
+    | ConversationEnded
+    | VerdictGiven
+    | BatchFinished,
     Field(discriminator="event"),
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
+from sparring.models.limits import Limits
 from sparring.models.model import Model
 from sparring.models.transport import Transport
 from sparring.settings import Settings
@@ -24,7 +25,8 @@ class Context:
 
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
     `stand_ins` tells afterwards which of them really had something stand in for a model.
-    `environment` is where the keys of providers are: the environment, and what a .env adds to it.
+    `limits` are those of the models, shared by whoever calls them. `environment` is where the keys of providers are:
+    the environment, and what a .env adds to it.
     `overhear` is told what a chatbot answers that is not reached over the transport.
     """
 
@@ -35,6 +37,7 @@ class Context:
     offline: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     stand_ins: set[str] = field(default_factory=set)
+    limits: Limits = field(default_factory=Limits)
     overhear: Overhear = nobody_listens
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:

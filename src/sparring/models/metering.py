@@ -79,11 +79,9 @@ class Metered:
             await payer.allow()
         try:
             completion = await self.model.complete(request)
-        except (ModelTimeout, BadCompletion):
-            consume(self.role, Usage(calls=1, unknown_tokens=1, unknown_costs=1))
-            raise
-        except ModelError:
-            consume(self.role, Usage(calls=1))
+        except ModelError as error:
+            unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
+            consume(self.role, Usage(calls=max(unknown, 1), unknown_tokens=unknown, unknown_costs=unknown))
             raise
         consume(self.role, completion.usage)
         return completion

@@ -10,13 +10,17 @@ from sparring.core.errors import BadCompletion, ModelError, ModelRejected, Model
 from sparring.models.chat_request import chat_request
 from sparring.models.chat_response import read_body, read_completion
 from sparring.models.ladder import Ladder, Rung, shape, shaped
+from sparring.models.limits import MINUTE
 from sparring.models.model import Completion, Request
 from sparring.models.prices import Price, unknown_price
 from sparring.models.quirks import Quirks
+from sparring.models.rate_headers import nothing_left
 from sparring.models.redaction import Hidden, quote
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
 from sparring.models.retrying import Retries, TryAgain, retry_after
 from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
+
+_ANSWER = 256
 
 
 class OpenAICompatible:
@@ -57,13 +61,16 @@ class OpenAICompatible:
         return f"OpenAICompatible({self._label!r})"
 
     async def complete(self, request: Request) -> Completion:
-        return await self._retries.run(lambda: self._attempt(request), reached=self._reached)
+        limiter = self._retries.limiter
+        tokens = _estimate(request) if limiter and limiter.counts_tokens else 0
+        return await self._retries.run(lambda: self._attempt(request), reached=self._reached, tokens=tokens)
 
     async def _attempt(self, request: Request) -> Completion:
         rung = self._ladder.rung(request)
         body = self._body(request, rung)
         response = await self._send(body)
         self._reached = True
+        self._heed(response.headers)
         if not 200 <= response.status < 300:
             raise self._refused(read_refusal(response), body, rung, response.headers)
         read = self._read(response)
@@ -99,7 +106,13 @@ class OpenAICompatible:
             return hidden_refusal(read) or read_completion(read, self.price)
         except BadCompletion as error:
             reason = self._say(str(error))
-        raise BadCompletion(reason)
+        raise TryAgain(BadCompletion(reason))
+
+    def _heed(self, headers: Mapping[str, str]) -> None:
+        """Let nobody ask where the server says that nothing is left until some time."""
+        limiter = self._retries.limiter
+        if limiter and (seconds := nothing_left(headers)):
+            limiter.pause(min(seconds, MINUTE))
 
     def _refused(
         self, refusal: Refusal, body: dict[str, Any], rung: Rung | None, headers: Mapping[str, str]
@@ -110,12 +123,18 @@ class OpenAICompatible:
         if change:
             return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
         if refusal.temporary:
-            wait = retry_after(headers, self._retries.clock.now())
+            wait = retry_after(headers, self._retries.clock.now()) or nothing_left(headers)
             return TryAgain(ModelUnavailable(words), status=refusal.status, wait=wait)
         return ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
 
     def _say(self, words: str) -> str:
         return f"{self._label}: {quote(words, self._key.get_secret_value())}"
+
+
+def _estimate(request: Request) -> int:
+    """How many tokens a call may take: a quarter of its letters, and what it may answer."""
+    asked = sum(len(message.content) + 20 for message in request.messages)
+    return asked // 4 + (request.max_tokens or _ANSWER)
 
 
 def _headers(key: SecretStr) -> dict[str, str]:

@@ -12,7 +12,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.models.context import Context
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.prices import ListedPrice, unknown_price
-from sparring.models.retrying import Retries
+from sparring.models.retrying import Retries, telling
 
 BY_URL_KEY = "SPARRING_API_KEY"
 
@@ -66,8 +66,9 @@ def by_url(argument: str, context: Context) -> OpenAICompatible:
         model.strip(),
         url=url,
         transport=context.transport,
-        retries=_retries(context),
+        retries=_retries(context, f"{url}#{model.strip()}"),
         key=_key(BY_URL_KEY, context.environment),
+        price=context.settings.prices.get(f"{url}#{model.strip()}", unknown_price),
         label=f"{url}#{model.strip()}",
         key_hint=f"check {BY_URL_KEY}, the key for servers given by address",
     )
@@ -86,13 +87,14 @@ def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompa
         )
     url = _url(provider, context.environment)
     priced = provider.priced and urlsplit(url).hostname == urlsplit(provider.url).hostname
+    listed = ListedPrice(provider.name, model) if priced else unknown_price
     return OpenAICompatible(
         model,
         url=url,
         transport=context.transport,
-        retries=_retries(context),
+        retries=_retries(context, f"{provider.name}:{model}"),
         key=key,
-        price=ListedPrice(provider.name, model) if priced else unknown_price,
+        price=context.settings.prices.get(f"{provider.name}:{model}", listed),
         label=f"{provider.name}:{model}",
         key_hint=f"check {provider.key}" if provider.key else "",
     )
@@ -110,10 +112,16 @@ lmstudio = partial(_connect, PROVIDERS["lmstudio"])
 llamacpp = partial(_connect, PROVIDERS["llamacpp"])
 
 
-def _retries(context: Context) -> Retries:
+def _retries(context: Context, name: str) -> Retries:
     settings = context.settings
-    # Unseeded: chance only spreads the waits here, and processes that wait in step would defeat it.
-    return Retries(context.clock, Random(), call_seconds=settings.call_seconds, total_seconds=settings.retry_seconds)
+    return Retries(
+        context.clock,
+        Random(),  # unseeded: chance only spreads the waits here, and processes that wait in step would defeat it
+        call_seconds=settings.call_seconds,
+        total_seconds=settings.retry_seconds,
+        on_attempt=telling(name),
+        limiter=context.limits.of(name),
+    )
 
 
 def _key(variable: str, environment: Mapping[str, str]) -> SecretStr | None:

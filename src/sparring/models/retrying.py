@@ -2,21 +2,26 @@
 
 import asyncio
 import logging
+import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import Random
-from typing import TypeVar
 
 from sparring.core.clock import Clock
-from sparring.core.errors import ModelError, ModelTimeout
-
-T = TypeVar("T")
+from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
+from sparring.core.events import CallRetried, ModelPaused
+from sparring.core.usage import Usage
+from sparring.models.limits import Grant, Limiter
+from sparring.models.model import Completion
+from sparring.models.noticing import notice
+from sparring.models.patience import asked_again, waiting
 
 _log = logging.getLogger(__name__)
 _KNOCKS = 4
+_LOST = 4  # answers that are paid for and of no use
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,12})?", re.ASCII)
 
 
@@ -35,6 +40,16 @@ class TryAgain(Exception):
         self.status = status
         self.wait = wait
         self.unreachable = unreachable
+
+    @property
+    def busy(self) -> bool:
+        """Whether the server asks everybody to wait."""
+        return self.status == 429 or (self.status in (503, 529) and bool(self.wait))
+
+    @property
+    def charged(self) -> bool:
+        """Whether it may have to be paid for: the server worked on it, and nobody said what that took."""
+        return isinstance(self.error, ModelTimeout | BadCompletion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,46 +71,90 @@ def log_attempt(attempt: Attempt) -> None:
         _log.info("attempt %d failed: %s; next in %s s", attempt.number, attempt.reason, attempt.wait)
 
 
+def telling(model: str) -> Callable[[Attempt], None]:
+    """Write failed attempts to the log, and tell of another to whoever listens to the conversation."""
+
+    def tell(attempt: Attempt) -> None:
+        log_attempt(attempt)
+        if attempt.wait is not None:
+            notice(
+                CallRetried(
+                    model=model,
+                    attempt=attempt.number,
+                    status=attempt.status,
+                    reason=attempt.reason,
+                    wait=attempt.wait,
+                )
+            )
+
+    return tell
+
+
 @dataclass(frozen=True)
 class Retries:
-    """How long to try: each attempt `call_seconds`, all of them and the waits between them `total_seconds`."""
+    """How long to try: each attempt `call_seconds`, all of them and the pauses between them `total_seconds`, and never
+    more than `most` attempts. The time that a call waits for its turn by the `limiter` is not counted.
+    """
 
     clock: Clock
     random: Random
     call_seconds: float = 60
     total_seconds: float = 120
+    most: int = 20
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_attempt: Callable[[Attempt], None] = log_attempt
+    limiter: Limiter | None = None
 
-    async def run(self, call: Callable[[], Awaitable[T]], *, reached: bool = True) -> T:
+    async def run(
+        self, call: Callable[[], Awaitable[Completion]], *, reached: bool = True, tokens: int = 0
+    ) -> Completion:
         """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another.
 
-        A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only.
+        A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
+        is how many the call may take.
         """
-        start = self.clock.monotonic()
-        number, left = 1, self.total_seconds
+        number, lost, left = 1, 0, self.total_seconds
         while True:
+            grant = await self.limiter.enter(tokens, patience=left) if self.limiter else None
+            begun, completion = self.clock.monotonic(), None
             try:
-                result = await self._once(call, left)
+                completion = await self._once(call, left)
             except TryAgain as failed:
                 again = failed
             except ModelError as error:
                 self.on_attempt(Attempt(number, reason=str(error)))
                 raise
-            else:
+            finally:
+                if self.limiter and grant:
+                    self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
+            if completion is not None:
                 self.on_attempt(Attempt(number, 200))
-                return result
+                return completion if not lost else _with_lost(completion, lost)
+            lost += again.charged
             wait = _wait(again.wait, number, self.random)
-            left = self.total_seconds - (self.clock.monotonic() - start) - wait
-            if left <= 0 or (not reached and again.unreachable and number >= _KNOCKS):
+            left -= self.clock.monotonic() - begun + wait
+            unknown = not reached and again.unreachable and number >= _KNOCKS
+            if left <= 0 or unknown or number >= self.most or (again.charged and lost >= _LOST):
                 self.on_attempt(Attempt(number, again.status, str(again)))
-                raise _last(again, number)
+                if self.limiter and again.busy and again.wait:
+                    self.limiter.pause(again.wait)  # whoever has no patience for that need not ask
+                raise _last(again, number, lost)
             self.on_attempt(Attempt(number, again.status, str(again), wait))
-            if wait:
-                await self.sleep(wait)
+            asked_again()
+            await self._pause(wait, again, grant)
             number += 1
 
-    async def _once(self, call: Callable[[], Awaitable[T]], left: float) -> T:
+    async def _pause(self, wait: float, again: TryAgain, grant: Grant | None) -> None:
+        """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""
+        if self.limiter and wait and again.busy:
+            if self.limiter.pause(wait, grant if again.status == 429 else None):
+                at_once = int(self.limiter.at_once) if self.limiter.at_once < math.inf else None
+                notice(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
+        elif wait:
+            with waiting():
+                await self.sleep(wait)
+
+    async def _once(self, call: Callable[[], Awaitable[Completion]], left: float) -> Completion:
         seconds = min(self.call_seconds, left)
         try:
             async with asyncio.timeout(seconds):
@@ -103,6 +162,17 @@ class Retries:
         except TimeoutError:
             pass
         raise TryAgain(ModelTimeout(f"no answer within {seconds:.3g} s"))
+
+
+def _tokens(completion: Completion | None) -> int | None:
+    if completion is None or completion.usage.unknown_tokens:
+        return None
+    return completion.usage.input_tokens + completion.usage.output_tokens
+
+
+def _with_lost(completion: Completion, lost: int) -> Completion:
+    """The completion, with the attempts that may have been charged though they came to nothing."""
+    return replace(completion, usage=completion.usage + Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost))
 
 
 def _wait(asked: float | None, attempt: int, random: Random) -> float:
@@ -113,12 +183,14 @@ def _wait(asked: float | None, attempt: int, random: Random) -> float:
     return max(pace, asked or 0.0)
 
 
-def _last(again: TryAgain, attempts: int) -> ModelError:
+def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
     """The error after which nobody asks again, with what was tried."""
     details = [f"after {attempts} attempt{'s' if attempts > 1 else ''}"]
     if again.wait:
         details.append(f"it asks to wait {again.wait:.3g} s")
-    return type(again.error)(f"{again.error} ({', '.join(details)})", hint=again.error.hint)
+    error = type(again.error)(f"{again.error} ({', '.join(details)})", hint=again.error.hint)
+    error.charged = lost
+    return error
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:

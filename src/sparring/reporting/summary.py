@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.batch import Batch, Who
 from sparring.core.conversation import Conversation, Ending
@@ -47,6 +47,8 @@ class Summary(Value):
     turns: Spread = Spread()
     reply_seconds: Spread = Spread()
     usage: dict[str, Usage] = {}
+    retries: NonNegativeInt = 0
+    waited: NonNegativeFloat = 0.0
     warnings: dict[str, NonNegativeInt] = {}
     examples: tuple[Example, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -92,6 +94,7 @@ class Tally:
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
         self._warnings: Counter[str] = Counter()
+        self._waited = 0.0
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
 
@@ -117,6 +120,9 @@ class Tally:
                 self._warnings[warning] += 1
         for role, usage in conversation.usage.items():
             self._usage[role] += usage
+        if conversation.timing is not None:
+            self._counts["retries"] += conversation.timing.retries
+            self._waited += conversation.timing.waited
         if conversation.ending is not None:
             self._endings[conversation.ending] += 1
             if conversation.ending.counts:
@@ -144,6 +150,8 @@ class Tally:
             turns=self._turns.spread(),
             reply_seconds=self._replies.spread(),
             usage={role: self._usage[role] for role in sorted(self._usage)},
+            retries=counts["retries"],
+            waited=self._waited,
             warnings=dict(self._warnings),
             examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
             findings=tuple(findings),

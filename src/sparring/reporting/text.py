@@ -10,6 +10,7 @@ from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import Summary
 
+_NOTICED = 0.05
 _HEADLINES = {
     Outcome.PASS: "PASSED",
     Outcome.FAIL: "FAILED",
@@ -145,7 +146,9 @@ def _consumed(summary: Summary) -> str:
     cost = "cost unknown" if consumed.known_cost is None else f"${consumed.known_cost:,.4f}"
     if consumed.known_cost is not None and consumed.unknown_costs:
         cost += f" and {_number(consumed.unknown_costs, 'call')} of unknown price"
-    return f"{_number(consumed.calls, 'call')}, {tokens}, {cost}"
+    again = f"; {summary.retries:,} asked again" if summary.retries else ""
+    waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
+    return f"{_number(consumed.calls, 'call')}, {tokens}, {cost}{again}{waited}"
 
 
 def _number(count: int, what: str) -> str:

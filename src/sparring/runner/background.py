@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, aclosing, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Self
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Who
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import ConversationStarted, Event, MessageSaid
 from sparring.core.job import Job
+from sparring.models.limits import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
@@ -62,6 +63,7 @@ class Background:
         self._permit, self._clock = permit, clock or SystemClock()
         self._hiding = Hiding(settings.redact)
         self._room = asyncio.Semaphore(settings.concurrency)
+        self._limits = Limits(settings.limits)
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Heard]] = {}
 
@@ -88,7 +90,7 @@ class Background:
     async def launch(self, plan: Plan, settings: Settings) -> Batch:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
-            cast, who = await stack.enter_async_context(players(plan.choice, settings, self._environment))
+            cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
             batch = batch_of(plan, origin(plan), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot)
             hidden = hides(settings, batch)
@@ -142,11 +144,15 @@ class Background:
         self._permit(choice)
         settings = self._settings.model_copy(update={"seed": batch.seed})
         async with AsyncExitStack() as stack:
-            cast, _ = await stack.enter_async_context(players(choice, settings, self._environment))
+            cast, _ = await stack.enter_async_context(self._players(choice, settings))
             await self._store.log_endings(batch.id)
             await self._store.keep_job(job)
             if not self.plays(batch.id):  # somebody else may have been faster
                 self._start(batch, cast, job, stack.pop_all())
+
+    def _players(self, choice: Choice, settings: Settings) -> AbstractAsyncContextManager[tuple[Players, Who]]:
+        """The players of a batch; all batches share the limits of the models."""
+        return players(choice, settings, self._environment, limits=self._limits)
 
     def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack) -> None:
         playing = self._playing[batch.id] = _Playing(job)

@@ -7,19 +7,24 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.reading.reader import Reader
 from sparring.runner.bench import Appointed
+from sparring.simulating import TURN_SECONDS
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
 
 
 @dataclass(frozen=True)
 class Players:
-    """Who plays: a case with a script is always played by the script, whoever the user is otherwise."""
+    """Who plays: a case with a script is always played by the script, whoever the user is otherwise.
+
+    `turn_seconds` is how long the user and the reader may take each for their part of a turn.
+    """
 
     chatbot: Chatbot
     user: User
     reader: Reader
     clock: Clock
     judge: Appointed | None = None
+    turn_seconds: float = TURN_SECONDS
 
     def user_for(self, case: Case) -> User:
         return Scripted() if case.script else self.user

@@ -15,6 +15,7 @@ from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge
 from sparring.models.context import Context
+from sparring.models.limits import Limits
 from sparring.models.metering import Metered
 from sparring.models.model import Model
 from sparring.reading.by_model import ModelReader
@@ -77,9 +78,17 @@ def _openai(profile_model: str) -> str:
 
 @asynccontextmanager
 async def players(
-    choice: Choice, settings: Settings, environment: Mapping[str, str], *, clock: Clock | None = None
+    choice: Choice,
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    clock: Clock | None = None,
+    limits: Limits | None = None,
 ) -> AsyncIterator[tuple[Players, Who]]:
-    """The players of a choice, and in words who they are; their connections are open inside the block."""
+    """The players of a choice, and in words who they are; their connections are open inside the block.
+
+    Batches that are played at the same time share `limits`; a batch alone has those of the settings.
+    """
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
     async with AiohttpTransport() as transport:
@@ -92,6 +101,7 @@ async def players(
             transport=transport,
             environment=environment,
             models=models,
+            limits=limits or Limits(settings.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
         )
         models.context = context
@@ -103,10 +113,17 @@ async def players(
         if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
                 f"--max-cost cannot be kept: nobody knows the price of {', '.join(unpriced)}",
-                hint="--max-tokens and --max-conversations need no price",
+                hint="write it under `prices` into sparring.yaml; --max-tokens and --max-conversations need no price",
             )
         yield (
-            Players(chatbot=chatbot, user=user, reader=reader, clock=context.clock, judge=judge),
+            Players(
+                chatbot=chatbot,
+                user=user,
+                reader=reader,
+                clock=context.clock,
+                judge=judge,
+                turn_seconds=settings.turn_seconds,
+            ),
             Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is, judge=choice.judge),
         )
 
@@ -121,7 +138,8 @@ async def user_model(settings: Settings, environment: Mapping[str, str]) -> Asyn
         yield None
         return
     async with AiohttpTransport() as transport:
-        context = Context(settings=settings, clock=SystemClock(), transport=transport, environment=environment)
+        limits = Limits(settings.limits)
+        context = Context(settings, SystemClock(), transport, limits=limits, environment=environment)
         yield model_called(name, context)
 
 

@@ -12,6 +12,7 @@ from sparring.core.errors import NotKept
 from sparring.core.events import ConversationEnded, ConversationStarted, Event, MessageSaid
 from sparring.core.message import Message
 from sparring.core.usage import Usage
+from sparring.models.noticing import told_to
 from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
 from sparring.runner.players import Players
@@ -85,15 +86,17 @@ class Work:
     async def _talk(self, case: Case, repeat: int, purse: Purse) -> Conversation | None:
         """The conversation, or None if the budget had no more for it."""
         try:
-            return await simulate(
-                case,
-                self.players.user_for(case),
-                self.players.chatbot,
-                reader=self.players.reader,
-                clock=self.players.clock,
-                repeat=repeat,
-                listen=self._listener(conversation_id(case.id, repeat)),
-            )
+            with told_to(self.told.put_nowait):
+                return await simulate(
+                    case,
+                    self.players.user_for(case),
+                    self.players.chatbot,
+                    reader=self.players.reader,
+                    clock=self.players.clock,
+                    repeat=repeat,
+                    listen=self._listener(conversation_id(case.id, repeat)),
+                    turn_seconds=self.players.turn_seconds,
+                )
         except asyncio.CancelledError:
             if purse.closed:
                 purse.task.uncancel()

@@ -88,6 +88,11 @@ class Fault:
         return cls.response(completion(_SAID, choices=[]))
 
     @classmethod
+    def wrong_shape(cls) -> "Fault":
+        """JSON of some other format."""
+        return cls.response({"outputs": [{"generated_text": "Hello!"}], "status": "ok"})
+
+    @classmethod
     def null_content(cls) -> "Fault":
         """A message that says nothing and asks for nothing."""
         return cls.response(completion({"role": "assistant", "content": None, "tool_calls": []}))
@@ -103,6 +108,12 @@ class Fault:
         """A tool call that does not say which tool."""
         call = {"id": "call_loopback", "type": "function", "function": {"name": None, "arguments": "{}"}}
         return cls.response(completion({"role": "assistant", "content": None, "tool_calls": [call]}))
+
+    @classmethod
+    def repeated_ids(cls, name: str = "end_conversation") -> "Fault":
+        """Two tool calls under one id."""
+        call = {"id": "call_loopback", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        return cls.response(completion({"role": "assistant", "content": "Well.", "tool_calls": [call, call]}))
 
     @classmethod
     def no_usage(cls) -> "Fault":

@@ -1,6 +1,9 @@
 """A model server on this machine, for tests: OpenAI's format over real sockets, with every way to fail."""
 
 import asyncio
+import math
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -11,6 +14,7 @@ from typing import Any, Self
 import orjson
 from aiohttp import web
 
+from sparring.core.terms import Limit
 from sparring.models.model import ToolRequest
 from sparring.testing.fault import Fault, completion
 
@@ -45,6 +49,10 @@ class LoopbackModelServer:
         faults: tuple[Fault, ...] = (),
         rate: float = 0.0,
         seed: int = 0,
+        limit: Limit | None = None,
+        minute: float = 60.0,
+        latency: float = 0.0,
+        keep: bool = True,
     ) -> None:
         self._replies = list(replies)
         self._otherwise = otherwise
@@ -53,7 +61,14 @@ class LoopbackModelServer:
         self._random = Random(seed)
         self._calls = count(1)
         self._in_flight = 0
+        self._limit = limit or Limit()
+        self._minute = minute
+        self._latency = latency
+        self._keep = keep
+        self._within: deque[tuple[float, int]] = deque()
         self.url = ""
+        self.calls = 0
+        self.exceeded = 0
         self.peak = 0
         self.requests: list[Received] = []
         self.hung_up = asyncio.Event()
@@ -80,7 +95,7 @@ class LoopbackModelServer:
 
     async def arrived(self, calls: int) -> None:
         """Wait until it has received that many calls, counted from the start."""
-        while len(self.requests) < calls:
+        while self.calls < calls:
             self._arrival.clear()
             await self._arrival.wait()
 
@@ -91,16 +106,36 @@ class LoopbackModelServer:
         self._in_flight += 1
         self.peak = max(self.peak, self._in_flight)
         try:
-            body = orjson.loads(await request.read())
-            headers = {name.lower(): value for name, value in request.headers.items()}
-            self.requests.append(Received(request.path, headers, body))
+            raw = await request.read()
+            body = orjson.loads(raw)
+            self.calls += 1
+            if self._keep:
+                headers = {name.lower(): value for name, value in request.headers.items()}
+                self.requests.append(Received(request.path, headers, body))
             self._arrival.set()
+            if self._too_many(len(raw) // 4):
+                self.exceeded += 1
+                return await _send(Fault.status(429, "too many", retry_after=self._minute), request)
+            if self._latency:
+                await asyncio.sleep(self._latency)
             return await _send(self._fault(body), request)
         except asyncio.CancelledError:
             self.hung_up.set()
             raise
         finally:
             self._in_flight -= 1
+
+    def _too_many(self, tokens: int) -> bool:
+        """Whether this call goes beyond what may be asked."""
+        now, limit = time.monotonic(), self._limit
+        while self._within and self._within[0][0] <= now - self._minute:
+            self._within.popleft()
+        self._within.append((now, tokens))
+        return (
+            self._in_flight > (limit.concurrency or math.inf)
+            or len(self._within) > (limit.requests_per_minute or math.inf)
+            or sum(tokens for _, tokens in self._within) > (limit.tokens_per_minute or math.inf)
+        )
 
     def _fault(self, body: dict[str, Any]) -> Fault:
         """What to send: a fault that the rate has drawn, or the next reply."""

@@ -12,10 +12,12 @@ from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
     BatchStarted,
+    CallRetried,
     ConversationEnded,
     ConversationStarted,
     Event,
     MessageSaid,
+    ModelPaused,
     VerdictGiven,
 )
 from sparring.core.value import Value, to_json
@@ -143,7 +145,7 @@ async def _logged(number: int, event: Event, service: Served, batch: Batch, plac
             return _event(event.event, await result(batch, places[conversation.case.id], conversation, said), number)
         case MessageSaid():
             return _event("message", _said(event), number)
-        case BatchFinished():
+        case BatchFinished() | CallRetried() | ModelPaused():
             return _event(event.event, event, number)
         case VerdictGiven():
             return _event(event.event, event.verdict, number)

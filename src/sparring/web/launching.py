@@ -75,7 +75,7 @@ def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tupl
     chosen = _settings(options, offer, settings)
     cases: tuple[Case, ...] = ()
     try:
-        terms = Terms(chosen.seed, clock.now().date(), settings.limits)
+        terms = Terms(chosen.seed, clock.now().date(), settings.case_limits)
         cases = tuple(unique(scenarios_json.cases(document, terms, also=tuple(Options.model_fields)).cases))
     except InputError as error:
         problems += error.problems

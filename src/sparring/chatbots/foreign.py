@@ -1,0 +1,107 @@
+"""Foreign code, kept from doing more than end its own conversation."""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, TypeVar
+
+from sparring.chatbots.chatbot import Chatbot, Session
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+
+GRACE = 1.0
+"""Seconds that whoever is cancelled has to end; afterwards it is left behind."""
+
+T = TypeVar("T")
+
+
+class Odd(Exception):
+    """Foreign code raised what is no error."""
+
+
+async def tame(call: Awaitable[T]) -> T:
+    """Await foreign code that may not end more than its own conversation.
+
+    A task that raises SystemExit ends the program, and one that is cancelled by nobody would end without a word.
+    """
+    try:
+        return await call
+    except (Exception, KeyboardInterrupt):
+        raise
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise Odd("it was cancelled from inside") from None
+    except BaseException as error:
+        raise Odd(f"it raised {type(error).__name__}") from error
+
+
+async def alone(call: Awaitable[T]) -> T:
+    """Await foreign code in a task of its own: what it does to that task is its own business.
+
+    Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
+    """
+    task = asyncio.ensure_future(tame(call))
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        await dismiss(task)
+        raise
+    if task.cancelled():
+        raise ChatbotError("its reply was cancelled from inside")
+    return task.result()
+
+
+async def dismiss(task: "asyncio.Future[T]", seconds: float | None = None) -> None:
+    """Cancel foreign code, and wait for its end as long as that is reasonable."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=GRACE if seconds is None else seconds)
+    if task.done() and not task.cancelled():
+        task.exception()  # nobody is going to ask for it
+
+
+class Held:
+    """A session of a chatbot, opened and closed in a task of its own: whoever never comes back keeps nobody else."""
+
+    def __init__(self, chatbot: Chatbot, case: Case) -> None:
+        self._chatbot = chatbot
+        self._case = case
+        loop = asyncio.get_running_loop()
+        self._opened: asyncio.Future[Session] = loop.create_future()
+        self._done: asyncio.Future[None] = loop.create_future()
+        self._task = asyncio.create_task(tame(self._hold()))
+
+    async def open(self) -> Session:
+        """The session, as soon as it is open."""
+        try:
+            either: list[asyncio.Future[Any]] = [self._task, self._opened]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await dismiss(self._task)
+            raise
+        if self._opened.done():
+            return self._opened.result()
+        self._task.result()
+        raise ChatbotError("its session ended before it began")
+
+    async def close(self) -> None:
+        """Close the session; raises what goes wrong with that."""
+        if not self._done.done():
+            self._done.set_result(None)
+        try:
+            await asyncio.wait({self._task})
+        except asyncio.CancelledError:
+            await dismiss(self._task)
+            raise
+        self._task.result()
+
+    async def abandon(self, seconds: float) -> None:
+        """Close it for whoever is cancelled, if that takes no longer than this."""
+        await dismiss(self._task, seconds)
+
+    async def _hold(self) -> None:
+        manager: AbstractAsyncContextManager[Session] = self._chatbot.connect(self._case)
+        async with manager as session:
+            self._opened.set_result(session)
+            await self._done

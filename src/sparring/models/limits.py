@@ -1,0 +1,195 @@
+"""How fast a model may be asked: no faster, and no more calls at a time, than its limit and its provider allow."""
+
+import asyncio
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from sparring.core.errors import ModelUnavailable
+from sparring.core.terms import Limit
+from sparring.models.patience import waiting
+
+MINUTE = 60.0
+_ARRIVAL = 5.0
+"""Seconds after which a call that began has surely arrived, though it has not been answered yet."""
+
+_REGROWTH = 0.125
+"""How much more calls at a time every good answer allows, after a refusal has halved them: double in six rounds."""
+
+
+class Timer(Protocol):
+    """Something that will happen, unless it is cancelled."""
+
+    def cancel(self) -> None: ...
+
+
+@dataclass(slots=True, eq=False)
+class Grant:
+    """A call that may be made. `expires` is when it no longer counts against the minute."""
+
+    begun: float
+    tokens: int
+    expires: float
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    turn: asyncio.Future[Grant]
+    tokens: int
+    patience: float
+
+
+class Limiter:
+    """The limit of one model, shared by everybody who calls it.
+
+    First come, first served, so that nobody starves. A call counts from when it begins until a minute after it was
+    answered (it arrives at some time in between), so that the provider counts no more than we do; and calls begin
+    evenly spread, because some providers divide a minute into seconds.
+    """
+
+    def __init__(
+        self,
+        limit: Limit | None = None,
+        *,
+        name: str = "the model",
+        minute: float = MINUTE,
+        now: Callable[[], float] = time.monotonic,
+        later: Callable[[float, Callable[[], None]], Timer] | None = None,
+    ) -> None:
+        self.limit = limit or Limit()
+        self.name = name
+        self.paused_until = -math.inf
+        self.in_flight = 0
+        self.at_once = float(self.limit.concurrency or math.inf)
+        self._minute = minute
+        self._now = now
+        self._later = later
+        self._counts = bool(self.limit.requests_per_minute or self.limit.tokens_per_minute)
+        self._within: deque[Grant] = deque()
+        self._tokens = 0
+        self._next = -math.inf
+        self._shrunk = -math.inf
+        self._queue: deque[_Waiting] = deque()
+        self._timer: Timer | None = None
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether it matters how large a call is."""
+        return self.limit.tokens_per_minute is not None
+
+    async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Grant:
+        """Wait for the turn to make a call of so many tokens; a ModelUnavailable where a pause outlasts `patience`."""
+        now = self._now()
+        if not self._queue and self._delay(now, tokens) <= 0:
+            return self._grant(now, tokens)
+        if self.paused_until - now > patience:
+            raise self._too_long(now)
+        turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
+        self._queue.append(_Waiting(turn, tokens, patience))
+        self._serve()
+        try:
+            with waiting():
+                return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self.leave(turn.result())
+            raise
+
+    def leave(self, grant: Grant, *, tokens: int | None = None, good: bool = False) -> None:
+        """A call is over: what it really took, if that is known, and whether it was answered well."""
+        now = self._now()
+        self.in_flight -= 1
+        if self._counts and grant.expires > now:
+            grant.expires = min(grant.expires, now + self._minute)
+            if tokens is not None:
+                self._tokens += tokens - grant.tokens
+                grant.tokens = tokens
+        if good and self.at_once < math.inf and grant.begun > self._shrunk:
+            self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
+        if self._queue:
+            self._serve()
+
+    def pause(self, seconds: float, refused: Grant | None = None) -> bool:
+        """Let no call begin for some seconds. If one was `refused` that had begun after the last refusal, no more than
+        half of those in flight may be so at a time from now on. Whether this is news: such a refusal, or a pause
+        where there was none.
+        """
+        now = self._now()
+        news = self.paused_until <= now
+        self.paused_until = max(self.paused_until, now + seconds)
+        for each in self._queue:
+            if self.paused_until - now > each.patience and not each.turn.done():
+                each.turn.set_exception(self._too_long(now))
+        fresh = refused is not None and refused.begun > self._shrunk
+        if fresh:
+            self._shrunk = now
+            self.at_once = max(1.0, min(self.at_once, self.in_flight) / 2)
+        return fresh or news
+
+    def _too_long(self, now: float) -> ModelUnavailable:
+        return ModelUnavailable(f"{self.name}: asks to wait {self.paused_until - now:.3g} s")
+
+    def _grant(self, now: float, tokens: int) -> Grant:
+        self.in_flight += 1
+        grant = Grant(now, tokens, now + _ARRIVAL + self._minute)
+        if self._counts:
+            self._within.append(grant)
+            self._tokens += tokens
+            if self.limit.requests_per_minute:
+                self._next = now + self._minute / self.limit.requests_per_minute
+        return grant
+
+    def _serve(self) -> None:
+        """Grant whatever may begin now, in order, and see to it that somebody looks again."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._queue:
+            first = self._queue[0]
+            if not first.turn.done():
+                now = self._now()
+                delay = self._delay(now, first.tokens)
+                if delay > 0:
+                    if delay < math.inf:  # otherwise whoever leaves looks again
+                        self._timer = (self._later or asyncio.get_running_loop().call_later)(delay, self._serve)
+                    return
+                first.turn.set_result(self._grant(now, first.tokens))
+            self._queue.popleft()
+
+    def _delay(self, now: float, tokens: int) -> float:
+        """The seconds until a call of so many tokens may begin; infinite where that depends on those in flight."""
+        if self.in_flight + 1 > self.at_once:
+            return math.inf
+        delay = max(self.paused_until, self._next) - now
+        return max(delay, self._room(now, tokens)) if self._counts else delay
+
+    def _room(self, now: float, tokens: int) -> float:
+        """The seconds until there may be room within the minute."""
+        within, limit = self._within, self.limit
+        while within and within[0].expires <= now:
+            self._tokens -= within.popleft().tokens
+        requests, most = limit.requests_per_minute or math.inf, limit.tokens_per_minute or math.inf
+        if len(within) < requests and (not within or self._tokens + tokens <= most):
+            return 0.0
+        return within[0].expires - now
+
+
+class Limits:
+    """The limiter of every model, by its whole name; whoever asks the same model shares it.
+
+    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`) for each of their models that is not named.
+    """
+
+    def __init__(self, limits: Mapping[str, Limit] | None = None) -> None:
+        self._limits = limits or {}
+        self._limiters: dict[str, Limiter] = {}
+
+    def of(self, name: str) -> Limiter:
+        """The limiter of a model."""
+        if name not in self._limiters:
+            limit = self._limits.get(name) or self._limits.get(name.partition(":")[0])
+            self._limiters[name] = Limiter(limit, name=name)
+        return self._limiters[name]

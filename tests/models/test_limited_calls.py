@@ -1,0 +1,180 @@
+import asyncio
+import time
+from random import Random
+
+import pytest
+
+from sparring.core.clock import SystemClock
+from sparring.core.errors import ModelUnavailable
+from sparring.core.events import CallRetried, ModelPaused
+from sparring.core.terms import Limit
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.limits import Limiter
+from sparring.models.model import ChatMessage, Request
+from sparring.models.noticing import Notice, told_to
+from sparring.models.openai_compatible import OpenAICompatible
+from sparring.models.rate_headers import duration
+from sparring.models.retrying import Retries, telling
+from sparring.testing.fault import Fault, completion
+from sparring.testing.loopback import LoopbackModelServer
+
+ASK = Request((ChatMessage("user", "Hello?"),))
+SOON = ("retry-after-ms", "60")
+
+
+def model(
+    server: LoopbackModelServer, transport: AiohttpTransport, limiter: Limiter, **fields: object
+) -> OpenAICompatible:
+    retries = Retries(SystemClock(), Random(0), on_attempt=telling("loopback"), limiter=limiter, **fields)  # type: ignore[arg-type]
+    return OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
+
+
+def busy(*headers: tuple[str, str]) -> Fault:
+    return Fault.response({"error": {"message": "slow down"}}, code=429, headers=headers)
+
+
+class Clocked:
+    """Answers, and notes when it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[float] = []
+
+    def __call__(self, body: object) -> str:
+        self.asked.append(time.monotonic())
+        return "Hello"
+
+
+async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: AiohttpTransport):
+    limiter, told, paused, server_time = Limiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
+
+    def listen(happened: Notice) -> None:
+        told.append(happened)
+        paused.set()
+
+    async with LoopbackModelServer(busy(SOON), otherwise=server_time) as server:
+        one, other = model(server, transport, limiter), model(server, transport, limiter)
+        with told_to(listen):
+            first = asyncio.create_task(one.complete(ASK))
+            await paused.wait()
+            until = limiter.paused_until
+            await asyncio.gather(first, other.complete(ASK))
+
+    assert [asked >= until for asked in server_time.asked] == [True, True]
+    assert [type(each) for each in told] == [CallRetried, ModelPaused]
+    assert told[0].model_dump(include={"model", "attempt", "status", "reason"}) == {
+        "model": "loopback",
+        "attempt": 1,
+        "status": 429,
+        "reason": "m: HTTP 429: slow down",
+    }
+
+
+async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: AiohttpTransport):
+    limiter = Limiter()
+    async with LoopbackModelServer(*[busy(SOON)] * 32, otherwise="Hello", latency=0.02) as server:
+        asked = model(server, transport, limiter)
+        calls = [asyncio.create_task(asked.complete(ASK)) for _ in range(32)]
+        await server.arrived(32)
+        before, server.peak = server.peak, 0
+        await asyncio.gather(*calls)
+
+    assert (before, server.peak <= 18, server.calls) == (32, True, 64)
+
+
+async def test_the_providers_own_count_never_exceeds_the_limit(transport: AiohttpTransport):
+    limit = Limit(requests_per_minute=20, concurrency=4)
+    limiter = Limiter(limit, minute=0.2)
+    async with LoopbackModelServer(otherwise="Hello", limit=limit, minute=0.2, latency=0.01) as server:
+        asked = model(server, transport, limiter)
+        await asyncio.gather(*(asked.complete(ASK) for _ in range(50)))
+
+    assert (server.calls, server.exceeded, server.peak <= 4) == (50, 0, True)
+
+
+async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transport: AiohttpTransport):
+    limit = Limit(tokens_per_minute=1500)
+    limiter = Limiter(limit, minute=0.2)
+    took = {"prompt_tokens": 270, "completion_tokens": 3}
+    said = Fault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
+    async with LoopbackModelServer(otherwise=said, limit=limit, minute=0.2) as server:
+        asked = model(server, transport, limiter)
+        long = Request((ChatMessage("user", "word " * 200),))
+        await asyncio.gather(*(asked.complete(long) for _ in range(12)))
+
+    assert (server.calls, server.exceeded) == (12, 0)
+
+
+async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: AiohttpTransport):
+    headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
+    last = Fault.response(
+        completion({"role": "assistant", "content": "Hello"}),
+        headers=(("content-type", "application/json"), *headers.items()),
+    )
+    server_time = Clocked()
+    async with LoopbackModelServer(last, otherwise=server_time) as server:
+        limiter = Limiter()
+        asked = model(server, transport, limiter)
+        await asked.complete(ASK)
+        until = limiter.paused_until
+        await asked.complete(ASK)
+
+    assert until <= server_time.asked[0]
+
+
+async def test_attempts_are_bounded_however_short_the_waits(transport: AiohttpTransport):
+    async with LoopbackModelServer(otherwise=busy(("retry-after-ms", "1"))) as server:
+        asked = model(server, transport, Limiter(), most=3)
+        with pytest.raises(ModelUnavailable, match="after 3 attempts"):
+            await asked.complete(ASK)
+
+    assert server.calls == 3
+
+
+async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: AiohttpTransport):
+    async with LoopbackModelServer(otherwise=busy(("retry-after", "3600"))) as server:
+        limiter = Limiter(name="loopback")
+        asked = model(server, transport, limiter)
+        with pytest.raises(ModelUnavailable, match="it asks to wait 3"):
+            await asked.complete(ASK)
+        with pytest.raises(ModelUnavailable, match=r"^loopback: asks to wait 3\.6e\+03 s$"):
+            await asked.complete(ASK)
+
+    assert server.calls == 1
+
+
+async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: AiohttpTransport):
+    async with LoopbackModelServer(Fault.invalid_json(), Fault.empty_choices(), "Hello") as server:
+        asked = model(server, transport, Limiter(), sleep=no_time)
+        usage = (await asked.complete(ASK)).usage
+
+    assert (usage.calls, usage.unknown_tokens, usage.unknown_costs, usage.input_tokens) == (3, 2, 3, 12)
+
+
+async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: AiohttpTransport):
+    async with LoopbackModelServer(otherwise=Fault.wrong_shape()) as server:
+        asked = model(server, transport, Limiter(), sleep=no_time)
+        with pytest.raises(Exception, match=r"without any choice \(after 4 attempts\)") as caught:
+            await asked.complete(ASK)
+
+    assert (server.calls, caught.value.charged) == (4, 4)  # type: ignore[attr-defined]
+
+
+async def no_time(seconds: float) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("6m0s", 360),
+        ("1.5s", 1.5),
+        ("120ms", 0.12),
+        ("1h2m3s", 3723),
+        ("7", 7),
+        ("soon", None),
+        ("", None),
+        ("-1s", None),
+    ],
+)
+def test_durations_are_read_as_providers_write_them(text: str, seconds: float | None):
+    assert duration(text) == (None if seconds is None else pytest.approx(seconds))
