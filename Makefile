@@ -42,6 +42,9 @@ $(INTEROP)/rasa/.ready:  # 2.7 GB, some minutes, and Python 3.10
 	$(INTEROP)/rasa/bin/python -m pip install --quiet --disable-pip-version-check rasa==3.6.21
 	@touch $@
 
+test-chaos: $(READY)  ## faults, kills, full disks: the long form, with figures
+	SPARRING_CHAOS=long $(BIN)/python -m pytest -s tests/chaos
+
 format: $(READY)  ## put the code into the one format
 	$(BIN)/ruff format src tests benchmarks docs examples
 	$(BIN)/ruff check --fix src tests benchmarks docs examples

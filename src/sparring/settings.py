@@ -144,6 +144,11 @@ def environment(directory: Path, environ: Mapping[str, str] | None = None) -> Ma
     return {**_dotenv(directory), **(os.environ if environ is None else environ)}
 
 
+def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of variables whose names say that they are secret."""
+    return tuple(value.strip() for name, value in environ.items() if _SECRET.match(name) and value.strip())
+
+
 def _dotenv(directory: Path) -> Mapping[str, str]:
     path = directory / ".env"
     if not path.is_file():

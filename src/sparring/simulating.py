@@ -14,7 +14,7 @@ from sparring.chatbots.foreign import Held, Odd, alone, tame
 from sparring.core.case import Case, InjectReply, InjectTool, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, UserError, UserStuck
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.metering import metering
@@ -257,6 +257,8 @@ class _Play:
         except TimeoutError as error:
             reason = f"no reply within {seconds:.3g} s" if self.late() else _named(error)
             raise _Ended(Ending.TIMEOUT, reason) from error
+        except NotRecorded as error:
+            raise _Ended(Ending.USER_FAILED, str(error)) from error
         except ChatbotTimeout as error:
             raise _Ended(Ending.TIMEOUT, str(error)) from error
         except ChatbotError as error:
@@ -285,7 +287,7 @@ class _Play:
             raise _Ended(Ending.USER_FAILED, reason if self.late() else _named(error)) from error
         except UserStuck as error:
             raise _Ended(Ending.USER_STUCK, str(error)) from error
-        except (UserError, ModelError) as error:
+        except (UserError, ModelError, NotRecorded) as error:
             raise _Ended(Ending.USER_FAILED, str(error)) from error
         except Exception as error:
             raise _Ended(Ending.USER_FAILED, _named(error)) from error

@@ -73,7 +73,7 @@ def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sp
     again = inside("run", "--resume", "mine", "--retry-failed", "--output-dir", "out")
 
     assert "Hold again the 1 that did not count" in first.stdout
-    assert (first.returncode, plain.returncode, again.returncode) == (3, 3, 0)
+    assert (first.returncode, plain.returncode, again.returncode) == (3, 3, 3), "nobody judges them"
     endings = {"order/1": ("user_done", 1), "order/2": ("user_done", 2), "order/3": ("user_done", 1)}
     assert {id: (ending != "chatbot_failed", attempt) for id, (ending, attempt) in ended(tmp_path / "out").items()} == {
         id: (True, attempt) for id, (_, attempt) in endings.items()
@@ -159,10 +159,40 @@ def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Pa
     resumed = sparring("run", "--resume", "latest", "--output-dir", "resumed")
     whole = sparring("run", profile, *chatbot, "--output-dir", "whole")
 
-    assert (resumed.returncode, whole.returncode) == (0, 0), resumed.stderr
+    assert (resumed.returncode, whole.returncode) == (3, 3), "nobody judges them"
     assert said(tmp_path / "resumed") == said(tmp_path / "whole")
 
 
 def said(folder: Path) -> list[dict[str, object]]:
     lines = (folder / "conversations.ndjson").read_text(encoding="utf-8").splitlines()
     return [{key: value for key, value in json.loads(line).items() if key != "timing"} for line in lines]
+
+
+def test_what_did_not_pass_is_played_again_with_the_same_seeds_as_a_batch_of_its_own(
+    inside: Sparring, profile: Path, tmp_path: Path
+):
+    (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
+    (tmp_path / "good.yml").write_text("name: good\nthen: size != 'medium' or turns() > 0\n", encoding="utf-8")
+    inside("run", profile, *MOODY_RUN, "--rules", "good.yml", "--repeat", "2", "--name", "mine", "--seed", "7")
+    old = json.loads(inside("show", "mine", "order/2#2", "--json").stdout)
+    (tmp_path / "better").touch()
+
+    failed = json.loads(inside("rerun", "mine", "--failed", "--json").stdout)
+    new = json.loads(inside("show", "latest", "order/2#2", "--json").stdout)
+    one = json.loads(inside("rerun", "mine", "--case", "order/1#2", "--json").stdout)
+
+    assert sum(failed["endings"].values()) == 2
+    assert (new["case"]["seed"], new["case"]["id"], new["repeat"]) == (old["case"]["seed"], "order/2", 2)
+    assert (old["ending"], new["ending"] == "chatbot_failed") == ("chatbot_failed", False)
+    assert sum(one["endings"].values()) == 1
+
+
+def test_playing_again_says_what_there_is_to_choose(inside: Sparring, profile: Path):
+    inside("run", profile, "--chatbot", "pizzeria", "--model", "offline")
+
+    told = [inside("rerun", "latest", *options) for options in ((), ("--case", "order/9"), ("--failed",))]
+
+    assert [done.returncode for done in told] == [2, 2, 2]
+    assert "--failed, or --case ID" in told[0].stderr
+    assert "--case order/9: batch" in told[1].stderr
+    assert "passed" in told[2].stderr

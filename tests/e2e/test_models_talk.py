@@ -2,19 +2,18 @@
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.models.model import ToolRequest
 from sparring.runner.wiring import Choice, choose, players
 from sparring.settings import Settings
 from sparring.simulating import simulate
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer, Reply
+from talking import plays, talk
 
 ORDER = Case(
     id="order/1",
@@ -23,43 +22,10 @@ ORDER = Case(
     limits=Limits(turns=6),
 )
 ORDERING = ("a small custom pizza with corn and ham", "a coke", "yes")
-USER = "You play a person"
-ADD_PIZZA = ToolRequest("", "add_pizza", '{"size": "small", "kind": "custom", "toppings": ["corn", "ham"]}')
-ADD_DRINK = ToolRequest("", "add_drink", '{"drink": "coke"}')
-PLACE = ToolRequest("", "place_order", "{}")
 
 
 def say(text: str) -> Say:
     return Say(text=text)
-
-
-def plays(body: Mapping[str, Any]) -> str:
-    return "user" if body["messages"][0]["content"].startswith(USER) else "chatbot"
-
-
-def talk(body: dict[str, Any]) -> Reply:
-    """Both sides, as a model that does its work: what to say follows from what was said."""
-    last = body["messages"][-1]
-    said = last.get("content") or ""
-    if plays(body) == "user":
-        if "placed" in said:
-            return "Thanks, bye!"
-        if "drink" in said:
-            return "The following drink: coke, please."
-        return "Yes" if "Shall I" in said else "A small custom pizza with corn and ham, please."
-    if last["role"] == "tool":
-        result = json.loads(said)
-        if "error" in result:
-            return ADD_PIZZA
-        if "order_id" in result:
-            return f"Your order is placed, the order ID is {result['order_id']}."
-        drink = result["next"] == "drink"
-        return (
-            "One small custom pizza with corn and ham. Which drink?" if drink else "One coke. Shall I place the order?"
-        )
-    if said == "Yes":
-        return PLACE
-    return ADD_DRINK if "coke" in said else ADD_PIZZA
 
 
 async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: float) -> Conversation:

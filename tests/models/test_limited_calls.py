@@ -153,10 +153,10 @@ async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: A
 async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: AiohttpTransport):
     async with LoopbackModelServer(otherwise=Fault.wrong_shape()) as server:
         asked = model(server, transport, Limiter(), sleep=no_time)
-        with pytest.raises(Exception, match=r"without any choice \(after 4 attempts\)") as caught:
+        with pytest.raises(Exception, match=r"without any choice \(after 6 attempts\)") as caught:
             await asked.complete(ASK)
 
-    assert (server.calls, caught.value.charged) == (4, 4)  # type: ignore[attr-defined]
+    assert (server.calls, caught.value.charged) == (6, 6)  # type: ignore[attr-defined]
 
 
 async def no_time(seconds: float) -> None:

@@ -11,6 +11,7 @@ COMMANDS = {
     "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
     "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
+    "rerun": ("sparring.cli.rerun", "play conversations of a batch again, with the same seeds"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),

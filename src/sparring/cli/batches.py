@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 
 from sparring.checking.rulefile import read_rules
 from sparring.cli.console import tell, unreadable
@@ -15,20 +16,23 @@ from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
+from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
-from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
+from sparring.core.conversation import Conversation, conversation_id
+from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
+from sparring.models.replaying import Tape
 from sparring.reporting.batch_junit import batch_junit
 from sparring.reporting.gating import Gated
-from sparring.reporting.summary import Summary
+from sparring.reporting.summary import Summary, judged
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
+from sparring.runner.collecting import rarely_collected
 from sparring.runner.comparing import pass_gate
-from sparring.runner.concluding import conclude
+from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.contents import changes, contents
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
@@ -45,7 +49,8 @@ _MIXED = "its conversations are of both"
 
 @dataclass(frozen=True)
 class Terms:
-    """How to play a batch, new or not: the settings, where to write what was said, and whether to retry what failed."""
+    """How to play a batch, new or not: the settings, where to write what was said, whether to retry what failed, and
+    the tape that calls of models go over."""
 
     settings: Settings
     output_dir: Path | None = None
@@ -53,6 +58,7 @@ class Terms:
     retry_failed: bool = False
     junit: Path | None = None
     github: bool = False
+    tape: Tape | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,50 @@ async def resume(which: str, terms: Terms, listener: Watching) -> Played:
         return await _play(lambda cast, who: batch, origin, terms, store, listener)
 
 
+async def again(which: str, ids: tuple[str, ...], terms: Terms, listener: Watching) -> Played:
+    """Play conversations of a batch once more, as a batch of their own: those with these ids or of the cases with them,
+    or where there are none, all that did not pass.
+    """
+    hiding, clock = Hiding(terms.settings.redact), SystemClock()
+    async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
+        old = await store.batch(which)
+        origin = origin_of(old)
+        for warning in _changed(origin, terms.settings):
+            tell(f"warning: {visible(warning)}")
+        selected = _named(old, ids) if ids else await _not_passed(old, store)
+        if not selected:
+            raise InputError(f"every conversation of batch {old.id} passed", hint="--case ID plays one again")
+        new = {
+            "id": ulid(clock.now(), SystemRandom()),
+            "created": clock.now(),
+            "name": "",
+            "tags": (*old.tags, f"rerun of {old.name or old.id}"),
+            "selected": tuple(sorted(selected)),
+            "cases": tuple(case for case in old.cases if not selected.isdisjoint(_ids(old, case))),
+        }
+        batch = old.model_copy(update=new)
+        return await _play(lambda cast, who: batch, origin, terms, store, listener)
+
+
+async def _not_passed(batch: Batch, store: SqliteStore) -> set[str]:
+    """The conversations that are stored and did not pass."""
+    found = with_verdicts(batch, store, unreadable=unreadable)
+    return {held.id async for held, verdicts in found if judged(held, verdicts)[0] is not Outcome.PASS}
+
+
+def _named(batch: Batch, ids: tuple[str, ...]) -> set[str]:
+    """The conversations with these ids, or of cases with these ids; an InputError for what is not there."""
+    planned = {id: case.id for case in batch.cases for id in _ids(batch, case)}
+    wrong = [id for id in ids if id not in planned]
+    if wrong:
+        raise InputError([Problem(path=f"--case {id}", message=f"batch {batch.id} has no such case") for id in wrong])
+    return {id for id, case in planned.items() if id in ids or case in ids}
+
+
+def _ids(batch: Batch, case: Case) -> set[str]:
+    return {conversation_id(case.id, repeat) for repeat in range(1, batch.repeats + 1)}
+
+
 def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
     """What is not as it was when a batch was begun, and what that means for it."""
     for change in changes(origin, contents(origin.choice.chatbot, origin.sources)):
@@ -108,13 +158,13 @@ async def _play(
     make: Callable[[Players, Who], Batch], origin: Origin, terms: Terms, store: SqliteStore, listener: Watching
 ) -> Played:
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
-    async with players(origin.choice, settings, environment(Path.cwd())) as (cast, who):
+    async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot)
         job = await begin(batch, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
         try:
-            with interruptible(stop):
+            with interruptible(stop), rarely_collected():
                 async for event in run(
                     batch,
                     cast,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sparring.cli.loop import run_in_loop
 from sparring.documents import Data
+from sparring.models.replaying import Tape
 from sparring.runner.wiring import user_model
 from sparring.scenarios import sources
 from sparring.scenarios.functions import computed
@@ -14,7 +15,7 @@ from sparring.scenarios.sources import Sources
 from sparring.settings import Settings, environment
 
 
-def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool) -> Sources:
+def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool, tape: Tape | None = None) -> Sources:
     """The cases of files and folders. Values that are to be made up are asked of the model that plays the user."""
 
     def compute(call: Call) -> tuple[Data, ...]:
@@ -28,7 +29,7 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool)
         return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
 
     async def ask() -> Outside:
-        async with user_model(settings, environment(Path.cwd())) as model:
+        async with user_model(settings, environment(Path.cwd()), tape=tape) as model:
             if model is None:
                 return Outside(compute=compute)
             ideas = await made_up(wishes, model, seed=settings.seed)

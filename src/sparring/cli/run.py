@@ -1,6 +1,7 @@
 """`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.output_folder import Format, usable
 from sparring.cli.progress import watch
+from sparring.cli.taping import taped
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed, run_json
@@ -69,6 +71,22 @@ def run(
     max_tokens: options.MaxTokens = None,
     max_seconds: options.MaxSeconds = None,
     max_conversations: options.MaxConversations = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Write what models were asked and answered into this file.")
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", help="Take what models answer from such a file; what it does not have is an error."),
+    ] = None,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="With --replay: ask the models what is not in the file, and add it.")
+    ] = False,
+    sequence: Annotated[
+        bool,
+        typer.Option(
+            "--sequence", help="With --replay: answer in the recorded order, also where a prompt has changed."
+        ),
+    ] = False,
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
     ] = None,
@@ -105,8 +123,6 @@ def run(
     }
     settings = load_settings({**chosen, **kept}, directory=Path.cwd())
     usable(output_dir, format)
-    terms = Terms(settings, output_dir, format, retry_failed, junit, github)
-    bar = terminal()
     if resumed:
         asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
         new = {
@@ -118,37 +134,42 @@ def run(
             "tag": tag,
         }
         _refuse({**chosen, **new, "single": only})
-        with watch(stream=False, bar=bar) as listener:
-            return _report(run_in_loop(resume(resumed, terms, listener)), as_json=as_json)
-    if not files:
+    elif not files:
         raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
-    if retry_failed:
+    elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
-    loaded = load_sources(files, settings, allow_code=allow_code)
-    cases = loaded.cases if only is None else single(loaded.cases, only)
-    check_expectations(cases)
-    questions = asked(cases, rubrics or (), prompt=judge_prompt)
-    plan = Plan(
-        cases=questions.cases,
-        choice=choose(
-            settings,
-            loaded.model,
-            loaded.temperature,
-            scripted=all(case.script for case in cases),
-            rubrics=bool(questions),
-        ),
-        rubrics=questions.rubrics,
-        case_rubrics=questions.case_rubrics,
-        name=name,
-        repeats=repeat,
-        tags=tuple(tag or ()),
-        rules=valid_rules(rules or ()),
-        sources=tuple(map(str, files)),
-        max_cost=loaded.max_cost,
-    )
-    stream = only is not None and repeat == 1 and not no_stream
-    with watch(stream=stream, bar=bar) as listener:
-        return _report(run_in_loop(play(plan, terms, listener)), as_json=as_json)
+    stream = only is not None and repeat == 1 and not no_stream and not resumed
+    with taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed)) as tape:
+        terms = Terms(settings, output_dir, format, retry_failed, junit, github, tape)
+        if resumed:
+            playing = partial(resume, resumed, terms)
+        else:
+            loaded = load_sources(files or (), settings, allow_code=allow_code, tape=tape)
+            cases = loaded.cases if only is None else single(loaded.cases, only)
+            check_expectations(cases)
+            questions = asked(cases, rubrics or (), prompt=judge_prompt)
+            plan = Plan(
+                cases=questions.cases,
+                choice=choose(
+                    settings,
+                    loaded.model,
+                    loaded.temperature,
+                    scripted=all(case.script for case in cases),
+                    rubrics=bool(questions),
+                ),
+                rubrics=questions.rubrics,
+                case_rubrics=questions.case_rubrics,
+                name=name,
+                repeats=repeat,
+                tags=tuple(tag or ()),
+                rules=valid_rules(rules or ()),
+                sources=tuple(map(str, files or ())),
+                max_cost=loaded.max_cost,
+            )
+            playing = partial(play, plan, terms)
+        with watch(stream=stream, bar=terminal()) as listener:
+            played = run_in_loop(playing(listener))
+    return report(played, as_json=as_json)
 
 
 def _refuse(chosen: Mapping[str, object]) -> None:
@@ -161,7 +182,7 @@ def _refuse(chosen: Mapping[str, object]) -> None:
         )
 
 
-def _report(played: Played, *, as_json: bool) -> int:
+def report(played: Played, *, as_json: bool) -> int:
     """Print what came out; the exit code."""
     finished = played.finished
     if as_json:

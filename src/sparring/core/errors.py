@@ -9,6 +9,7 @@ SparringError
 │   └── BadCompletion     it answered, but not with what was asked for
 ├── ChatbotError          the chatbot under test answered with an error, or with nonsense
 │   └── ChatbotTimeout    it took too long
+├── NotRecorded           a replay is asked for what was never recorded, or a recording cannot be written
 ├── UserError             the simulated user could not go on
 │   └── UserStuck         it could not make sense of what the chatbot said
 └── StoreError            the store could not be read or written
@@ -76,6 +77,10 @@ class ModelRejected(ModelError):
 
 class BadCompletion(ModelError):
     """A language model answered, but not with what was asked for."""
+
+
+class NotRecorded(SparringError):
+    """What is asked of a model is not in the recording, or cannot be added to it; nobody who talks is to blame."""
 
 
 class ChatbotError(SparringError):

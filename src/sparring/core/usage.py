@@ -21,7 +21,16 @@ class Usage(Value):
     unknown_costs: NonNegativeInt = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+        # Both were checked, and so is their sum: this happens at every call of a model.
+        return Usage.model_construct(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            unknown_tokens=self.unknown_tokens + other.unknown_tokens,
+            cost=self.cost + other.cost,
+            unknown_costs=self.unknown_costs + other.unknown_costs,
+        )
 
     @property
     def known_cost(self) -> float | None:

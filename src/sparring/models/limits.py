@@ -47,7 +47,8 @@ class Limiter:
 
     First come, first served, so that nobody starves. A call counts from when it begins until a minute after it was
     answered (it arrives at some time in between), so that the provider counts no more than we do; and calls begin
-    evenly spread, because some providers divide a minute into seconds.
+    evenly spread, because some providers divide a minute into seconds. `refusals` counts those in a row: calls that
+    were under way together are refused together, and count once.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Limiter:
         self.paused_until = -math.inf
         self.in_flight = 0
         self.at_once = float(self.limit.concurrency or math.inf)
+        self.refusals = 0
         self._minute = minute
         self._now = now
         self._later = later
@@ -107,6 +109,8 @@ class Limiter:
             if tokens is not None:
                 self._tokens += tokens - grant.tokens
                 grant.tokens = tokens
+        if good and grant.begun > self._shrunk:
+            self.refusals = 0
         if good and self.at_once < math.inf and grant.begun > self._shrunk:
             self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
         if self._queue:
@@ -126,6 +130,7 @@ class Limiter:
         fresh = refused is not None and refused.begun > self._shrunk
         if fresh:
             self._shrunk = now
+            self.refusals += 1
             self.at_once = max(1.0, min(self.at_once, self.in_flight) / 2)
         return fresh or news
 

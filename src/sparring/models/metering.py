@@ -55,7 +55,7 @@ def consume(role: str, usage: Usage) -> None:
     """Count what `role` consumed otherwise, such as a chatbot that says what its own models took."""
     consumed, payer = _consumed.get(), _payer.get()
     if consumed is not None:
-        consumed[role] = consumed.get(role, Usage()) + usage
+        consumed[role] = consumed[role] + usage if role in consumed else usage
     if payer is not None:
         payer.pay(usage)
 

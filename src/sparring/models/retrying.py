@@ -21,7 +21,7 @@ from sparring.models.patience import asked_again, waiting
 
 _log = logging.getLogger(__name__)
 _KNOCKS = 4
-_LOST = 4  # answers that are paid for and of no use
+_LOST = 6  # answers that are paid for and of no use
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,12})?", re.ASCII)
 
 
@@ -93,7 +93,8 @@ def telling(model: str) -> Callable[[Attempt], None]:
 @dataclass(frozen=True)
 class Retries:
     """How long to try: each attempt `call_seconds`, all of them and the pauses between them `total_seconds`, and never
-    more than `most` attempts. The time that a call waits for its turn by the `limiter` is not counted.
+    more than `most` attempts, the second no sooner than about `pace` seconds after the first. The time that a call
+    waits for its turn by the `limiter` is not counted.
     """
 
     clock: Clock
@@ -101,6 +102,7 @@ class Retries:
     call_seconds: float = 60
     total_seconds: float = 120
     most: int = 20
+    pace: float = 0.5
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_attempt: Callable[[Attempt], None] = log_attempt
     limiter: Limiter | None = None
@@ -131,7 +133,8 @@ class Retries:
                 self.on_attempt(Attempt(number, 200))
                 return completion if not lost else _with_lost(completion, lost)
             lost += again.charged
-            wait = _wait(again.wait, number, self.random)
+            together = self.limiter.refusals + 1 if self.limiter and again.busy else number
+            wait = _wait(again.wait, together, self.random, self.pace)
             left -= self.clock.monotonic() - begun + wait
             unknown = not reached and again.unreachable and number >= _KNOCKS
             if left <= 0 or unknown or number >= self.most or (again.charged and lost >= _LOST):
@@ -175,11 +178,12 @@ def _with_lost(completion: Completion, lost: int) -> Completion:
     return replace(completion, usage=completion.usage + Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost))
 
 
-def _wait(asked: float | None, attempt: int, random: Random) -> float:
-    """Never sooner than asked, and never at a faster pace than 0.5 s, 1 s, 2 s, ... 8 s, each up to a quarter less."""
+def _wait(asked: float | None, attempt: int, random: Random, first: float) -> float:
+    """Never sooner than asked, and at no faster pace than 0.5 s, 1 s, 2 s, ... 8 s (or another first), up to a quarter
+    less."""
     if asked == 0:
         return 0.0
-    pace: float = 0.5 * 2 ** min(attempt - 1, 4) * (1 - 0.25 * random.random())
+    pace: float = first * 2 ** min(attempt - 1, 4) * (1 - 0.25 * random.random())
     return max(pace, asked or 0.0)
 
 

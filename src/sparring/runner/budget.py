@@ -154,6 +154,7 @@ class Purse:
         self.task = task
         self.closed = False
         self.used: list[Usage] = []
+        self._keeping = False
         self._spending = spending
 
     @property
@@ -161,11 +162,21 @@ class Purse:
         """What the conversation has consumed."""
         return sum(self.used, Usage())
 
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """What is done inside this block is done to its end, also when the purse is closed."""
+        self._keeping = True
+        try:
+            yield
+        finally:
+            self._keeping = False
+
     def close(self) -> None:
         """Cancel the conversation."""
         if not self.closed:
             self.closed = True
-            self.task.cancel()
+            if not self._keeping:
+                self.task.cancel()
 
     async def allow(self) -> None:
         if self._spending.exhausted():

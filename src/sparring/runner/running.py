@@ -13,7 +13,7 @@ from sparring.runner.bench import opened
 from sparring.runner.budget import Budget, Spending
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
-from sparring.runner.work import Place, Work
+from sparring.runner.work import Slot, Work
 from sparring.store.store import Filter, Store
 
 
@@ -43,7 +43,7 @@ async def run(
     await store.create(batch)
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
-    lacking = [pair for pair in planned(batch) if _place(pair) not in stored or _place(pair) in attempts]
+    lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
     spending = await _spending(budget or Budget(), batch, store)
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
@@ -66,10 +66,10 @@ def planned(batch: Batch) -> list[tuple[Case, int]]:
     """Every (case, repeat) of a batch; first all cases once, so that a batch cut short has seen each of them."""
     pairs = [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
     selected = set(batch.selected)
-    return [pair for pair in pairs if not selected or conversation_id(*_place(pair)) in selected]
+    return [pair for pair in pairs if not selected or conversation_id(*_slot(pair)) in selected]
 
 
-def _place(pair: tuple[Case, int]) -> Place:
+def _slot(pair: tuple[Case, int]) -> Slot:
     return pair[0].id, pair[1]
 
 
@@ -79,7 +79,7 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> Spending:
     return Spending(budget, *await store.consumed(batch.id))
 
 
-async def _failed(batch: Batch, store: Store) -> dict[Place, int]:
+async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
     """The conversations that do not count, and which attempt each of them was."""
     return {
         (each.case.id, each.repeat): each.timing.attempt if each.timing else 1

@@ -18,6 +18,7 @@ from sparring.models.context import Context
 from sparring.models.limits import Limits
 from sparring.models.metering import Metered
 from sparring.models.model import Model
+from sparring.models.replaying import Tape
 from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
@@ -84,16 +85,18 @@ async def players(
     *,
     clock: Clock | None = None,
     limits: Limits | None = None,
+    tape: Tape | None = None,
 ) -> AsyncIterator[tuple[Players, Who]]:
     """The players of a choice, and in words who they are; their connections are open inside the block.
 
-    Batches that are played at the same time share `limits`; a batch alone has those of the settings.
+    Batches that are played at the same time share `limits`; a batch alone has those of the settings. All calls of
+    models go over the `tape`, if there is one.
     """
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
     async with AiohttpTransport() as transport:
         models = _Models(
-            {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
+            {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}, tape
         )
         context = Context(
             settings=settings,
@@ -129,7 +132,9 @@ async def players(
 
 
 @asynccontextmanager
-async def user_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
+async def user_model(
+    settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None
+) -> AsyncIterator[Model | None]:
     """The model that the settings let play the user, or None if none does."""
     from sparring.models.aiohttp_transport import AiohttpTransport  # as above
 
@@ -140,7 +145,7 @@ async def user_model(settings: Settings, environment: Mapping[str, str]) -> Asyn
     async with AiohttpTransport() as transport:
         limits = Limits(settings.limits)
         context = Context(settings, SystemClock(), transport, limits=limits, environment=environment)
-        yield model_called(name, context)
+        yield _taped(name, "user", context, tape)
 
 
 def _played_by(role: str, models: "_Models", context: Context) -> str:
@@ -183,15 +188,16 @@ def appointed(name: str, context: Context) -> Appointed | None:
 
 
 @asynccontextmanager
-async def judge_alone(name: str, settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Appointed | None]:
+async def judge_alone(
+    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None
+) -> AsyncIterator[Appointed | None]:
     """A judge of what was recorded; its connections are open inside the block."""
     from sparring.models.aiohttp_transport import AiohttpTransport  # as above
 
     async with AiohttpTransport() as transport:
-        models = _Models({"judge": name})
-        context = Context(
-            settings=settings, clock=SystemClock(), transport=transport, environment=environment, models=models
-        )
+        models = _Models({"judge": name}, tape)
+        limits = Limits(settings.limits)
+        context = Context(settings, SystemClock(), transport, models, limits=limits, environment=environment)
         models.context = context
         yield appointed(name, context)
 
@@ -210,6 +216,12 @@ def model_called(name: str, context: Context) -> Model:
     return make(argument, context)
 
 
+def _taped(name: str, role: str, context: Context, tape: Tape | None) -> Model:
+    if tape is None:
+        return model_called(name, context)
+    return tape.model(name, role, lambda: model_called(name, context))
+
+
 class _Models(Mapping[str, Model]):
     """The models by role, each made when somebody first wants it: a role that needs none needs no key.
 
@@ -218,15 +230,17 @@ class _Models(Mapping[str, Model]):
 
     context: Context
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], tape: Tape | None) -> None:
+        self._tape = tape
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
         self._models: dict[str, Metered] = {}
         self.made: dict[str, str] = {}
 
     def __getitem__(self, role: str) -> Model:
         if role not in self._models:
-            self._models[role] = Metered(model_called(self._names[role], self.context), role)
-            self.made[role] = self._names[role]
+            name = self._names[role]
+            self._models[role] = Metered(_taped(name, role, self.context, self._tape), role)
+            self.made[role] = name
         return self._models[role]
 
     def unpriced(self) -> Iterator[str]:

@@ -13,13 +13,14 @@ from sparring.core.events import ConversationEnded, ConversationStarted, Event, 
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.noticing import told_to
+from sparring.models.place import Place, inside
 from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
 from sparring.runner.players import Players
 from sparring.simulating import simulate
 from sparring.store.store import Store
 
-Place = tuple[str, int]
+Slot = tuple[str, int]
 """Where a conversation stands in its batch: the id of its case, and its repeat."""
 
 
@@ -35,11 +36,11 @@ class Work:
     players: Players
     store: Store
     spending: Spending
-    attempts: Mapping[Place, int]
+    attempts: Mapping[Slot, int]
     room: asyncio.Semaphore | None
     stop: asyncio.Event
     told: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
-    dropped: dict[Place, Usage] = field(default_factory=dict)
+    dropped: dict[Slot, Usage] = field(default_factory=dict)
     bench: Bench | None = None
 
     async def work(self) -> None:
@@ -60,22 +61,25 @@ class Work:
                 await self._hold(_seeded(case, repeat), repeat)
 
     async def _hold(self, case: Case, repeat: int) -> None:
-        place = case.id, repeat
-        self.told.put_nowait(ConversationStarted(conversation=conversation_id(*place)))
+        slot = case.id, repeat
+        self.told.put_nowait(ConversationStarted(conversation=conversation_id(*slot)))
         with self.spending.paying() as purse:
             conversation = await self._talk(case, repeat, purse)
             if conversation is None:
-                self.dropped[place] = purse.total
+                self.dropped[slot] = purse.total
                 return
-            kept = await self._keep(_numbered(conversation, self.attempts.get(place, 0) + 1))
+            with purse.kept_open():
+                kept = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1))
             self.told.put_nowait(ConversationEnded(conversation=kept))
             await self._judge(kept, purse)
 
     async def _judge(self, conversation: Conversation, purse: Purse) -> None:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
-        paid = len(purse.used)
+        paid, open = len(purse.used), not purse.closed
+        if self.bench is None or not open:
+            return
         try:
-            if self.bench is not None:
+            with told_to(self.told.put_nowait), inside(conversation.id):
                 await self.bench.hear(conversation)
         except asyncio.CancelledError:
             self.dropped[conversation.case.id, conversation.repeat] = sum(purse.used[paid:], Usage())
@@ -85,18 +89,20 @@ class Work:
 
     async def _talk(self, case: Case, repeat: int, purse: Purse) -> Conversation | None:
         """The conversation, or None if the budget had no more for it."""
+        id = conversation_id(case.id, repeat)
         try:
-            with told_to(self.told.put_nowait):
-                return await simulate(
+            with told_to(self.told.put_nowait), inside(id) as place:
+                conversation = await simulate(
                     case,
                     self.players.user_for(case),
                     self.players.chatbot,
                     reader=self.players.reader,
                     clock=self.players.clock,
                     repeat=repeat,
-                    listen=self._listener(conversation_id(case.id, repeat)),
+                    listen=self._listener(place),
                     turn_seconds=self.players.turn_seconds,
                 )
+            return _remarked(conversation, place.diverged)
         except asyncio.CancelledError:
             if purse.closed:
                 purse.task.uncancel()
@@ -108,8 +114,12 @@ class Work:
             timing = Timing(started=self.players.clock.now(), seconds=0)
             return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
 
-    def _listener(self, id: str) -> Callable[[Message], None]:
-        return lambda said: self.told.put_nowait(MessageSaid(conversation=id, message=said))
+    def _listener(self, place: Place) -> Callable[[Message], None]:
+        def listen(said: Message) -> None:
+            place.turn += said.role == "user"
+            self.told.put_nowait(MessageSaid(conversation=place.conversation, message=said))
+
+        return listen
 
     async def _keep(self, conversation: Conversation) -> Conversation:
         try:
@@ -128,6 +138,13 @@ class Work:
 
 def _seeded(case: Case, repeat: int) -> Case:
     return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
+
+
+def _remarked(conversation: Conversation, diverged: str) -> Conversation:
+    if not diverged:
+        return conversation
+    warning = f"not as it was recorded from here on: {diverged}"
+    return conversation.model_copy(update={"warnings": (*conversation.warnings, warning)})
 
 
 def _numbered(conversation: Conversation, attempt: int) -> Conversation:

@@ -1,0 +1,342 @@
+"""What a call of a model costs us: CPU, memory and time, beside a bare aiohttp loop that makes the same calls.
+
+The server is a process of its own, and so is every measurement. A conversation has 6 turns, which are 12 calls: a user
+and a chatbot, both played by a model, each shown all that was said. Ours renders prompts, keeps limits, validates,
+meters, reads, tells events and stores; the bare loop sends and appends.
+
+    python benchmarks/throughput.py [--quick]       the table
+    python benchmarks/throughput.py --profile       where the time goes, at 256 in flight and 50 ms
+"""
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+TURNS = 6
+CALLS = 2 * TURNS
+PROMPT = "You sell pizzas. " + "Be brief, be kind, and never promise what is not on the menu. " * 14
+LINE = (
+    "I would like a large pizza with ham and mushrooms, a bottle of water, and to know when it will be there, please."
+)
+CELLS = ((4, 16), (32, 96), (256, 512), (2000, 2000))
+LATENCIES = (0, 50, 300)
+BUDGET_CPU, BUDGET_KB, BUDGET_WALL = 0.15, 60, 1.3
+NOT_NEEDED = {"offline"}
+
+
+class Answering(asyncio.Protocol):
+    """Just enough HTTP to answer every request with the same completion."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._heard = b""
+        said = {"role": "assistant", "content": LINE}
+        body = orjson.dumps(
+            {
+                "id": "chatcmpl-benchmark",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "benchmark",
+                "choices": [{"index": 0, "message": said, "finish_reason": "stop", "logprobs": None}],
+                "usage": {"prompt_tokens": 700, "completion_tokens": 30, "total_tokens": 730},
+                "system_fingerprint": "fp_" + "0" * 400,
+            }
+        )
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        self._answer = head.encode() + body
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._heard += data
+        while (end := self._heard.find(b"\r\n\r\n")) >= 0:
+            head = self._heard[:end].lower()
+            start = head.find(b"content-length:") + len(b"content-length:")
+            length = int(head[start:].split(b"\r\n", 1)[0])
+            if len(self._heard) < end + 4 + length:
+                return
+            self._heard = self._heard[end + 4 + length :]
+            if self._seconds:
+                asyncio.get_running_loop().call_later(self._seconds, self._say)
+            else:
+                self._say()
+
+    def _say(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(self._answer)
+
+
+async def serve(seconds: float) -> None:
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Answering(seconds), "127.0.0.1", 0, backlog=4096)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+async def bare(url: str, conversations: int, concurrency: int) -> None:
+    """The same calls, and nothing else."""
+    import aiohttp
+
+    todo = iter(range(conversations))
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+
+        async def call(messages: list[dict[str, str]]) -> str:
+            body = orjson.dumps({"model": "m", "messages": messages})
+            headers = {"content-type": "application/json"}
+            async with session.post(f"{url}/chat/completions", data=body, headers=headers) as response:
+                read: Any = orjson.loads(await response.read())
+                said: str = read["choices"][0]["message"]["content"]
+                return said
+
+        async def work() -> None:
+            for _ in todo:
+                user = [{"role": "system", "content": PROMPT}, {"role": "user", "content": "(Speak first.)"}]
+                chatbot = [{"role": "system", "content": PROMPT}]
+                for _turn in range(TURNS):
+                    said = await call(user)
+                    user.append({"role": "assistant", "content": said})
+                    chatbot.append({"role": "user", "content": said})
+                    said = await call(chatbot)
+                    chatbot.append({"role": "assistant", "content": said})
+                    user.append({"role": "user", "content": said})
+
+        await asyncio.gather(*(work() for _ in range(concurrency)))
+
+
+async def ours(url: str, conversations: int, concurrency: int) -> None:
+    """A batch as `sparring run` plays it."""
+    from datetime import UTC, datetime
+
+    from sparring.chatbots.prompted import Prompted
+    from sparring.core.batch import Batch, Who
+    from sparring.core.case import Case, Goal, Limits, Persona
+    from sparring.core.clock import SystemClock
+    from sparring.models import template
+    from sparring.models.aiohttp_transport import AiohttpTransport
+    from sparring.models.context import Context
+    from sparring.models.metering import Metered
+    from sparring.models.providers import by_url
+    from sparring.reading.patterns import PatternReader
+    from sparring.runner.collecting import rarely_collected
+    from sparring.runner.players import Players
+    from sparring.runner.running import run
+    from sparring.settings import Settings
+    from sparring.store.sqlite import SqliteStore
+    from sparring.users.simulated import Simulated
+
+    persona = Persona(role=PROMPT[:600])
+    cases = tuple(
+        Case(
+            id=f"case/{n}",
+            seed=n,
+            persona=persona,
+            goals=(Goal(text="a large pizza with ham"), Goal(text="a bottle of water")),
+            limits=Limits(turns=TURNS, steps=TURNS),
+        )
+        for n in range(conversations)
+    )
+    batch = Batch(id="benchmark", created=datetime.now(UTC), who=Who(chatbot="prompted", user="simulated"), cases=cases)
+    with tempfile.TemporaryDirectory() as folder:
+        async with AiohttpTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
+            model = by_url(f"{url}#m", Context(Settings(), SystemClock(), transport, environment={}))
+            chatbot = Prompted(Metered(model, "chatbot"), template.read(PROMPT))
+            cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+            started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
+            failed = ""
+            with rarely_collected():
+                async for event in run(batch, cast, store, concurrency=concurrency):
+                    if event.event == "conversation_ended" and event.conversation.error:
+                        failed = event.conversation.error
+            ended["cpu"], ended["wall"] = time.process_time(), time.perf_counter()
+            kept = await store.progress(batch.id)
+            assert kept.stored == conversations, kept
+            assert set(map(str, kept.endings)) == {"user_done"}, (kept.endings, failed)
+
+
+started: dict[str, float] = {}
+ended: dict[str, float] = {}
+
+
+def measure(kind: str, url: str, conversations: int, concurrency: int, profile: bool) -> None:
+    """Measure in this process, and print the figures as JSON."""
+    import uvloop
+
+    if kind == "ours":
+        pass
+    else:
+        pass
+    uvloop.run((ours if kind == "ours" else bare)(url, 1, 1))  # imports, and whatever is made once
+    gc.collect()
+    before = _rss()
+    ended.clear()
+    started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
+    work = (ours if kind == "ours" else bare)(url, conversations, concurrency)
+    if profile:
+        import cProfile
+        import pstats
+
+        profiler = cProfile.Profile()
+        profiler.enable()
+        uvloop.run(work)
+        profiler.disable()
+        stats = pstats.Stats(profiler)
+        stats.sort_stats("tottime").print_stats(30)
+        shares = Counter[str]()
+        for (file, _, name), (_, _, seconds, _, _) in stats.stats.items():  # type: ignore[attr-defined]
+            shares[_part(file, name)] += seconds
+        for part, seconds in shares.most_common():
+            print(f"{seconds / shares.total():6.1%}  {part}")
+        return
+    uvloop.run(work)
+    ended.setdefault("cpu", time.process_time())
+    ended.setdefault("wall", time.perf_counter())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls = conversations * CALLS
+    print(
+        json.dumps(
+            {
+                "cpu_ms": (ended["cpu"] - started["cpu"]) * 1000 / calls,
+                "wall": ended["wall"] - started["wall"],
+                "kb": (peak - before) / min(concurrency, conversations),
+            }
+        )
+    )
+
+
+def _part(file: str, name: str) -> str:
+    """Which part of the program a function belongs to."""
+    if "/sparring/" in file:
+        return "sparring." + file.split("/sparring/")[-1].split("/")[0].removesuffix(".py")
+    for library in ("aiohttp", "pydantic", "orjson", "sqlite3", "asyncio"):
+        if library in file or library in name:
+            return library
+    return "the rest of Python"
+
+
+def _rss() -> int:
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+@contextmanager
+def server(latency: int) -> Iterator[str]:
+    """The address of a server in a process of its own."""
+    process = subprocess.Popen([sys.executable, __file__, "--serve", str(latency / 1000)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def measured(kind: str, url: str, conversations: int, concurrency: int, *flags: str) -> dict[str, float]:
+    """The figures of one measurement, in a process of its own."""
+    command = [sys.executable, __file__, "--measure", kind, url, str(conversations), str(concurrency), *flags]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def table(quick: bool) -> None:
+    print(
+        "latency  at once  conversations | CPU ms a call: ours   bare  ratio | KB each: ours  bare | wall/ideal: both"
+    )
+    for latency in (50,) if quick else LATENCIES:
+        for concurrency, conversations in CELLS[2:3] if quick else CELLS:
+            if latency == 0:
+                conversations *= 2
+            with server(latency) as url:
+                mine, theirs = (measured(kind, url, conversations, concurrency) for kind in ("ours", "bare"))
+            rounds = -(-conversations // concurrency)
+            ideal = rounds * CALLS * latency / 1000
+            walls = [f"{each['wall'] / ideal:5.2f}" if ideal else "    -" for each in (mine, theirs)]
+            print(
+                f"{latency:5} ms {concurrency:8} {conversations:14} | "
+                f"{mine['cpu_ms']:19.3f} {theirs['cpu_ms']:6.3f} {mine['cpu_ms'] / theirs['cpu_ms']:6.2f} | "
+                f"{mine['kb']:13.0f} {theirs['kb']:5.0f} | {walls[0]:>16} {walls[1]:>5}",
+                flush=True,
+            )
+    print(
+        f"budgets: {BUDGET_CPU} ms a call at 256 and 50 ms; {BUDGET_KB} KB and {BUDGET_WALL} x ideal at 2000 and 300 ms"
+    )
+    startup()
+
+
+def startup() -> None:
+    """CPU seconds of whole commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        _project(place)
+        commands = {
+            "sparring --help": ["--help"],
+            "sparring check, ten files": ["check", "--rule", "turns() < 99", "--conversations", "ten"],
+            "sparring run, one offline conversation": [
+                "run",
+                "order.yml",
+                "--chatbot",
+                "pizzeria",
+                "--model",
+                "offline",
+            ],
+        }
+        empty = min(_cpu([sys.executable, "-c", "pass"], place) for _ in range(3))
+        print(f"start-up, CPU seconds (Python alone {empty:.3f})")
+        for name, arguments in commands.items():
+            best = min(_cpu([sys.executable, "-m", "sparring", *arguments], place) for _ in range(3))
+            print(f"  {name:40} {best:.3f}")
+
+
+def _cpu(command: list[str], folder: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    assert done.returncode in (0, 1), done.stderr.decode()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _project(place: Path) -> None:
+    (place / "order.yml").write_text(
+        "goals:\n  - a small custom pizza with ham and corn\n  - 'the following drink: coke'\n", encoding="utf-8"
+    )
+    (place / "ten").mkdir()
+    said = [{"role": role, "content": LINE} for _ in range(6) for role in ("user", "assistant")]
+    for n in range(10):
+        (place / "ten" / f"{n}.jsonl").write_text(json.dumps({"messages": said}) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--serve", type=float)
+    parser.add_argument("--measure", nargs=4)
+    chosen = parser.parse_args()
+    if chosen.serve is not None:
+        import uvloop
+
+        uvloop.run(serve(chosen.serve))
+    elif chosen.measure:
+        kind, url, conversations, concurrency = chosen.measure
+        measure(kind, url, int(conversations), int(concurrency), chosen.profile)
+    elif chosen.profile:
+        with server(50) as url:
+            subprocess.run([sys.executable, __file__, "--measure", "ours", url, "512", "256", "--profile"], check=True)
+    else:
+        table(chosen.quick)

@@ -1,0 +1,32 @@
+"""`--record` and `--replay`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sparring.core.errors import InputError
+from sparring.models.recording import Recording
+from sparring.models.replaying import Mode, Tape
+from sparring.settings import environment, secrets
+
+
+@contextmanager
+def taped(
+    record: Path | None, replay: Path | None, *, loose: bool, sequence: bool, more: bool = False
+) -> Iterator[Tape | None]:
+    """The tape that the options ask for, open inside the block; `more` may be recorded to one that is there already."""
+    path = replay or record
+    if record and replay:
+        raise InputError("--record and --replay exclude each other", hint="--replay FILE --loose adds what is missing")
+    if (loose or sequence) and not replay:
+        raise InputError(f"--{'loose' if loose else 'sequence'} says how to --replay FILE, and none is given")
+    if loose and sequence:
+        raise InputError("--loose and --sequence exclude each other")
+    if path is None:
+        yield None
+        return
+    mode: Mode = "record" if record else "loose" if loose else "sequence" if sequence else "strict"
+    hidden = secrets(environment(Path.cwd()))
+    new = mode == "record" and not more
+    with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
+        yield Tape(recording, mode)

@@ -1,0 +1,44 @@
+"""Where in a batch a call of a model is made, for those who need to find it again."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Place:
+    """A conversation, how often its user has spoken, and how many calls each role has made.
+
+    `diverged` says where it first was not as it had been recorded.
+    """
+
+    conversation: str
+    turn: int = 0
+    diverged: str = ""
+    _calls: Counter[str] = field(default_factory=Counter)
+
+    def number(self, role: str) -> int:
+        """The number of the call that `role` makes now, counted from 1."""
+        self._calls[role] += 1
+        return self._calls[role]
+
+
+_place: ContextVar[Place | None] = ContextVar("place", default=None)
+
+
+@contextmanager
+def inside(conversation: str) -> Iterator[Place]:
+    """Whatever is called inside this block is called in this conversation."""
+    place = Place(conversation)
+    token = _place.set(place)
+    try:
+        yield place
+    finally:
+        _place.reset(token)
+
+
+def here() -> Place:
+    """The place of the current call; one that belongs to no conversation has no name."""
+    return _place.get() or Place("")

@@ -1,0 +1,215 @@
+"""A file of what models were asked and what they answered.
+
+Each line is JSON. The first says which format it is; a `part` is something that requests are made of, kept once however
+many hold it; a `call` lists its parts and has what came back. Lines are only ever added, each call with one write.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from sparring.core import errors
+from sparring.core.errors import InputError, ModelError, NotRecorded, Problem
+from sparring.core.usage import Usage
+from sparring.models.model import Completion, Request, ToolRequest
+from sparring.models.redaction import without
+
+_FORMAT = 1
+_OPTIONS = ("temperature", "seed", "max_tokens")
+_LEAST_SECRET = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request as it is compared and kept: the hashes of its parts in order, and its options.
+
+    `content` is the hash of all of it: equal hashes ask for exactly the same.
+    """
+
+    model: str
+    messages: tuple[str, ...]
+    others: tuple[str, ...]
+    options: Mapping[str, Any]
+    content: str
+    parts: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was recorded: where it was made, what was asked, and the line that says what came back."""
+
+    conversation: str
+    role: str
+    number: int
+    model: str
+    messages: tuple[str, ...]
+    others: tuple[str, ...]
+    options: Mapping[str, Any]
+    content: str
+    outcome: Mapping[str, Any]
+
+    def answer(self) -> Completion:
+        """What the model answered; raises what it failed with."""
+        if "error" in self.outcome:
+            failed = self.outcome["error"]
+            kind = getattr(errors, str(failed.get("kind")), ModelError)
+            error = kind(str(failed.get("message"))) if issubclass(kind, ModelError) else ModelError("unknown")
+            error.charged = int(failed.get("charged", 0))
+            raise error
+        said = self.outcome["completion"]
+        return Completion(
+            text=said["text"],
+            tool_requests=tuple(ToolRequest(**each) for each in said["tool_requests"]),
+            usage=Usage.model_validate(said["usage"]),
+            model=said["model"],
+            rung=said["rung"],
+        )
+
+
+class Recording:
+    """A recording that is open, inside `with`; `secrets` never get into it.
+
+    With `must_exist` there has to be one, with `new` there may be none.
+    """
+
+    def __init__(self, path: Path, *, secrets: Sequence[str] = (), must_exist: bool = False, new: bool = False) -> None:
+        self.path = path
+        self._secrets = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
+        self._must_exist, self._new = must_exist, new
+        self._parts: dict[str, bytes] = {}
+        self._by_place: dict[tuple[str, str, int], Call] = {}
+        self._by_content: dict[str, Call] = {}
+        self._file = -1
+
+    def __enter__(self) -> Self:
+        if self._must_exist and not self.path.is_file():
+            raise InputError(f"{self.path}: there is no recording", hint="`sparring run --record FILE` makes one")
+        if self._new and self.path.exists():
+            raise InputError(f"{self.path}: is there already", hint="--replay FILE --loose adds to it")
+        try:
+            if self.path.exists():
+                self._read(self.path.read_bytes())
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __len__(self) -> int:
+        return len(self._by_place)
+
+    def write(self, model: str, request: Request) -> Written:
+        """A request in the form in which it is compared and kept."""
+        parts: dict[str, bytes] = {}
+        messages = tuple(self._part(message, parts) for message in request.messages)
+        others = [self._part(tool, parts) for tool in request.tools]
+        if request.answer is not None:
+            others.append(self._part(request.answer, parts))
+        options = {name: getattr(request, name) for name in _OPTIONS}
+        whole = orjson.dumps([model, messages, others, options])
+        return Written(model, messages, tuple(others), options, _hash(whole), parts)
+
+    def at(self, conversation: str, role: str, number: int) -> Call | None:
+        """The n-th call of a role in a conversation."""
+        return self._by_place.get((conversation, role, number))
+
+    def asking(self, content: str) -> Call | None:
+        """A call that asked for exactly this."""
+        return self._by_content.get(content)
+
+    def part(self, hash: str) -> Any:
+        """A part of a request."""
+        return orjson.loads(self._parts[hash])
+
+    def add(self, place: tuple[str, str, int], asked: Written, outcome: Completion | ModelError) -> None:
+        """Keep what came back; it is in the file when this returns."""
+        said = {"completion": _completion(outcome)} if isinstance(outcome, Completion) else {"error": _error(outcome)}
+        call = Call(*place, asked.model, asked.messages, asked.others, asked.options, asked.content, said)
+        lines = [
+            b'{"part":"%s","value":%s}\n' % (hash.encode(), value)
+            for hash, value in asked.parts.items()
+            if hash not in self._parts
+        ]
+        lines.append(self._redacted(orjson.dumps({"call": call})) + b"\n")
+        self._append(b"".join(lines))
+        self._parts |= asked.parts
+        self._index(call)
+
+    def _append(self, lines: bytes) -> None:
+        try:
+            if self._file < 0:
+                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                if os.fstat(self._file).st_size == 0:
+                    lines = orjson.dumps({"sparring_recording": _FORMAT}) + b"\n" + lines
+            os.write(self._file, lines)
+        except OSError as error:
+            raise NotRecorded(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def _part(self, value: object, parts: dict[str, bytes]) -> str:
+        written = self._redacted(orjson.dumps(value, default=dict))
+        hash = _hash(written)
+        parts[hash] = written
+        return hash
+
+    def _redacted(self, written: bytes) -> bytes:
+        for secret in self._secrets:
+            if secret.encode() in written:
+                written = without(written.decode(), secret).encode()
+        return written
+
+    def _index(self, call: Call) -> None:
+        self._by_place[call.conversation, call.role, call.number] = call
+        self._by_content.setdefault(call.content, call)
+
+    def _read(self, content: bytes) -> None:
+        lines = content.split(b"\n")
+        if lines and lines[-1]:
+            lines.pop()  # whoever wrote it was interrupted
+        for number, line in enumerate(lines, 1):
+            try:
+                self._read_line(orjson.loads(line) if line else {}, first=number == 1)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                problem = Problem(file=str(self.path), line=number, message="is no line of a recording")
+                raise InputError(problem) from error
+
+    def _read_line(self, read: dict[str, Any], *, first: bool) -> None:
+        if first and read.get("sparring_recording") != _FORMAT:
+            raise ValueError("another format")
+        if read.get("part"):
+            self._parts[read["part"]] = orjson.dumps(read["value"])
+        if "call" in read:
+            call = read["call"]
+            parts = *call["messages"], *call["others"]
+            if not self._parts.keys() >= set(parts):
+                raise ValueError("a part is missing")
+            self._index(Call(**{**call, "messages": tuple(call["messages"]), "others": tuple(call["others"])}))
+
+
+def _hash(written: bytes) -> str:
+    return hashlib.sha256(written).hexdigest()[:32]
+
+
+def _completion(completion: Completion) -> dict[str, Any]:
+    return {
+        "text": completion.text,
+        "tool_requests": completion.tool_requests,
+        "usage": completion.usage.model_dump(),
+        "model": completion.model,
+        "rung": completion.rung,
+    }
+
+
+def _error(error: ModelError) -> dict[str, Any]:
+    return {"kind": type(error).__name__, "message": str(error), "charged": error.charged}

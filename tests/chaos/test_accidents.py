@@ -1,0 +1,201 @@
+"""The program is killed, the disk fills, somebody holds the store, the clock jumps: nothing is lost that was kept."""
+
+import asyncio
+import json
+import resource
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from fakes import Saying, Talking
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case
+from sparring.core.events import BatchFinished
+from sparring.reading.patterns import PatternReader
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.recordings import THEN
+from talking import talk
+
+OVER = (0, 1, 3)
+"""How a run may exit that came to its end: nobody judges these."""
+
+PROFILE = """\
+test_name: order
+user:
+  role: You order a pizza.
+  goals:
+    - "a small custom pizza with corn and ham"
+    - "the following drink: coke"
+    - "number {{n}}"
+    - n: {function: forward(), type: string, data: NUMBERS}
+chatbot:
+  is_starter: false
+  fallback: I'm sorry, I did not get what you said.
+conversation:
+  number: all_combinations
+  goal_style: {steps: 3}
+  interaction_style: [default]
+"""
+
+
+def program(*arguments: str) -> list[str]:
+    return [sys.executable, "-u", "-m", "sparring", *arguments]
+
+
+def said(folder: Path) -> list[dict[str, object]]:
+    """What was said in a batch, without what differs between equal runs."""
+    lines = (folder / "conversations.ndjson").read_text(encoding="utf-8").splitlines()
+    return [{key: value for key, value in json.loads(line).items() if key != "timing"} for line in lines]
+
+
+@asynccontextmanager
+async def served(folder: Path, cases: int, *, latency: float = 0.0) -> AsyncIterator[list[str]]:
+    """The arguments of a run with so many cases against a model server that runs outside of the program."""
+    numbers = json.dumps([f"n{n}" for n in range(cases)])
+    (folder / "order.yml").write_text(PROFILE.replace("NUMBERS", numbers), encoding="utf-8")
+    async with LoopbackModelServer(otherwise=talk, latency=latency, keep=False) as server:
+        yield ["order.yml", "--chatbot", "pizzeria", "--model", f"{server.url}#loopback", "--concurrency", "8"]
+
+
+async def finished(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run a program to its end; the exit code and what it said on stderr."""
+    done = await asyncio.create_subprocess_exec(
+        *program(*arguments), cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    _, told = await done.communicate()
+    return done.returncode or 0, told.decode()
+
+
+async def killed(folder: Path, after: float, *arguments: str) -> int:
+    """Run a program and kill it some seconds after its first conversation has ended; how many had ended by then."""
+    running = await asyncio.create_subprocess_exec(
+        *program(*arguments), cwd=folder, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+    )
+    assert running.stderr is not None
+    told = await running.stderr.readline()
+    await asyncio.sleep(after)
+    if running.returncode is None:
+        running.kill()
+    rest = await running.stderr.read()
+    await running.wait()
+    return (told + rest).count(b"\n[") + told.startswith(b"[")
+
+
+@pytest.mark.timeout(600)
+async def test_a_batch_that_is_killed_again_and_again_comes_out_as_if_nothing_had_happened(
+    tmp_path: Path, long: bool, report: Callable[[str], None]
+):
+    random, kills, cases = Random(20), 20 if long else 3, 400 if long else 60
+    (tmp_path / "whole").mkdir()
+    async with served(tmp_path / "whole", cases) as arguments:
+        assert (await finished(tmp_path / "whole", "run", *arguments, "--output-dir", "out"))[0] in OVER
+    ended = []
+    async with served(tmp_path, cases, latency=0.01) as arguments:
+        ended.append(await killed(tmp_path, random.uniform(0, 0.2), "run", *arguments))
+        for _ in range(kills - 1):
+            ended.append(await killed(tmp_path, random.uniform(0, 0.2), "run", "--resume", "latest"))
+        code, told = await finished(tmp_path, "run", "--resume", "latest", "--output-dir", "out")
+
+    assert code in OVER, told
+    assert said(tmp_path / "out") == said(tmp_path / "whole" / "out")
+    assert len(said(tmp_path / "out")) == cases
+    assert sum(count > 0 for count in ended) >= kills / 2, "most kills fell into the middle of the batch"
+    report(f"{kills} kills, {ended} conversations ended before each; {cases} equal to an undisturbed run's")
+
+
+async def test_a_disk_that_fills_ends_the_run_in_a_sentence_and_what_was_kept_is_kept(tmp_path: Path):
+    async with served(tmp_path, 40) as arguments:
+        full = await asyncio.create_subprocess_exec(
+            *program("run", *arguments),
+            cwd=tmp_path,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000)),
+        )
+        _, told = await full.communicate()
+        kept = set(await stored(tmp_path))
+        code, again = await finished(tmp_path, "run", "--resume", "latest")
+
+    assert full.returncode == 3
+    assert told.decode().splitlines()[-2].startswith("error: .sparring/sparring.db "), told.decode()
+    assert "Traceback" not in told.decode()
+    assert 0 < len(kept) < 40
+    assert code in OVER, again
+    assert kept < set(await stored(tmp_path))
+    assert len(await stored(tmp_path)) == 40
+
+
+async def stored(folder: Path) -> list[str]:
+    async with SqliteStore(folder / ".sparring/sparring.db", must_exist=True) as store:
+        return [conversation.id async for conversation in store.conversations("latest")]
+
+
+async def test_a_store_that_somebody_else_holds_for_a_while_is_waited_for(tmp_path: Path):
+    path, released = tmp_path / "a.db", threading.Event()
+    held = threading.Event()
+
+    def hold() -> None:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        held.set()
+        released.wait()
+        connection.execute("COMMIT")
+        connection.close()
+
+    async with SqliteStore(path) as store:
+        await store.create(batch(20))
+        other = threading.Thread(target=hold)
+        other.start()
+        held.wait()
+        running = asyncio.create_task(finish(batch(20), store))
+        await asyncio.sleep(0.1)
+        released.set()
+        ended = await running
+        other.join()
+
+    assert ended == BatchFinished(batch="B1", stored=20, not_run=0)
+
+
+class Jumping:
+    """A clock that is set anew all the time; what passes is still measured rightly."""
+
+    def __init__(self) -> None:
+        self._random = Random(1)
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=self._random.uniform(-10_000, 10_000))
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+async def test_a_clock_that_jumps_changes_nothing_but_what_it_shows(tmp_path: Path):
+    async with SqliteStore(tmp_path / "a.db") as store:
+        ended = await finish(batch(50), store, Jumping())
+        timings = [each.timing async for each in store.conversations("B1")]
+
+    assert ended == BatchFinished(batch="B1", stored=50, not_run=0)
+    assert all(timing is not None and 0 <= timing.seconds < 60 for timing in timings)
+
+
+def batch(cases: int) -> Batch:
+    who = Who(chatbot="echo", user="saying")
+    return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
+
+
+async def finish(batch: Batch, store: SqliteStore, clock: Jumping | None = None) -> object:
+    cast = Players(
+        Talking(lambda: lambda text: f"You said: {text}"), Saying("Hi", "Bye"), PatternReader(), clock or Jumping()
+    )
+    return [event async for event in run(batch, cast, store)][-1]

@@ -1,0 +1,121 @@
+"""Whatever a provider does, every conversation ends in a true state, and none is lost or kept twice."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from sparring.chatbots.prompted import Prompted
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case, Limits
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import Ending
+from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
+from sparring.core.terms import Limit
+from sparring.models import template
+from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.limits import Limiter
+from sparring.models.metering import Metered
+from sparring.models.openai_compatible import OpenAICompatible
+from sparring.models.retrying import Retries, telling
+from sparring.reading.patterns import PatternReader
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.fault import Fault
+from sparring.testing.faulty_transport import FaultyTransport
+from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.recordings import THEN
+from sparring.users.simulated import Simulated
+
+TURNS = 4
+CALL_SECONDS = 0.5
+LATE = 3 * CALL_SECONDS
+FAULTS = (
+    Fault.status(429),
+    Fault.status(429, retry_after=0.1),
+    Fault.status(500),
+    Fault.html(502),
+    Fault.slow_headers(LATE),
+    Fault.slow_body(LATE),
+    Fault.cut_off(),
+    Fault.truncated(),
+    Fault.invalid_json(),
+    Fault.wrong_shape(),
+    Fault.empty_choices(),
+    Fault.null_content(),
+    Fault.repeated_ids("unknown"),
+    Fault.disconnect(),
+)
+
+
+def talk(body: dict[str, object]) -> str:
+    """Both sides count what they hear."""
+    messages = body["messages"]
+    assert isinstance(messages, list)
+    return f"This is message {len(messages)}."
+
+
+def batch(cases: int) -> Batch:
+    limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
+    who = Who(chatbot="prompted", user="simulated")
+    return Batch(
+        id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(cases))
+    )
+
+
+@pytest.mark.parametrize("rate", [0.2, 0.3])
+@pytest.mark.timeout(600)
+async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
+    tmp_path: Path, long: bool, report: Callable[[str], None], rate: float
+):
+    number, minute = (2000, 2.0) if long and rate == 0.2 else (300, 2.0) if long else (40, 0.2)
+    limit = Limit(requests_per_minute=number)
+    dns = rate / (len(FAULTS) + 1)
+    server = LoopbackModelServer(
+        otherwise=talk, faults=FAULTS, rate=rate - dns, seed=7, limit=limit, minute=minute, keep=False
+    )
+    limiter, events, ids = Limiter(limit, minute=minute, name="loopback"), Counter[type](), Counter[str]()
+    async with server, AiohttpTransport() as opened, SqliteStore(tmp_path / "chaos.db") as store:
+        transport = FaultyTransport(opened, rate=dns, seed=7)
+        retries = Retries(
+            SystemClock(),
+            Random(7),
+            call_seconds=CALL_SECONDS,
+            pace=0.5 if long else 0.05,
+            on_attempt=telling("loopback"),
+            limiter=limiter,
+        )
+        model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
+        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
+        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        async for event in run(batch(number), cast, store, concurrency=number):
+            events[type(event)] += 1
+            if isinstance(event, ConversationEnded):
+                ids[event.conversation.id] += 1
+        stored = [conversation async for conversation in store.conversations("B1")]
+
+    assert isinstance(event, BatchFinished)
+    assert (event.stored, event.not_run, event.cancelled) == (number, 0, 0)
+    assert (len(ids), set(ids.values())) == (number, {1})
+    assert len({each.id for each in stored}) == len(stored) == number
+    for each in stored:
+        assert each.ending is not None
+        assert not each.ending.counts or each.turns == TURNS, (
+            f"{each.id} ended as {each.ending} after {each.turns} turns"
+        )
+        assert each.ending is not Ending.TIMEOUT, each.error
+    complete = sum(each.ending.counts for each in stored if each.ending)
+    assert number - complete <= max(1, number * (0.01 if rate < 0.3 else 0.05)), Counter(
+        (each.ending, each.error) for each in stored
+    )
+    assert server.exceeded == 0
+    assert sum(each.timing.retries for each in stored if each.timing) == events[CallRetried] > 0
+    assert events[ModelPaused] > 0
+    report(
+        f"{number} conversations at {rate:.0%} faults: {complete} complete, {server.calls} calls received, "
+        f"{events[CallRetried]} made again, {events[ModelPaused]} pauses, {server.exceeded} beyond the limit, "
+        f"{transport.failed} names not resolved"
+    )

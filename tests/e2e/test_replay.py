@@ -1,0 +1,180 @@
+"""A run that was recorded is held again without a model, to the last byte."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.core.batch import Batch
+from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError
+from sparring.core.value import to_json
+from sparring.models.recording import Recording
+from sparring.models.replaying import Mode, Tape
+from sparring.runner.running import run
+from sparring.runner.wiring import Choice, players
+from sparring.settings import Settings
+from sparring.testing.fault import Fault
+from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import a_batch
+from talking import talk
+
+KEY = "sk-planted-0123456789abcdef"
+
+
+def batch(cases: int = 4, *, role: str = "A hungry person.") -> Batch:
+    def case(number: int) -> Case:
+        goals = (Goal(text="a small custom pizza with corn and ham"), Goal(text="the following drink: coke"))
+        wanted = (OutputWanted(name="order_id", description="the order ID"),)
+        made = Case(id=f"order/{number}", goals=goals, outputs=wanted, limits=Limits(turns=6), seed=number)
+        return made.model_copy(update={"persona": made.persona.model_copy(update={"role": role})})
+
+    return a_batch().model_copy(update={"cases": tuple(map(case, range(cases)))})
+
+
+async def held(
+    url: str, path: Path, mode: Mode, plan: Batch | None = None, *, concurrency: int = 4, seconds: float = 5
+) -> list[Conversation]:
+    """The conversations of a batch, over a tape."""
+    plan, store, name = plan or batch(), MemoryStore(), f"{url}#loopback"
+    settings = Settings(retry_seconds=seconds)
+    with Recording(path, secrets=[KEY]) as recording:
+        choice, environment = Choice("pizzeria", name, name), {"SPARRING_API_KEY": KEY}
+        async with players(choice, settings, environment, tape=Tape(recording, mode), clock=SystemClock()) as (cast, _):
+            async for _event in run(plan, cast, store, concurrency=concurrency):
+                pass
+    return [conversation async for conversation in store.conversations(plan.id)]
+
+
+def said(conversations: list[Conversation]) -> list[bytes]:
+    return [to_json(conversation, without=frozenset({"timing"})) for conversation in conversations]
+
+
+@pytest.fixture
+async def recorded(tmp_path: Path) -> tuple[str, Path, list[Conversation]]:
+    """The address of a server that is gone, a recording, and the conversations that were recorded."""
+    path = tmp_path / "recording.ndjson"
+    async with LoopbackModelServer(otherwise=talk) as server:
+        conversations = await held(server.url, path, "record")
+    assert {conversation.ending for conversation in conversations} == {Ending.GOALS_ANSWERED}
+    return server.url, path, conversations
+
+
+Recorded = tuple[str, Path, list[Conversation]]
+
+
+@pytest.mark.parametrize("mode", ["strict", "sequence", "loose"])
+async def test_a_recorded_run_is_held_again_without_a_server_to_the_last_byte(recorded: Recorded, mode: Mode):
+    url, path, conversations = recorded
+    before = path.read_bytes()
+
+    again = await held(url, path, mode, concurrency=1)
+
+    assert said(again) == said(conversations)
+    assert path.read_bytes() == before
+
+
+async def test_a_strict_replay_names_what_first_differs(recorded: Recorded):
+    url, path, _ = recorded
+
+    again = await held(url, path, "strict", batch(role="A hungry child."))
+
+    assert {each.ending for each in again} == {Ending.USER_FAILED}
+    assert again[0].error.startswith(
+        "not as it was recorded: turn 1, call 1 of the user: message 1 (system) at letter "
+    )
+    assert "child" in again[0].error
+    assert "person" in again[0].error
+
+
+async def test_a_replay_in_sequence_survives_an_edited_prompt_and_names_the_first_turn_that_differs(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+):
+    url, path, conversations = recorded
+
+    again = await held(url, path, "sequence", batch(role="A hungry child."))
+
+    assert [each.messages for each in again] == [each.messages for each in conversations]
+    assert {each.ending for each in again} == {Ending.GOALS_ANSWERED}
+    assert again[2].warnings[0].startswith("not as it was recorded from here on: turn 1, call 1 of the user: message 1")
+
+
+async def test_a_chatbot_that_says_something_else_differs_from_the_turn_in_which_it_does(recorded: Recorded):
+    url, path, conversations = recorded
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    edited = [line.replace("Which drink?", "What to drink?") if '"call"' in line else line for line in lines]
+    path.write_text("".join(edited), encoding="utf-8")
+
+    again = await held(url, path, "strict")
+
+    assert conversations[0].turns == 3
+    assert {each.turns for each in again} == {1}
+    assert "turn 2, call 2 of the user: message 4 (user) at letter" in again[0].error
+
+
+async def test_a_loose_replay_asks_what_was_never_asked_and_adds_it(recorded: Recorded):
+    _, path, _ = recorded
+    async with LoopbackModelServer(otherwise=talk) as server:
+        first = await held(server.url, path, "loose", batch(6))
+        asked = server.calls
+        again = await held(server.url, path, "loose", batch(6))
+
+        assert (asked > 0, server.calls) == (True, asked), "it is another address, and so another model"
+        assert said(again) == said(first)
+
+
+async def test_a_conversation_that_was_never_recorded_says_so(recorded: Recorded):
+    url, path, _ = recorded
+
+    again = await held(url, path, "strict", batch(5))
+
+    assert [each.ending for each in again[:4]] == [Ending.GOALS_ANSWERED] * 4
+    assert again[4].ending is Ending.USER_FAILED
+    assert f"turn 1, call 1 of the user is not in the recording {path}" in again[4].error
+
+
+async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
+    path = tmp_path / "recording.ndjson"
+    async with LoopbackModelServer(otherwise=Fault.wrong_key()) as server:
+        failed = await held(server.url, path, "record")
+
+    again = await held(server.url, path, "strict")
+
+    assert {each.ending for each in failed} == {Ending.USER_FAILED}
+    assert said(again) == said(failed)
+
+
+async def test_no_secret_gets_into_a_recording(tmp_path: Path):
+    path = tmp_path / "recording.ndjson"
+
+    async with LoopbackModelServer(otherwise=lambda body: f"My key is {KEY}. Goodbye!") as server:
+        conversations = await held(server.url, path, "record")
+    echoing = await held(server.url, path, "strict")
+
+    assert path.stat().st_size > 1000
+    assert KEY not in path.read_text(encoding="utf-8")
+    assert KEY in conversations[0].messages[0].text, "the chatbot itself is not changed"
+    assert echoing[0].ending is not None
+
+
+async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Recorded):
+    url, path, conversations = recorded
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+
+    again = await held(url, path, "strict")
+
+    assert sum(a != b for a, b in zip(said(again), said(conversations), strict=True)) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"{}\n", b"hello\n", b'{"sparring_recording":2}\n', b'{"sparring_recording":1}\n[]\n']
+)
+def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: bytes):
+    path = tmp_path / "a.ndjson"
+    path.write_bytes(content)
+
+    with pytest.raises(InputError, match=r"a\.ndjson:[12]: is no line of a recording"), Recording(path):
+        pass
