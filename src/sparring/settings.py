@@ -26,7 +26,7 @@ _OTHER_NAMES = {
     "max_turns": "MAX_TURNS",
     "conversation_seconds": "TIMEOUT_SEC",
 }
-_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT")
+_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_CHAOS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT")
 """Of our tests, of chatbots that are programs, and of the server."""
 
 _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
