@@ -6,7 +6,7 @@ import pytest
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.errors import ModelUnavailable
-from sparring.core.message import Button, Text, ToolCall, message
+from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.rubric import Rubric
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.model import ModelJudge, request_of
@@ -102,6 +102,17 @@ def test_the_last_result_of_each_tool_is_the_state_in_which_things_were_left():
 
     assert lines(talk)[-1]["results"] == {"show_cart": {"items": ["flour", "sugar"]}}
     assert lines(talk)[3]["tools"] == [{"name": "show_cart", "arguments": {}, "error": "HTTP 503"}]
+
+
+def test_a_result_that_a_script_injected_is_no_state_in_which_things_were_left():
+    def cart(item: str, *, injected: bool) -> Message:
+        return message(
+            "chatbot", "Yes", tool_calls=(ToolCall(name="show_cart", result={"item": item}),), injected=injected
+        )
+
+    messages = (cart("flour", injected=False), cart("gold", injected=True))
+
+    assert lines(TALK.model_copy(update={"messages": messages}))[-1]["results"] == {"show_cart": {"item": "flour"}}
 
 
 def test_what_was_said_before_and_what_a_script_put_into_its_mouth_is_marked():

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.message import Message
+from sparring.core.prompts import Prompts
 
 
 class Session(Protocol):
@@ -50,6 +51,23 @@ class Refuses(Protocol):
     """A chatbot that says, before it is connected to, what of a case it cannot do."""
 
     def refusals(self, case: Case) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
+class Told(Protocol):
+    """A chatbot whose prompts are known: as versions that can be kept, and filled for a case, by the agent's name."""
+
+    def prompts(self) -> tuple[Prompts, ...]: ...
+
+    def rendered(self, case: Case) -> Mapping[str, str]: ...
+
+
+@runtime_checkable
+class Specs(Protocol):
+    """A chatbot that brings other specs along, by the names that `spec=NAME` takes."""
+
+    @property
+    def specs(self) -> tuple[str, ...]: ...
 
 
 @runtime_checkable

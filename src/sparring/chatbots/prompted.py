@@ -2,23 +2,29 @@
 
 DIR has `prompt.md`, the system prompt, and perhaps `tools.py`, `greeting.md` (what the chatbot says before it is spoken
 to) and `grammar.yaml` (how to do without a language model). `{{name}}` in the two texts is a variable of the case, and
-`{{session}}` the name of the conversation.
+`{{session}}` the name of the conversation. With a `spec.yaml` instead of the prompt, several agents speak in turn.
 """
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.chatbots import tool_files
-from sparring.chatbots.tool_loop import Asking, PromptedSession, lines_of
+from sparring.chatbots import specs, tool_files
+from sparring.chatbots.routing import Routed, towards
+from sparring.chatbots.spec_lint import wrong_values
+from sparring.chatbots.specs import SPEC, Spec, schemas
+from sparring.chatbots.stages import HAND_OFF, Asking, Stage, Team
+from sparring.chatbots.texts import template_in
+from sparring.chatbots.tool_loop import PromptedSession, lines_of
 from sparring.chatbots.tools import OpenToolbox, Toolbox, toolbox
 from sparring.core.case import Case
 from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message
+from sparring.core.prompts import Agent, Prompts
 from sparring.core.value import Json
 from sparring.models import template
 from sparring.models.context import Context
@@ -26,17 +32,21 @@ from sparring.models.model import ChatMessage, Model
 from sparring.models.template import MissingField, Template
 
 ROUNDS = 10
-LARGEST_TEXT = 1_000_000
+ALONE = "chatbot"
+"""How the only agent is called where there are no others."""
+
 _SEEDS = 2**31
 
 
 class Beginning(NamedTuple):
-    """What a conversation begins with: its model, its tools, the lines that the model is shown, and the greeting."""
+    """What a conversation begins with: its model, its tools, the lines that the model is shown, the greeting, and who
+    speaks in turn if there are several."""
 
     asking: Asking
     toolbox: OpenToolbox
     lines: tuple[ChatMessage, ...]
     greeting: Message | None
+    team: Team | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,8 @@ class Prompted:
     """A chatbot whose every conversation has its own history and its own tools.
 
     `variables` are filled into the prompt and the greeting, and win over those of the case. After `rounds` rounds of
-    tools the model has to answer without them.
+    tools the model has to answer without them. With a `spec`, its agents take the place of the prompt; `routed` says
+    that the model is none that could decide when to hand over.
     """
 
     model: Model
@@ -55,10 +66,78 @@ class Prompted:
     rounds: int = ROUNDS
     temperature: float | None = None
     max_tokens: int | None = None
+    spec: Spec | None = None
+    routed: bool = False
+    name: str = ""
+
+    def prompts(self) -> tuple[Prompts, ...]:
+        """What it is told, as a version that can be kept."""
+        if self.spec:
+            return (self.spec.prompts,)
+        greeting = self.greeting.text.strip() if self.greeting else ""
+        alone = Agent(prompt=self.prompt.text.strip(), tools=tuple(self.toolbox.known))
+        return (
+            Prompts(
+                name=self.name or ALONE,
+                entry=ALONE,
+                agents={ALONE: alone},
+                greeting=greeting,
+                tools=schemas(self.toolbox),
+            ),
+        )
 
     def refusals(self, case: Case) -> tuple[str, ...]:
-        """What it cannot do of a case: use tools in a script that it does not have."""
-        return self.toolbox.refusals(case)
+        """What it cannot do of a case: use tools in a script that it does not have, or fill its prompts."""
+        return (*self.injectable.refusals(case), *self.lacking(case.variables))
+
+    @property
+    def injectable(self) -> Toolbox:
+        """The tools that a script may put results into: its own, and handing over where there is somebody."""
+        return replace(self.toolbox, tacit=frozenset({HAND_OFF})) if self.spec else self.toolbox
+
+    def lacking(self, variables: Mapping[str, Json]) -> tuple[str, ...]:
+        """What its prompts need to be told that these variables do not say."""
+        values = self._values("", variables)
+        if self.spec:
+            return tuple(wrong_values(self.spec.prompts, values))
+        texts = {"prompt": self.prompt, **({"greeting": self.greeting} if self.greeting else {})}
+        return tuple(
+            f"its {name} needs the variable {missing!r}, which the case does not have"
+            for name, text in texts.items()
+            for missing in text.missing(values)
+        )
+
+    def rendered(self, case: Case) -> Mapping[str, str]:
+        """What every agent would be told in a case, by name, and the greeting."""
+        return self.filled(session_id(case), case.variables)
+
+    def filled(self, session: str, variables: Mapping[str, Json]) -> dict[str, str]:
+        """Every prompt, by the name of the agent, and the greeting, filled with these variables."""
+        values = self._values(session, variables)
+        texts = self.spec.templates if self.spec else {ALONE: self.prompt}
+        found = {id: _filled(text, {**values, **self._about(id)}, f"prompt of {id}") for id, text in texts.items()}
+        return found | ({"greeting": _filled(self.greeting, values, "greeting")} if self.greeting else {})
+
+    def _values(self, session: str, variables: Mapping[str, Json]) -> dict[str, Json]:
+        """What is filled into the prompts: what holds unless somebody says, the case's variables, the chatbot's own."""
+        declared = self.spec.prompts.variables if self.spec else {}
+        defaults: dict[str, Json] = {
+            name: "" if each.default is None else each.default for name, each in declared.items() if not each.required
+        }
+        given = {name: value for name, value in variables.items() if value is not None}
+        return {**defaults, **given, **self.variables, "session": session}
+
+    def _about(self, id: str) -> dict[str, Json]:
+        """What an agent of a spec can be told about itself."""
+        if self.spec is None:
+            return {}
+        agent = self.spec.prompts.agents[id]
+        tools = [self.toolbox.known[name].tool for name in agent.tools]
+        return {
+            "agent": id,
+            "tools": "\n".join(f"- `{tool.name}`: {tool.description.partition(chr(10))[0]}" for tool in tools),
+            "handoffs": "\n".join(f"- `{target}`: {when}" for target, when in agent.handoffs.items()),
+        }
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[PromptedSession]:
@@ -86,8 +165,8 @@ class Prompted:
         tools: object | None = None,
     ) -> Beginning:
         """What a session is made of, for kinds that do more; `tools` are an object of the class of tools, if made."""
-        values = {**(variables or {}), **self.variables, "session": session}
-        prompt = _filled(self.prompt, values, "prompt")
+        values = self._values(session, variables or {})
+        prompt = "" if self.spec else _filled(self.prompt, values, "prompt")
         greeting = _filled(self.greeting, values, "greeting") if self.greeting and not history else ""
         lines = [ChatMessage("system", prompt)] if prompt else []
         for number, past in enumerate(history):
@@ -96,7 +175,27 @@ class Prompted:
             lines.append(ChatMessage("assistant", greeting))
         asking = Asking(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
         toolbox = self.toolbox.open(session, values) if tools is None else OpenToolbox(self.toolbox.known, tools)
-        return Beginning(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None)
+        team = self._team(self.spec, asking, toolbox, values) if self.spec else None
+        return Beginning(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None, team)
+
+    def _team(self, spec: Spec, asking: Asking, toolbox: OpenToolbox, values: dict[str, Json]) -> Team:
+        """The agents of one conversation, who share its tools, each as far as they are its own."""
+        stages = {}
+        for id, agent in spec.prompts.agents.items():
+            own = {name: self.toolbox.known[name] for name in agent.tools}
+            model = asking.model
+            if self.routed:
+                others = towards(spec.prompts.agents, id)
+                model = Routed(model, asking.tools, frozenset(own), others)
+            told = _filled(spec.templates[id], {**values, **self._about(id)}, f"prompt of {id}")
+            stages[id] = Stage(
+                replace(asking, model=model, tools=tuple(tool.tool for tool in own.values())),
+                OpenToolbox(own, toolbox.instance),
+                id,
+                (ChatMessage("system", told),) if told else (),
+                agent.handoffs,
+            )
+        return Team(stages, spec.prompts.entry, spec.prompts.handoffs_per_turn)
 
 
 def connect(argument: str, context: Context) -> Prompted:
@@ -113,21 +212,54 @@ def from_folder(
     rounds: int = ROUNDS,
     temperature: float | None = None,
     max_tokens: int | None = None,
+    grammar: Path | None = None,
+    name: str = "",
 ) -> Prompted:
-    """The chatbot in a folder; a bot that is a package gives its class of tools. An InputError lists every problem."""
+    """The chatbot in a folder; a bot that is a package gives its class of tools. An InputError lists every problem.
+
+    `grammar` is used where the folder has none, and `name` is what its prompts are called, instead of the folder's.
+    """
     if not folder.is_dir():
         raise InputError(_no_folder(folder))
     problems: list[Problem] = []
-    prompt = _text(folder / "prompt.md", problems)
-    greeting = _text(folder / "greeting.md", problems) if (folder / "greeting.md").exists() else None
-    box = _toolbox(folder / "tools.py", tools, problems)
+    wrong_tools: list[Problem] = []
+    box = _toolbox(folder / "tools.py", tools, wrong_tools)
+    spec, prompt, greeting = None, template.read(""), None
+    if (folder / SPEC).exists():
+        spec = _spec(folder, box, problems)
+        greeting = spec.greeting if spec else None
+    else:
+        prompt = template_in(folder / "prompt.md", problems) or prompt
+        greeting = template_in(folder / "greeting.md", problems) if (folder / "greeting.md").exists() else None
+    problems += wrong_tools
     try:
-        model = context.model("chatbot", offline=lambda: _grammar(folder, box))
+        model = context.model("chatbot", offline=lambda: _grammar(folder, box, grammar))
     except InputError as error:
         raise InputError([*problems, *error.problems], hint=error.hint) from error
-    if problems or prompt is None or box is None:
+    if problems or box is None:
         raise InputError(problems)
-    return Prompted(model, prompt, box, greeting, variables or {}, rounds, temperature, max_tokens)
+    routed = "chatbot" in context.stand_ins
+    return Prompted(
+        model,
+        prompt,
+        box,
+        greeting,
+        variables or {},
+        rounds,
+        temperature,
+        max_tokens,
+        spec,
+        routed,
+        name or folder.resolve().name,
+    )
+
+
+def _spec(folder: Path, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
+    try:
+        return specs.read(folder, box)
+    except InputError as error:
+        problems += error.problems
+        return None
 
 
 def _filled(text: Template, values: dict[str, Json], name: str) -> str:
@@ -135,27 +267,6 @@ def _filled(text: Template, values: dict[str, Json], name: str) -> str:
         return text.fill(values).strip()
     except MissingField as error:
         raise ChatbotError(f"its {name} needs the variable {str(error)!r}, which the case does not have") from error
-
-
-def _text(path: Path, problems: list[Problem]) -> Template | None:
-    """A template in a file, or None and what is wrong with it."""
-    try:
-        with open(path, "rb") as stream:
-            content = stream.read(LARGEST_TEXT + 1)
-        if len(content) > LARGEST_TEXT:
-            problems.append(Problem(file=str(path), message=f"is larger than {LARGEST_TEXT:,} bytes"))
-            return None
-        return template.read(content.decode("utf-8-sig"))
-    except FileNotFoundError:
-        hint = "write what the model should know and do, in Markdown"
-        problems.append(Problem(file=str(path), message="there is no such file", hint=hint))
-    except OSError as error:
-        problems.append(Problem(file=str(path), message=f"cannot be read: {error.strerror}"))
-    except UnicodeDecodeError:
-        problems.append(Problem(file=str(path), message="is not UTF-8 text"))
-    except InputError as error:
-        problems += [problem.model_copy(update={"file": str(path)}) for problem in error.problems]
-    return None
 
 
 def _toolbox(path: Path, tools: type | None, problems: list[Problem]) -> Toolbox | None:
@@ -168,8 +279,9 @@ def _toolbox(path: Path, tools: type | None, problems: list[Problem]) -> Toolbox
         return None
 
 
-def _grammar(folder: Path, box: Toolbox | None) -> Model:
+def _grammar(folder: Path, box: Toolbox | None, instead: Path | None) -> Model:
     path = folder / "grammar.yaml"
+    path = path if path.exists() or instead is None else instead
     if not path.exists():
         message = "there is no such file, and without it the chatbot needs a language model"
         raise InputError(
@@ -179,7 +291,7 @@ def _grammar(folder: Path, box: Toolbox | None) -> Model:
     # It brings the YAML reader along, which nothing else here needs.
     from sparring.models import grammar
 
-    return grammar.load(path, box.tools if box else None)
+    return grammar.load(path, box.tools if box else None, stepwise=(folder / SPEC).exists())
 
 
 def _no_folder(folder: Path) -> Problem:

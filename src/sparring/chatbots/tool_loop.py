@@ -1,46 +1,44 @@
 """One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sparring.chatbots.replies import bounded
+from sparring.chatbots.stages import HAND_OFF, Asking, Stage, Team
 from sparring.chatbots.tools import OpenToolbox, Used, json_text
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall
-from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
+from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
 from sparring.models.views import words
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How the model of a conversation is asked, and for how many rounds it may use tools."""
-
-    model: Model
-    tools: tuple[Tool, ...]
-    rounds: int
-    temperature: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-
-
 class PromptedSession:
-    """A conversation with a model; every tool it uses is recorded in the message it was used for."""
+    """A conversation with a model; every tool it uses is recorded in the message it was used for.
+
+    With a `team`, its agents speak in turn; else there is one, and `lines` begin with what it is told.
+    """
 
     reports_tools = True
 
     def __init__(
-        self, asking: Asking, toolbox: OpenToolbox, lines: Iterable[ChatMessage], greeting: Message | None
+        self,
+        asking: Asking,
+        toolbox: OpenToolbox,
+        lines: Iterable[ChatMessage],
+        greeting: Message | None,
+        team: Team | None = None,
     ) -> None:
         self.greeting = greeting
-        self._asking = asking
-        self._toolbox = toolbox
+        self._team = team or Team({"": Stage(asking, toolbox)}, entry="")
         self._lines = tuple(lines)
+        self._stage = self._team.after(self._lines)
         self._stubs: tuple[InjectTool, ...] = ()
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
         """From here on the model is shown that it said this, or used this tool."""
         self._lines = (*self._lines, *lines_of(step.message, len(self._lines)))
+        self._stage = self._team.after(self._lines)
 
     async def stub(self, tool: InjectTool) -> None:
         """The next time the model uses this tool with these arguments among others, this comes back."""
@@ -55,47 +53,58 @@ class PromptedSession:
         lines = [*self._lines, ChatMessage("user", words(message))]
         said: list[Text] = []
         calls: list[ToolCall] = []
-        ends, stubs = False, list(self._stubs)
-        for rounds_left in range(self._asking.rounds, -1, -1):
-            completion = await self._complete(tuple(lines), self._asking.tools if rounds_left else ())
+        ends, stubs, stage, handed = False, list(self._stubs), self._stage, 0
+        for rounds_left in range(stage.asking.rounds, -1, -1):
+            tools = stage.offered(handing=handed < self._team.most) if rounds_left else ()
+            completion = await _complete(stage, tuple(lines), tools)
             lines.append(ChatMessage("assistant", completion.text, completion.tool_requests))
-            if completion.text.strip():
-                said.append(Text(text=completion.text))
+            next_stage: Stage | None = None
             for request in completion.tool_requests:
-                used = self._stubbed(request, stubs) or await self._toolbox.use(request)
+                if request.name == HAND_OFF and stage.handoffs:
+                    times = self._team.most if next_stage else handed
+                    used, target = self._team.hand_over(request, stage, times, completion.text)
+                    next_stage = next_stage or target
+                else:
+                    used = _stubbed(stage.toolbox, request, stubs) or await stage.toolbox.use(request)
                 lines.append(ChatMessage("tool", used.answer, tool_request_id=request.id))
                 calls.append(used.call)
                 ends = ends or used.ends
+            if next_stage:
+                stage, handed = next_stage, handed + 1
+            elif completion.text.strip():
+                said.append(Text(text=completion.text))
             if not completion.tool_requests or (ends and said):
                 break
         parts = bounded(tuple(said))
-        self._lines, self._stubs = tuple(lines), tuple(stubs)
+        self._lines, self._stubs, self._stage = tuple(lines), tuple(stubs), stage
         return Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=ends)
 
-    def _stubbed(self, request: ToolRequest, stubs: list[InjectTool]) -> Used | None:
-        """What a script has put in place of what the model asks for, each once."""
-        for stub in stubs:
-            if used := self._toolbox.stubbed(request, stub):
-                stubs.remove(stub)
-                return used
-        return None
 
-    async def _complete(self, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
-        """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
-        asking = self._asking
-        request = Request(lines, tools, None, asking.temperature, asking.seed, asking.max_tokens)
-        for _ in range(2):
-            try:
-                completion = await asking.model.complete(request)
-            except ModelTimeout as error:
-                raise ChatbotTimeout(f"its model took too long: {error}") from error
-            except ModelError as error:
-                raise ChatbotError(f"its model failed: {error}") from error
-            if completion.tool_requests and not tools:
-                completion = replace(completion, tool_requests=())
-            if completion.text.strip() or completion.tool_requests:
-                return completion
-        raise ChatbotError("its model answered with nothing, twice")
+def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> Used | None:
+    """What a script has put in place of what the model asks for, each once."""
+    for stub in stubs:
+        if used := toolbox.stubbed(request, stub):
+            stubs.remove(stub)
+            return used
+    return None
+
+
+async def _complete(stage: Stage, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
+    """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
+    asking = stage.asking
+    request = Request((*stage.told, *lines), tools, None, asking.temperature, asking.seed, asking.max_tokens)
+    for _ in range(2):
+        try:
+            completion = await asking.model.complete(request)
+        except ModelTimeout as error:
+            raise ChatbotTimeout(f"its model took too long: {error}") from error
+        except ModelError as error:
+            raise ChatbotError(f"its model failed: {error}") from error
+        if completion.tool_requests and not tools:
+            completion = replace(completion, tool_requests=())
+        if completion.text.strip() or completion.tool_requests:
+            return completion
+    raise ChatbotError("its model answered with nothing, twice")
 
 
 def lines_of(message: Message, number: int) -> list[ChatMessage]:

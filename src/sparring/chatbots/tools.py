@@ -70,11 +70,12 @@ class Toolbox:
     known: Mapping[str, PythonTool] = field(default_factory=dict)
     tools: tuple[Tool, ...] = ()
     takes: int = 0
+    tacit: frozenset[str] = frozenset()
 
     def refusals(self, case: Case) -> tuple[str, ...]:
-        """Every tool in a script that is none of these."""
+        """Every tool in a script that is none of these, and none of the `tacit` ones that others take care of."""
         injected = dict.fromkeys(step.name for step in case.injections if isinstance(step, InjectTool))
-        return tuple(_unknown(name, self.known) for name in injected if name not in self.known)
+        return tuple(_unknown(name, self.known) for name in injected if name not in {*self.known, *self.tacit})
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""
@@ -97,7 +98,7 @@ class OpenToolbox:
 
     def stubbed(self, request: ToolRequest, stub: InjectTool) -> Used | None:
         """What comes back if `stub` stands in for what the model asks for; None if it does not fit."""
-        given = _json_object(request.arguments)
+        given = json_object(request.arguments)
         if given is None or request.name != stub.name or request.name not in self.known:
             return None
         if any(name not in given or given[name] != value for name, value in stub.arguments.items()):
@@ -107,7 +108,7 @@ class OpenToolbox:
 
     async def use(self, request: ToolRequest) -> Used:
         """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
-        given = _json_object(request.arguments)
+        given = json_object(request.arguments)
         tool = self.known.get(request.name)
         if given is not None and is_deeper(given, DEEPEST + 1):
             return _failed(request.name, {}, "the arguments are nested too deep")
@@ -231,7 +232,7 @@ def _problem(function: FunctionType, path: str, message: str) -> Problem:
     )
 
 
-def _json_object(text: str) -> dict[str, Json] | None:
+def json_object(text: str) -> dict[str, Json] | None:
     """What a model wrote as arguments; None if that is no JSON object, or is nested too deep to be kept."""
     try:
         return _OBJECT.validate_python(orjson.loads(text or "{}"))

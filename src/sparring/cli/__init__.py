@@ -24,6 +24,7 @@ COMMANDS = {
     "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
     "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),
     "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
+    "prompts": ("sparring.cli.prompts", "list, show, compare and check what chatbots, users and judges are told"),
     "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
     "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
     "serve": ("sparring.cli.serve", "take batches over REST, and play them in the background"),

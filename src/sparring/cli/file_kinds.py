@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents, settings
+from sparring.chatbots import specs
+from sparring.chatbots.specs import SPEC
 from sparring.chatbots.templates import variables
 from sparring.checking.inputs import sensei
 from sparring.checking.inputs.problem import NotARecording
@@ -71,6 +73,8 @@ def _checked(path: Path) -> Checked:
         return _scenarios(path)
     if path.name == settings.FILE:
         return _complaints(path, "settings", _check_settings)
+    if path.name == SPEC:
+        return _complaints(path, "spec", _check_spec)
     if (recording := _conversation(path)) is not None:
         return recording
     names = _names(path)
@@ -162,6 +166,11 @@ def _check_grammar(path: Path) -> None:
     from sparring.models import grammar
 
     grammar.load(path, None)
+
+
+def _check_spec(path: Path) -> None:
+    """All but its tools: to know them is to run the file that they are in."""
+    specs.read(path.parent, None)
 
 
 def _check_preset(path: Path) -> None:

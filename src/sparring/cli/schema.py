@@ -68,6 +68,12 @@ def _grammar() -> Any:
     return _of(GrammarFile)
 
 
+def _spec() -> Any:
+    from sparring.chatbots.specs import SpecFile
+
+    return _of(SpecFile)
+
+
 def _rubric() -> Any:
     from sparring.judging.rubric_files import RubricFile
 
@@ -93,6 +99,7 @@ KINDS: Mapping[str, Callable[[], Any]] = {
     "command": _command,
     "settings": _settings,
     "grammar": _grammar,
+    "spec": _spec,
     "conversation": _conversation,
 }
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sparring.core.chance import dice
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import BadCompletion, ModelError
+from sparring.core.prompts import Agent, Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging import quotes
@@ -111,6 +112,11 @@ def instructions(rubric: Rubric, line: str) -> str:
         )
         .strip()
     )
+
+
+def prompts() -> Prompts:
+    """What a model that judges is told unless a rubric says otherwise, as a version that can be kept."""
+    return Prompts(name="judge", entry="judge", agents={"judge": Agent(prompt=PROMPT.strip())})
 
 
 def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:

@@ -92,8 +92,12 @@ def _outcome(conversation: Conversation, rubric: Rubric) -> dict[str, Json]:
 
 
 def _last_results(conversation: Conversation) -> dict[str, Json]:
-    """What each tool gave back when it last worked: the state in which things were left."""
-    calls = [call for message in conversation.messages for call in message.tool_calls if not call.error]
+    """What each tool gave back when it last worked: the state in which things were left.
+
+    A result that a script put into the chatbot's mouth is no state of anything.
+    """
+    used = (message for message in conversation.messages if not message.injected)
+    calls = [call for message in used for call in message.tool_calls if not call.error]
     return {call.name: _short(call.result) for call in calls}
 
 

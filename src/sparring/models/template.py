@@ -6,7 +6,7 @@ is missing, false or empty, and repeated for each entry of a list, whose fields 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -50,6 +50,23 @@ class Template:
         """The text with its fields filled; raises `MissingField` with the name of one that has no value."""
         return _fill(self.parts, (values,))
 
+    def missing(self, values: dict[str, Json]) -> tuple[str, ...]:
+        """Every name that `fill` would not find a value for."""
+        return tuple(dict.fromkeys(_missing(self.parts, (values,))))
+
+    def needs(self) -> Iterator[tuple[str, int]]:
+        """The names it uses and where in the text, but for those inside of a section that may bring its own."""
+        inside: list[str] = []
+        for tag in _TAG.finditer(self.text):
+            sign, name = tag.groups()
+            if sign == "/":
+                inside.pop()
+                continue
+            if "#" not in inside and name != ".":
+                yield name, tag.start()
+            if sign:
+                inside.append(sign)
+
 
 def read(text: str) -> Template:
     """Read a template; an InputError lists every mistake with its line and column in the text."""
@@ -80,6 +97,11 @@ def read(text: str) -> Template:
         raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
     names = dict.fromkeys(tag[2] for tag in tags if tag[1] != "/" and tag[2] != ".")
     return Template(text, tuple(parts), tuple(names))
+
+
+def joined(templates: Sequence[Template]) -> Template:
+    """Several texts as one, with an empty line between them."""
+    return read("\n\n".join(each.text.strip() for each in templates))
 
 
 def written(value: Json) -> str:
@@ -142,6 +164,22 @@ def _fill_one(part: _Field | _Section, scopes: tuple[Json, ...]) -> str:
     if isinstance(value, list):
         return written([_fill(part.parts, (entry, *scopes)) for entry in value])
     return _fill(part.parts, (value, *scopes))
+
+
+def _missing(parts: tuple[_Part, ...], scopes: tuple[Json, ...]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, str):
+            continue
+        value = _look_up(part.path, scopes)
+        if isinstance(part, _Field):
+            if value is None:
+                yield ".".join(part.path) or "."
+        elif (value is None or value is False or value in ("", [], {})) is part.inverted:
+            if part.inverted:
+                yield from _missing(part.parts, scopes)
+                continue
+            for entry in value if isinstance(value, list) else [value]:
+                yield from _missing(part.parts, (entry, *scopes))
 
 
 def _look_up(path: tuple[str, ...], scopes: tuple[Json, ...]) -> Json:

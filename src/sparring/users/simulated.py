@@ -9,6 +9,7 @@ from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
 from sparring.core.message import Message, message
+from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
 from sparring.models.template import Template, read
@@ -80,6 +81,13 @@ def system_prompt(case: Case) -> str:
         "outputs": _outputs(case),
     }
     return _prompt().fill(fields).strip()
+
+
+def prompts() -> Prompts:
+    """What a model that plays the user is told, as a version that can be kept."""
+    tool = ToolSchema(name=END.name, description=END.description, parameters=dict(END.parameters))
+    agent = Agent(prompt=_prompt().text.strip(), tools=(END.name,))
+    return Prompts(name="user", entry="user", agents={"user": agent}, tools=(tool,))
 
 
 def _outputs(case: Case) -> str:

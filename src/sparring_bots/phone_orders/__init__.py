@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from sparring.chatbots import prompted
 from sparring.chatbots.prompted import Prompted
@@ -11,26 +10,33 @@ from sparring.chatbots.tool_loop import PromptedSession
 from sparring.core.case import Case
 from sparring.core.chance import session_id
 from sparring.core.clock import Clock
+from sparring.core.prompts import Prompts
 from sparring.core.value import Json
 from sparring.models.context import Context
 from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.conversing import ENGLISH, RUSSIAN, Conversing
-from sparring_bots.phone_orders.options import Options, options
+from sparring_bots.phone_orders.options import FOLDER, SPECS, Options, options
 
-FOLDER = Path(__file__).parent
 _SEEDS = 2**31
 
 
 def chatbot(argument: str, context: Context) -> "PhoneOrders":
-    """The plug-in: `phone_orders`, with `fault=NAME` or `tools-url=http://...` behind a colon."""
+    """The plug-in: `phone_orders`, with `fault=NAME`, `tools-url=http://...` or `spec=DIR` behind a colon."""
     chosen = options(argument, context)
     agents = {RUSSIAN: _agent("ru", context, chosen), ENGLISH: _agent("en", context, chosen)}
     return PhoneOrders(agents, context.clock)
 
 
 def _agent(folder: str, context: Context, chosen: Options) -> Prompted:
-    agent = prompted.from_folder(FOLDER / folder, context, tools=chosen.tools, temperature=0)
+    agent = prompted.from_folder(
+        chosen.prompts[folder],
+        context,
+        tools=chosen.tools,
+        temperature=0,
+        grammar=FOLDER / folder / "grammar.yaml",
+        name=f"phone_orders/{folder}",
+    )
     return replace(agent, model=chosen.played_by(agent.model))
 
 
@@ -43,23 +49,51 @@ class PhoneOrders:
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         """What it cannot do of a case: read some of its variables, or use tools that it does not have."""
-        return (*unreadable(case.variables), *self.agents[ENGLISH].refusals(case))
+        wrong = tuple(unreadable(case.variables))
+        lacking = () if wrong else self._lacking(case)
+        return (*wrong, *self.agents[ENGLISH].injectable.refusals(case), *lacking)
+
+    def prompts(self) -> tuple[Prompts, ...]:
+        """What the agent is told in each of its languages."""
+        return tuple(prompts for agent in self.agents.values() for prompts in agent.prompts())
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The names of the other specs that come along, for `spec=NAME`."""
+        return SPECS
+
+    def rendered(self, case: Case) -> Mapping[str, str]:
+        """What the agent would be told at the beginning of a case."""
+        given = upper(case.variables)
+        language = self._language(case, given)
+        return self.agents[language].filled(session_id(case), self._variables(case, given, language))
+
+    def _lacking(self, case: Case) -> tuple[str, ...]:
+        given = upper(case.variables)
+        language = self._language(case, given)
+        return self.agents[language].lacking(self._variables(case, given, language))
+
+    def _language(self, case: Case, given: Mapping[str, Json]) -> str:
+        language = str(given.get("LANGUAGE") or case.persona.language)
+        return RUSSIAN if language.casefold() in ("russian", "русский", "ru") else ENGLISH
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Conversing]:
         """A call of its own, in the language of the case until the customer's first words are in another."""
         given = upper(case.variables)
-        language = str(given.get("LANGUAGE") or case.persona.language)
         fixed = bool(given.get("LANGUAGE") or case.history or case.injections)
-        language = RUSSIAN if language.casefold() in ("russian", "русский", "ru") else ENGLISH
-        yield Conversing(language, lambda spoken: self._open(case, given, spoken), fixed=fixed)
+        yield Conversing(self._language(case, given), lambda spoken: self._open(case, given, spoken), fixed=fixed)
 
-    def _open(self, case: Case, given: Mapping[str, Json], language: str) -> PromptedSession:
+    def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
+        """What is filled into the prompts."""
         today = self.clock.now().date()
         told = call(given, CATALOGUE, language=language, today=today).prompt(CATALOGUE)
         facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}
         variables: dict[str, Json] = {**case.variables, **given, **told, **facts}
-        variables |= {name.lower(): value for name, value in told.items()}
+        return variables | {name.lower(): value for name, value in told.items()}
+
+    def _open(self, case: Case, given: Mapping[str, Json], language: str) -> PromptedSession:
+        variables = self._variables(case, given, language)
         return self.agents[language].open(
             session_id(case), variables=variables, history=case.history, seed=case.seed % _SEEDS
         )

@@ -1,9 +1,10 @@
-"""What stands behind the colon of `phone_orders:`: a fault to plant, and where the tools are."""
+"""What stands behind the colon of `phone_orders:`: a fault to plant, where the tools are, and where the prompts."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
 
 from sparring.core.errors import InputError
 from sparring.models.context import Context
@@ -12,32 +13,51 @@ from sparring_bots.phone_orders.faults import FAULTS, Fault
 from sparring_bots.phone_orders.remote import remote_tools
 from sparring_bots.phone_orders.tools import Tools
 
+FOLDER = Path(__file__).parent
+LANGUAGES = ("ru", "en")
+SPECS = ("stages",)
+"""The specs that come along."""
+
 _BETWEEN = re.compile(r",(?=[a-z-]+=)")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The tools to use, and who plays the agent in place of its model."""
+    """The tools to use, who plays the agent in place of its model, and the folder of each language's prompts."""
 
     tools: type = Tools
     played_by: Callable[[Model], Model] = lambda model: model
+    prompts: Mapping[str, Path] = field(default_factory=lambda: {each: FOLDER / each for each in LANGUAGES})
 
 
 def options(argument: str, context: Context) -> Options:
-    """Read `fault=NAME` and `tools-url=URL`, with a comma between them; an InputError says what is neither."""
+    """Read `fault=NAME`, `tools-url=URL` and `spec=DIR`, with commas between; an InputError says what is neither."""
     given = dict(_option(part) for part in _BETWEEN.split(argument) if part)
     fault = _fault(given["fault"]) if "fault" in given else Fault("nothing")
+    prompts = _prompts(given.get("spec", ""))
     if "tools-url" not in given:
-        return Options(fault.tools, fault.played_by)
+        return Options(fault.tools, fault.played_by, prompts)
     if fault.tools is not Tools:
         raise InputError(f"the fault {given['fault']!r} is in the tools, and those are at {given['tools-url']!r}")
-    return Options(remote_tools(given["tools-url"], context.transport), fault.played_by)
+    return Options(remote_tools(given["tools-url"], context.transport), fault.played_by, prompts)
+
+
+def _prompts(spec: str) -> dict[str, Path]:
+    """The folder of each language: one of ours by its name, one with a folder for each, or one for all of them."""
+    ours = FOLDER / spec
+    folder = ours if spec in ("", *SPECS) else Path(spec)
+    if not folder.is_dir():
+        raise InputError(
+            f"phone_orders has no spec {spec!r}, and there is no such folder", hint=f"there are: {', '.join(SPECS)}"
+        )
+    apart = all((folder / language).is_dir() for language in LANGUAGES)
+    return {language: folder / language if apart else folder for language in LANGUAGES}
 
 
 def _option(part: str) -> tuple[str, str]:
     name, _, value = part.partition("=")
-    if name not in ("fault", "tools-url"):
-        raise InputError(f"phone_orders takes fault=NAME and tools-url=URL, and was given {part!r}")
+    if name not in ("fault", "tools-url", "spec"):
+        raise InputError(f"phone_orders takes fault=NAME, tools-url=URL and spec=DIR, and was given {part!r}")
     return name, value
 
 

@@ -7,10 +7,11 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from sparring.chatbots import prompted
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted import ALONE, Prompted
 from sparring.core.case import Case
 from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError
+from sparring.core.prompts import Prompts
 from sparring.core.value import Json
 from sparring.models.context import Context
 from sparring.models.views import words
@@ -66,7 +67,17 @@ class CustomerService:
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         """What it cannot do of a case: use tools that it does not have, or these variables."""
-        return (*_problems(case), *self.prompted.refusals(case))
+        return (*_problems(case), *self.prompted.toolbox.refusals(case))
+
+    def prompts(self) -> tuple[Prompts, ...]:
+        """What it is told, as a version that can be kept."""
+        return self.prompted.prompts()
+
+    def rendered(self, case: Case) -> Mapping[str, str]:
+        """What it would be told at the beginning of a case."""
+        opened = self._begin(case)
+        opened.close()
+        return {ALONE: "".join(line.content for line in opened.beginning.lines if line.role == "system")}
 
     def _begin(self, case: Case) -> Opened:
         stated_by_case = _variables(case).get("customer_id")

@@ -19,13 +19,16 @@ _NOTHING = Usage()
 
 
 class Grammar:
-    """A model that is none: equal requests get equal answers, and none of them is a call that counts."""
+    """A model that is none: equal requests get equal answers, and none of them is a call that counts.
 
-    def __init__(self, grammar: GrammarFile) -> None:
+    With `stepwise`, it goes on where only some of the tools that it asked for were used.
+    """
+
+    def __init__(self, grammar: GrammarFile, *, stepwise: bool = False) -> None:
         self._fallback = grammar.fallback
         self._intents = Intents(grammar)
         self._answers = Answers(grammar)
-        self._has_steps = any(intent.before for intent in grammar.intents)
+        self._has_steps = stepwise or any(intent.before for intent in grammar.intents)
         self._tools: tuple[Tool, ...] = ()
         self._known = lexicon(())
 
@@ -64,9 +67,9 @@ class Grammar:
         return self._known
 
 
-def load(path: Path, tools: tuple[Tool, ...] | None = None) -> Grammar:
+def load(path: Path, tools: tuple[Tool, ...] | None = None, *, stepwise: bool = False) -> Grammar:
     """The grammar in a file; an InputError lists all its problems, and with `tools` also where it does not fit them."""
-    return Grammar(read(path, tools))
+    return Grammar(read(path, tools), stepwise=stepwise)
 
 
 def _last(messages: tuple[ChatMessage, ...]) -> dict[str, Json]:

@@ -1,0 +1,130 @@
+"""A folder with a spec.yaml: several agents that speak for one chatbot, each with a prompt in Markdown."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field, PositiveInt
+
+from sparring import documents
+from sparring.chatbots.spec_lint import Lint, Source
+from sparring.chatbots.stages import HANDOFFS_PER_TURN
+from sparring.chatbots.texts import outside, template_in
+from sparring.chatbots.tools import Toolbox
+from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
+from sparring.core.value import Value
+from sparring.documents import Document, KeyPath
+from sparring.models.template import Template, joined
+
+SPEC = "spec.yaml"
+_GREETING = "greeting.md"
+_MOST_AGENTS = 100
+
+
+class AgentFile(Value):
+    """An agent: the file or files with what it is told, its tools by name, and to whom it hands over, and when."""
+
+    prompt: str | tuple[str, ...]
+    description: str = ""
+    tools: tuple[str, ...] = ()
+    handoffs: dict[str, str] = {}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.prompt,) if isinstance(self.prompt, str) else self.prompt
+
+
+class SpecFile(Value):
+    """What is in a spec.yaml.
+
+    `entry` is the agent that speaks first, `variables` what the prompts want to be told about a case, and
+    `handoffs_per_turn` how often the conversation may be handed over before the user is answered.
+    """
+
+    entry: str
+    agents: dict[str, AgentFile] = Field(min_length=1, max_length=_MOST_AGENTS)
+    name: str = ""
+    description: str = ""
+    variables: dict[str, Variable] = {}
+    greeting: str = ""
+    handoffs_per_turn: PositiveInt = HANDOFFS_PER_TURN
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A spec that was read: its content, and its texts ready to be filled."""
+
+    prompts: Prompts
+    templates: Mapping[str, Template]
+    greeting: Template | None
+
+
+def read(folder: Path, toolbox: Toolbox | None) -> Spec:
+    """Read a spec folder; an InputError lists every problem of all its files. Without a toolbox, tools go unchecked."""
+    document = documents.load(folder / SPEC)
+    spec = documents.validate(document, SpecFile)
+    problems: list[Problem] = []
+    texts = {id: list(_sources(folder, document, id, agent, problems)) for id, agent in spec.agents.items()}
+    greeting = _greeting(folder, document, spec, problems)
+    agents = {
+        id: Agent(
+            description=agent.description,
+            prompt="\n\n".join(source.template.text.strip() for source in texts[id]),
+            tools=agent.tools,
+            handoffs=agent.handoffs,
+        )
+        for id, agent in spec.agents.items()
+    }
+    prompts = Prompts(
+        name=spec.name or folder.resolve().name,
+        description=spec.description,
+        entry=spec.entry,
+        agents=agents,
+        variables=spec.variables,
+        greeting=greeting.template.text.strip() if greeting else "",
+        handoffs_per_turn=spec.handoffs_per_turn,
+        tools=schemas(toolbox) if toolbox else (),
+    )
+    problems += Lint(document, prompts, texts, greeting, toolbox).problems()
+    if problems:
+        raise InputError(sorted(dict.fromkeys(problems), key=_order))
+    templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}
+    return Spec(prompts, templates, greeting.template if greeting else None)
+
+
+def schemas(toolbox: Toolbox) -> tuple[ToolSchema, ...]:
+    """The tools as a model is told of them, to be kept."""
+    return tuple(
+        ToolSchema(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
+        for tool in toolbox.tools
+    )
+
+
+def _sources(folder: Path, document: Document, id: str, agent: AgentFile, problems: list[Problem]) -> Iterator[Source]:
+    for number, name in enumerate(agent.files):
+        at: KeyPath = ("agents", id, "prompt", *(() if isinstance(agent.prompt, str) else (number,)))
+        if source := _source(folder, document, name, at, problems):
+            yield source
+
+
+def _source(folder: Path, document: Document, name: str, at: KeyPath, problems: list[Problem]) -> Source | None:
+    if wrong := outside(folder, name):
+        problems.append(document.problem(at, f"{name[:100]!r} {wrong}"))
+        return None
+    if not (folder / name).is_file():
+        problems.append(document.problem(at, f"there is no file {name[:100]!r} in this folder"))
+        return None
+    template = template_in(folder / name, problems)
+    return Source(str(folder / name), template) if template else None
+
+
+def _greeting(folder: Path, document: Document, spec: SpecFile, problems: list[Problem]) -> Source | None:
+    if spec.greeting:
+        return _source(folder, document, spec.greeting, ("greeting",), problems)
+    return _source(folder, document, _GREETING, (), problems) if (folder / _GREETING).exists() else None
+
+
+def _order(problem: Problem) -> tuple[bool, str, int, int]:
+    """Those of the spec first, then those of the prompts."""
+    return not problem.file.endswith(SPEC), problem.file, problem.line or 0, problem.column or 0

@@ -1,0 +1,118 @@
+"""Where prompts are found: in folders, in the chatbots that come along, and with the user and the judge."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from sparring.chatbots import specs
+from sparring.chatbots.chatbot import Chatbot, Specs, Told
+from sparring.chatbots.prompted import from_folder
+from sparring.chatbots.specs import SPEC
+from sparring.chatbots.tools import Toolbox
+from sparring.core import plugins
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import Prompts
+from sparring.judging import model as judge
+from sparring.models.context import Context
+from sparring.models.model import Completion, Request
+from sparring.runner.wiring import connect
+from sparring.settings import Settings
+from sparring.users import simulated
+
+_TEXT = "prompt.md"
+_CHATBOTS = "sparring.chatbots"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """Prompts that come along: by which name a chatbot is chosen that is told them, or who else is."""
+
+    where: str
+    prompts: Prompts
+
+
+def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
+    """The prompts in a folder, of a chatbot, or of that name; `chatbot` is whose tools a folder is checked with."""
+    if Path(which).is_dir():
+        return in_folder(Path(which), chatbot=chatbot)
+    named = [each.prompts for each in shipped() if each.prompts.name == which]
+    if named:
+        return tuple(named)
+    if which.partition(":")[0] in plugins.names(_CHATBOTS):
+        made = _connected(which)
+        if isinstance(made, Told):
+            return made.prompts()
+        raise InputError(f"what {which} is told is not known here: it is not made of a prompt")
+    names = [*dict.fromkeys(name for each in shipped() for name in (each.prompts.name, each.where))]
+    meant = get_close_matches(which, names, n=1)
+    hint = f"did you mean {meant[0]!r}?" if meant else f"give a folder, or one of: {', '.join(names)}"
+    raise InputError(f"there are no prompts called {which!r}, and there is no such folder", hint=hint)
+
+
+def shipped() -> list[Shipped]:
+    """Everything that comes along with what is installed."""
+    others = [Shipped("user", simulated.prompts()), Shipped("judge", judge.prompts())]
+    return [*(each for name in plugins.names(_CHATBOTS) for each in _of_chatbot(name)), *others]
+
+
+def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
+    """The prompts in a folder, or in all folders in it; an InputError lists every problem of all of them."""
+    if chatbot:
+        made = _connected(f"{chatbot}:spec={folder}")
+        if not isinstance(made, Told):
+            raise InputError(f"{chatbot} is not made of a prompt")
+        return made.prompts()
+    folders = [folder] if _has_prompts(folder) else sorted(each for each in folder.iterdir() if _has_prompts(each))
+    if not folders:
+        raise InputError(f"{folder} has no {SPEC} and no {_TEXT}", hint="one of them makes a chatbot of it")
+    prompts: list[Prompts] = []
+    problems: list[Problem] = []
+    for each in folders:
+        try:
+            prompts += _alone(each)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return tuple(prompts)
+
+
+def _alone(folder: Path) -> tuple[Prompts, ...]:
+    if (folder / "tools.py").exists() or not (folder / SPEC).exists():
+        return from_folder(folder, _context()).prompts()
+    return (specs.read(folder, Toolbox()).prompts,)
+
+
+def _has_prompts(folder: Path) -> bool:
+    return (folder / SPEC).is_file() or (folder / _TEXT).is_file()
+
+
+def _of_chatbot(name: str) -> Iterator[Shipped]:
+    try:
+        made = _connected(name)
+    except InputError:
+        return  # it needs to be told something, so it brings nothing along
+    names = [name, *(f"{name}:spec={spec}" for spec in made.specs)] if isinstance(made, Specs) else [name]
+    for each in names:
+        told = made if each == name else _connected(each)
+        if isinstance(told, Told):
+            yield from (Shipped(each, prompts) for prompts in told.prompts())
+
+
+def _connected(name: str) -> Chatbot:
+    return connect(name, _context())
+
+
+def _context() -> Context:
+    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
+
+    return Context(Settings(), SystemClock(), AiohttpTransport(), models={"chatbot": _Silent()})
+
+
+class _Silent:
+    """Stands for a model that is not called."""
+
+    async def complete(self, request: Request) -> Completion:
+        raise AssertionError("nobody talks while prompts are read")

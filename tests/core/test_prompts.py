@@ -1,0 +1,34 @@
+from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
+
+
+def version(**changes: object) -> Prompts:
+    tools = (ToolSchema(name="add", parameters={"type": "object"}), ToolSchema(name="end"))
+    agents = {"entry": Agent(prompt="Hello", tools=("add", "end")), "last": Agent(prompt="Bye")}
+    return Prompts(name="a", entry="entry", agents=agents, tools=tools).model_copy(update=changes)
+
+
+def test_equal_content_has_an_equal_hash_whatever_it_is_called_and_in_whatever_order():
+    here = version()
+    turned = version(
+        name="b",
+        tools=here.tools[::-1],
+        agents={"last": here.agents["last"], "entry": Agent(prompt="Hello", tools=("end", "add"))},
+    )
+
+    assert here.hash == turned.hash
+    assert here.hash.startswith(here.short)
+
+
+def test_everything_else_makes_another_version():
+    here = version()
+    others = [
+        version(entry="last"),
+        version(greeting="Hi"),
+        version(handoffs_per_turn=2),
+        version(variables={"x": Variable()}),
+        version(tools=(here.tools[0], ToolSchema(name="end", description="Hang up"))),
+        version(agents={**here.agents, "last": Agent(prompt="Bye!")}),
+        version(agents={**here.agents, "last": Agent(prompt="Bye", handoffs={"entry": "never"})}),
+    ]
+
+    assert len({here.hash, *(other.hash for other in others)}) == 8
