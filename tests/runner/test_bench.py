@@ -12,10 +12,11 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import checklist
 from sparring.judging.judge import Exact
+from sparring.judging.standard import standard
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
-from sparring.runner.bench import Appointed, general, verdict_of
+from sparring.runner.bench import Appointed, verdict_of
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players
 from sparring.runner.running import run
@@ -95,7 +96,7 @@ async def test_a_judge_that_nobody_gave_a_rubric_is_asked_the_general_one():
     await events(batch(1, rubrics=()), players(judge), store)
 
     assert judge.asked == [("case/1", "general")]
-    assert await store.rubric(general().hash) == general()
+    assert await store.rubric(standard(()).hash) == standard(())
 
 
 async def test_what_does_not_count_is_not_judged():

@@ -126,9 +126,9 @@ def _with_judge(batch: Batch, name: str, appointed: Appointed | None, questions:
     """The batch as if this judge had been chosen for it, and asked this."""
     changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
     if questions.rubrics or appointed is None:
-        changes |= {"rubrics": fitting(questions.rubrics, (), appointed)}
+        changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), appointed)}
     elif reads_rubrics(appointed.judge):
-        changes |= {"rubrics": batch.rubrics or fitting((), batch.case_rubrics, appointed)}
+        changes |= {"rubrics": batch.rubrics or fitting(batch.cases, (), batch.case_rubrics, appointed)}
     else:
         changes |= {"rubrics": (), "case_rubrics": ()}
     return batch.model_copy(update=changes)

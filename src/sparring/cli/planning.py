@@ -11,12 +11,12 @@ from sparring.core.batch import Who
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
+from sparring.judging.standard import standard
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price
 from sparring.models.providers import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
-from sparring.runner.bench import general
 from sparring.runner.concluding import check_expectations
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked
@@ -160,7 +160,7 @@ def _judges(choice: Choice, questions: Asked, repeats: int, prices: Mapping[str,
     asked = [
         (case, rubric)
         for case in questions.cases
-        for rubric in [*questions.rubrics, *(own[hash] for hash in case.rubrics)] or [general()]
+        for rubric in [*questions.rubrics, *(own[hash] for hash in case.rubrics)] or [standard(questions.cases)]
     ]
     takes = judge_takes(asked) * repeats
     yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))

@@ -19,6 +19,7 @@ from sparring.models import template
 T = TypeVar("T")
 
 GENERAL = "general"
+ORDER = "order"
 """The built-in rubric that a judge is asked where nobody names one."""
 
 HIGHEST = 100

@@ -61,7 +61,7 @@ def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Sett
         repeats=plan.repeats,
         tags=plan.tags,
         rules=plan.rules,
-        rubrics=fitting(plan.rubrics, plan.case_rubrics, cast.judge),
+        rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, cast.judge),
         case_rubrics=plan.case_rubrics,
         origin=origin,
     )

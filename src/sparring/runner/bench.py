@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field
-from functools import cache
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -14,7 +13,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
-from sparring.judging.rubric_files import GENERAL, find_rubric
+from sparring.judging.standard import standard
 from sparring.models.metering import metering
 from sparring.store.store import Filter, Store
 
@@ -38,7 +37,7 @@ class Appointed:
         """What it is asked about a case of a batch."""
         if not reads_rubrics(self.judge):
             return (Rubric(name=self.name, text=""),)
-        return batch.asked(case) or (general(),)
+        return batch.asked(case) or (standard((case,)),)
 
     def about(self, rubric: Rubric) -> str:
         """The hash under which its verdict is kept: of nothing, where it reads no rubric."""
@@ -135,12 +134,6 @@ async def judge_stored(
         for task in tasks:
             task.cancel()
         await asyncio.gather(finished, *tasks, return_exceptions=True)
-
-
-@cache
-def general() -> Rubric:
-    """What a judge is asked where nobody says what to ask."""
-    return find_rubric(GENERAL)
 
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:

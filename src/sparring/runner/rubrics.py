@@ -8,8 +8,9 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.rubric import Rubric
 from sparring.judging.judge import reads_rubrics
-from sparring.judging.rubric_files import GENERAL, read_rubrics
-from sparring.runner.bench import Appointed, general
+from sparring.judging.rubric_files import read_rubrics
+from sparring.judging.standard import standard
+from sparring.runner.bench import Appointed
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,11 @@ class Asked:
 def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> Asked:
     """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems.
 
-    `prompt` is what the judge is told with any of them; with the general one, if none is named.
+    `prompt` is what the judge is told with any of them; with the standard one, if none is named.
     """
     shared = [str(each) for each in named]
     if prompt is not None and not shared and not any(case.rubrics for case in cases):
-        shared = [GENERAL]
+        shared = [standard(cases).name]
     own = [each for case in cases for each in case.rubrics]
     found = read_rubrics([*shared, *own], prompt=prompt)
     return Asked(
@@ -48,9 +49,9 @@ def _hashed(case: Case, found: dict[str, Rubric]) -> Case:
 
 
 def fitting(
-    rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: Appointed | None
+    cases: Iterable[Case], rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: Appointed | None
 ) -> tuple[Rubric, ...]:
-    """What a judge is asked about all cases: the general rubric where nobody names any.
+    """What a judge is asked about all cases: the standard rubric where nobody names any.
 
     An InputError where rubrics are named for one that reads none; what single cases name stays undecided then.
     """
@@ -58,4 +59,4 @@ def fitting(
     if rubrics and not reader:
         name = judge.name if judge else "nobody"
         raise InputError(f"--rubric: {name!r} reads no rubrics", hint="--judge MODEL, such as openai:gpt-4o-mini, does")
-    return rubrics or ((general(),) if reader and not case_rubrics else ())
+    return rubrics or ((standard(cases),) if reader and not case_rubrics else ())
