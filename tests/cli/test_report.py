@@ -20,10 +20,11 @@ def project(tmp_path: Path) -> Path:
 def test_a_batch_is_written_into_files(inside: Sparring, project: Path):
     inside("run", "order.yml")
 
-    done = inside("report", "--md", "out/r.md", "--json", "out/r.json", "--junit", "out/r.xml")
+    done = inside("report", "--md", "out/r.md", "--json", "out/r.json", "--junit", "out/r.xml", "--html", "out/r.html")
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("The chatbot did what was asked of it: 1 of 1 conversation passed")
+    assert '<h1 class="sentence pass">The chatbot did what was asked of it' in (project / "out/r.html").read_text()
     assert (project / "out/r.md").read_text().startswith("## ")
     assert json.loads((project / "out/r.json").read_text())["stored"] == 1
     assert xml.parse(project / "out/r.xml").getroot().get("tests") == "2"

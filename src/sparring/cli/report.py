@@ -28,6 +28,9 @@ app = options.application()
 @app.command()
 def report(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write one HTML file that needs nothing else into this file.")
+    ] = None,
     markdown: Annotated[Path | None, typer.Option("--md", help="Write Markdown into this file.")] = None,
     json: Annotated[Path | None, typer.Option("--json", help="Write the summary as JSON into this file.")] = None,
     junit: options.Junit = None,
@@ -39,6 +42,8 @@ def report(
     made = run_in_loop(_made(settings.store, which, settings.gate))
     files: dict[Path | None, Callable[[Report], str]] = {markdown: batch_markdown, json: _json, junit: batch_junit}
     write_files({path: render(made) for path, render in files.items() if path is not None})
+    if html is not None:
+        write_files({html: _html(made)})
     if github:
         for line in tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")):
             say(line)
@@ -50,6 +55,12 @@ def report(
 async def _made(path: Path, which: str, gate: Gate | None) -> Report:
     async with SqliteStore(path, must_exist=True) as store:
         return await make_report(await store.batch(which), store, gate=gate, unreadable=unreadable)
+
+
+def _html(made: Report) -> str:
+    from sparring.reporting.pages.batch_html import batch_html
+
+    return batch_html(made)
 
 
 def _json(made: Report) -> str:

@@ -1,6 +1,6 @@
 """Pages to look at what was run: all batches, one of them, its conversations, and one of those."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -17,9 +17,9 @@ from sparring.core.errors import InputError
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome
-from sparring.reporting.measures import Measures
+from sparring.reporting.pages.figures import figures
 from sparring.reporting.pages.telling import told
-from sparring.reporting.pages.wording import plain, shown
+from sparring.reporting.pages.wording import shown
 from sparring.reporting.summary import judged
 from sparring.reporting.transcript import transcript
 from sparring.runner.briefing import all_verdicts
@@ -50,25 +50,6 @@ class Row:
     seen: Seen
 
 
-Bars = list[tuple[str, int, float, str]]
-Stacks = list[tuple[str, dict[str, int]]]
-Lines = dict[str, list[tuple[float, float]]]
-
-
-@dataclass(frozen=True)
-class Charts:
-    """What is drawn of a batch: bars by name, count, length and kind; bars of parts; lines."""
-
-    outcomes: Bars
-    endings: Bars
-    scores: Bars
-    failed: Bars
-    scenarios: Stacks
-    personas: Stacks
-    latencies: Lines
-    spent: Lines
-
-
 @router.get("")
 async def batches(
     request: Request,
@@ -91,7 +72,8 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
     seen = await service.looking.look(batch)
     failed = Search(outcomes=(Outcome.FAIL, Outcome.ERROR))
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
-    measures = await service.looking.measures(batch, seen.totals)
+    totals = seen.totals
+    measures = await service.looking.measures(batch, totals)
     return page(
         request,
         "batch.html",
@@ -100,7 +82,7 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
         seen=seen,
         troubles=troubles,
         measures=measures,
-        charts=_charts(seen, measures),
+        charts=figures(totals.outcomes, _ended(seen), totals.scores, totals.failed, measures),
     )
 
 
@@ -232,37 +214,8 @@ async def _attempts(service: Served, batch: Batch, found: Conversation) -> int:
     return len(await service.store.attempts(batch.id, found.id))
 
 
-def _charts(seen: Seen, measures: Measures) -> Charts:
-    totals = seen.totals
-    ended = {(ending.value if ending else "did not end"): count for ending, count in seen.progress.endings.items()}
-    percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
-    return Charts(
-        outcomes=_rows({plain(each): totals.outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
-        endings=_rows({name.replace("_", " "): count for name, count in _most(ended) if count}),
-        scores=_rows({f"{score:g}": totals.scores[score] for score in sorted(totals.scores)}),
-        failed=_rows(dict(_most(totals.failed)[:_SHOWN])),
-        scenarios=_stacks(measures.by_scenario),
-        personas=_stacks(measures.by_persona),
-        latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
-        spent={"cost": [(each.seconds, each.cost) for each in measures.spent]} if measures.spent else {},
-    )
-
-
-def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda each: -each[1])
-
-
-def _rows(counts: Mapping[str, int], kinds: Sequence[str] = ()) -> Bars:
-    most = max(counts.values(), default=0) or 1
-    drawn = kinds or [""] * len(counts)
-    return [(name, count, count / most, kind) for (name, count), kind in zip(counts.items(), drawn, strict=True)]
-
-
-def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
-    return [
-        (name, {outcome.value: count for outcome, count in counts.items()})
-        for name, counts in list(found.items())[:_SHOWN]
-    ]
+def _ended(seen: Seen) -> dict[str, int]:
+    return {(ending.value if ending else "did not end"): count for ending, count in seen.progress.endings.items()}
 
 
 def _url(path: str, **values: str) -> str:

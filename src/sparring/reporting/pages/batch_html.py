@@ -1,0 +1,245 @@
+"""A batch as one HTML file that needs nothing else: no network, no server, and no script in order to be read."""
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import islice
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from sparring.core.confidence import interval
+from sparring.core.conversation import Conversation
+from sparring.core.rule import Rule
+from sparring.core.usage import Usage
+from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.reporting.finding_words import status, what
+from sparring.reporting.measures import Measuring
+from sparring.reporting.pages.environment import environment
+from sparring.reporting.pages.figures import SHOWN, bars, figures
+from sparring.reporting.pages.telling import Turn, told
+from sparring.reporting.report import Report, Told
+from sparring.reporting.sentence import sentence
+from sparring.reporting.summary import Summary
+
+LARGEST = 5_000_000
+"""Bytes that a file has at most, so that it can still be sent by mail; what does not fit is counted, and named."""
+
+_CONVERSATIONS, _RULES = 0.72, 0.2
+_MISFITS = 20
+_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS)
+_SIDE = 40
+_BESIDE = 3
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A conversation in the file: `anchor` is where, `failed` are the numbers of the checks that it failed."""
+
+    anchor: str
+    told: Told
+    turns: Sequence[Turn]
+    failed: Sequence[int]
+
+    @property
+    def usage(self) -> Usage:
+        return sum(self.told.conversation.usage.values(), Usage())
+
+    @property
+    def score(self) -> float | None:
+        """What a human gave, or else whoever gave one first."""
+        scored = [verdict for verdict in self.told.verdicts if verdict.score is not None]
+        return min(scored, key=lambda verdict: verdict.by != "human").score if scored else None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One conversation of an example, beside the others: its first turns, and how many are `left_out`."""
+
+    conversation: str
+    anchor: str
+    turns: Sequence[Turn]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A rule and what it found; `beside` has the conversations of every example that could be set side by side."""
+
+    finding: Finding
+    rule: Rule | None
+    status: str
+    what: str
+    beside: Sequence[tuple[Example, Sequence[Side]]]
+
+
+@dataclass
+class _Room:
+    """How many bytes are left."""
+
+    left: float
+    misfits: int = 0
+
+    def takes(self, *texts: str) -> bool:
+        size = sum(len(text.encode(errors="replace")) for text in texts)
+        if size > self.left:
+            self.misfits += 1
+            return False
+        self.left -= size
+        return True
+
+
+class _Parts:
+    """The macros of the parts that are made one by one."""
+
+    def __init__(self, templates: Environment) -> None:
+        self._macros = templates.get_template("report_parts.html").module
+
+    def __call__(self, name: str, *values: object) -> Markup:
+        return Markup(getattr(self._macros, name)(*values))
+
+
+@dataclass
+class _Kept:
+    """The conversations that had room, as rows and as transcripts, and those that had none."""
+
+    rows: list[Markup] = field(default_factory=list)
+    transcripts: list[Markup] = field(default_factory=list)
+    anchors: dict[str, str] = field(default_factory=dict)
+    checks: dict[str, int] = field(default_factory=dict)
+    left_out: Counter[Outcome] = field(default_factory=Counter)
+
+
+def batch_html(report: Report, *, largest: int = LARGEST) -> str:
+    """The whole file. Conversations that failed come first; those for which there is no room are counted."""
+    templates = environment()
+    parts = _Parts(templates)
+    kept = _conversations(report, parts, _Room(largest * _CONVERSATIONS))
+    rules, rules_left_out = _rules(report, kept, parts, _Room(largest * _RULES))
+    measuring = Measuring()
+    for each in report.told:
+        measuring.add(each.conversation, each.came[0])
+    summary, style, script = report.summary, _static("sparring.css", "report.css"), _static("report.js")
+    measures = measuring.measures()
+    failed = Counter(verdict.check for each in report.told for verdict in each.verdicts if _failed(verdict))
+    return templates.get_template("report.html").render(
+        batch=report.batch,
+        summary=summary,
+        sentence=sentence(summary),
+        gated=report.gated,
+        share=_share(summary),
+        figures=figures(
+            summary.outcomes,
+            {each.value: count for each, count in summary.endings.items()},
+            {},
+            failed,
+            measures,
+        ),
+        unshown=max(0, len(measures.by_scenario) - SHOWN),
+        scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
+        kept=kept,
+        rules=rules,
+        rules_left_out=rules_left_out,
+        endings=[ending for ending, count in summary.endings.items() if count],
+        outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
+        style=style,
+        script=script,
+        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'",
+    )
+
+
+def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
+    """The share that passed, its interval, and where it lies if all that is not decided had failed, or passed."""
+    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    decided, planned = passed + failed, max(summary.planned, summary.stored)
+    if not decided:
+        return None
+    return passed / decided, interval(passed, decided), (passed / planned, 1 - failed / planned)
+
+
+def _conversations(report: Report, parts: _Parts, room: _Room) -> _Kept:
+    kept = _Kept()
+    for number, each in enumerate(_in_order(report), 1):
+        if room.misfits < _MISFITS:
+            entry = _entry(f"c{number}", each, kept)
+            row, transcript = parts("row", entry), parts("conversation", entry)
+            if room.takes(row, transcript):
+                kept.rows.append(row)
+                kept.transcripts.append(transcript)
+                kept.anchors[each.conversation.id] = entry.anchor
+                continue
+        kept.left_out[each.came[0]] += 1
+    return kept
+
+
+def _in_order(report: Report) -> list[Told]:
+    """What failed, then what a rule over several names, then what was not decided, then the rest."""
+    named = {id for finding in report.summary.findings for example in finding.examples for id in example.conversations}
+
+    def rank(each: Told) -> float:
+        place = _FIRST.index(each.came[0])
+        return min(place, 0.5) if each.conversation.id in named else place
+
+    return sorted(report.told, key=rank)
+
+
+def _entry(anchor: str, each: Told, kept: _Kept) -> Entry:
+    checks = dict.fromkeys(verdict.check for verdict in each.verdicts if _failed(verdict))
+    failed = [kept.checks.setdefault(check, len(kept.checks)) for check in checks]
+    return Entry(anchor, each, told(each.conversation, each.verdicts), failed)
+
+
+def _failed(verdict: Verdict) -> bool:
+    return verdict.outcome is Outcome.FAIL
+
+
+def _rules(report: Report, kept: _Kept, parts: _Parts, room: _Room) -> tuple[list[Markup], int]:
+    """Every rule that has room, those that are violated first, and how many had none."""
+    texts = {(rule.name, rule.file): rule for rule in report.batch.rules}
+    conversations = {each.conversation.id: each.conversation for each in report.told}
+    found = sorted(report.summary.findings, key=lambda finding: _FIRST.index(finding.outcome))
+    rules = []
+    for finding in found:
+        rule = texts.get((finding.rule, finding.file))
+        for beside in (list(_beside(finding, conversations, kept)), []):
+            shown = parts("rule", Shown(finding, rule, status(finding), what(finding), beside), kept.anchors)
+            if room.takes(shown):
+                rules.append(shown)
+                break
+    return rules, len(found) - len(rules)
+
+
+def _beside(
+    finding: Finding, conversations: dict[str, Conversation], kept: _Kept
+) -> Iterator[tuple[Example, Sequence[Side]]]:
+    """The first examples of several conversations, those side by side."""
+    several = (example for example in finding.examples if 2 <= len(example.conversations) <= 4)
+    for example in islice(several, _BESIDE):
+        yield example, [_side(finding.rule, example, conversations[id], kept) for id in _known(example, conversations)]
+
+
+def _known(example: Example, conversations: Iterable[str]) -> list[str]:
+    return [id for id in example.conversations if id in conversations]
+
+
+def _side(rule: str, example: Example, conversation: Conversation, kept: _Kept) -> Side:
+    """A conversation with the words marked that show why the rule is violated, and no others."""
+    evidence = tuple(each for each in example.evidence if each.conversation == conversation.id)
+    why = Verdict(check=rule, outcome=example.outcome, conversation=conversation.id, evidence=evidence)
+    turns = told(conversation.model_copy(update={"goals": (), "outputs": ()}), [why])
+    shown, anchor = turns[:_SIDE], kept.anchors.get(conversation.id, "")
+    return Side(conversation.id, anchor, shown, len(turns) - len(shown))
+
+
+def _static(*names: str) -> Markup:
+    folder = files("sparring.reporting.pages").joinpath("static")
+    return Markup("\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names))
+
+
+def _hash(text: str) -> str:
+    """What a Content-Security-Policy calls this text by, so that nothing else is run or drawn."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

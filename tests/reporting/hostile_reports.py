@@ -1,0 +1,102 @@
+"""A report in which every field that anybody else writes says what it is told to say."""
+
+from sparring.core.case import Case, Goal, OutputWanted, Persona
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.errors import Problem
+from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
+from sparring.core.rule import Rule
+from sparring.core.usage import Usage
+from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Verdict, Witness
+from sparring.reporting.gating import Gated, GateLine
+from sparring.reporting.report import Report, Told
+from sparring.reporting.summary import summarise
+from sparring.testing.recordings import a_batch
+
+
+def a_report_that_says(*texts: str) -> Report:
+    """A batch with two conversations and one rule for each text, and the text in every field."""
+    told = [each for text in texts for each in (_told(text, f"{text} one"), _told(text, f"{text} two"))]
+    everything = " ".join(texts)
+    batch = a_batch().model_copy(
+        update={
+            "id": everything,
+            "name": everything,
+            "tags": texts,
+            "cases": tuple(each.conversation.case for each in told),
+            "rules": tuple(_rule(text) for text in texts),
+            "who": a_batch().who.model_copy(update={"chatbot": everything, "user": everything, "judge": everything}),
+        }
+    )
+    findings = [_finding(text) for text in texts]
+    verdicts = [verdict for each in told for verdict in each.verdicts]
+    summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
+    lines = tuple(GateLine(asks=text, wanted=text, measured=text, came="failed") for text in texts)
+    return Report(batch, summary, tuple(told), Gated(lines=lines))
+
+
+def _told(text: str, id: str) -> Told:
+    shown = Evidence(at=1, start=0, end=len(text), text=text)
+    verdict = Verdict(
+        check=text, outcome=Outcome.FAIL, conversation=id, reason=text, evidence=(shown,), by=text, judge=text, score=1
+    )
+    return Told(_conversation(text, id, shown), (verdict,))
+
+
+def _conversation(text: str, id: str, shown: Evidence) -> Conversation:
+    persona = Persona(name=text, role=text, traits=(text,), language=text)
+    case = Case(
+        id=id,
+        persona=persona,
+        goals=(Goal(text=text),),
+        outputs=(OutputWanted(name=text),),
+        variables={text: [text]},
+        tags=(text,),
+    )
+    return Conversation(
+        case=case,
+        messages=(message("user", text), _reply(text)),
+        ending=Ending.GOALS_ANSWERED,
+        error=text,
+        goals=(GoalProgress(text=text, asked_at=0, answered=shown),),
+        outputs=(Output(name=text, value={text: text}, evidence=shown),),
+        warnings=(text,),
+        usage={text: Usage(calls=1)},
+    )
+
+
+def _reply(text: str) -> Message:
+    calls = (
+        ToolCall(name=text, arguments={text: text}, result={text: [text]}),
+        ToolCall(name=text, arguments={text: text}, error=text),
+    )
+    parts = (
+        Text(text=text),
+        Image(url=text, alt=text),
+        Button(title=text, payload=text),
+        Link(url=text, title=text),
+    )
+    return Message(role="chatbot", parts=parts, tool_calls=calls)
+
+
+def _rule(text: str) -> Rule:
+    return Rule(name=text, file=text, description=text, conversations=2, when=text, if_=text, then=text, yields=text)
+
+
+def _finding(text: str) -> Finding:
+    both = (f"{text} one", f"{text} two")
+    witness = Witness(conversation=both[0], at=1, start=0, end=len(text), text=text)
+    return Finding(
+        rule=text,
+        file=text,
+        description=text,
+        conversations=2,
+        total=2,
+        applicable=2,
+        violated=1,
+        satisfied=1,
+        examples=(Example(conversations=both, reason=text, evidence=(witness,)),),
+        culprits=(Culprit(conversation=both[0], violated=1, applicable=2),),
+        causes=(Cause(clause="if", reason=text, conversations=1, first=both[1]),),
+        invalid=(Problem(message=text, file=text, line=1),),
+        judged=Outcome.FAIL,
+    )

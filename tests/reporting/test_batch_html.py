@@ -1,0 +1,154 @@
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+
+from hostile_texts import HOSTILE
+from reporting.hostile_reports import a_report_that_says
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import message
+from sparring.core.terminal import visible
+from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.pages.batch_html import batch_html
+from sparring.reporting.pages.wording import shown
+from sparring.reporting.report import Report, Told
+from sparring.reporting.summary import summarise
+from sparring.testing.recordings import a_batch, a_conversation
+
+PLAIN = "plainwords"
+VOID = {"meta", "link", "input", "br", "img", "hr"}
+
+
+class Structure(HTMLParser):
+    """Elements with their attributes, in order, and the text outside of scripts; titles may say anything."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, tuple[tuple[str, str | None], ...]]] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        kept = tuple((name, None if name == "title" else value) for name, value in attributes)
+        self.elements.append((tag, kept))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attributes)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("style", "script"):
+            self.words.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+    @property
+    def text(self) -> str:
+        return "".join(self.words)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Structure:
+    return Structure(batch_html(a_report_that_says(PLAIN)))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_is_said_is_shown_as_text_and_makes_no_element_or_attribute(text: str, plain: Structure):
+    found = Structure(batch_html(a_report_that_says(text)))
+
+    assert found.elements == plain.elements
+    assert found.open == []
+    quoted = plain.text.count(f'"{PLAIN}"')  # JSON, in which quotes are written differently
+    said = sum(found.text.count(each) for each in {shown(text), visible(text)})
+    assert said >= plain.text.count(PLAIN) - quoted > 60
+
+
+def test_every_link_leads_into_the_file(plain: Structure):
+    ids = {value for _, attributes in plain.elements for name, value in attributes if name == "id"}
+    links = {value for _, attributes in plain.elements for name, value in attributes if name in ("href", "src")}
+
+    assert {f"#{id}" for id in ids} >= links
+    assert len(links) > 10
+    names = Counter(value for _, attributes in plain.elements for name, value in attributes if name == "id")
+    assert max(names.values()) == 1
+
+
+def test_only_its_own_script_and_style_are_allowed():
+    page = batch_html(a_report_that_says(PLAIN))
+    policy = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+
+    assert len(policy) == 1
+    assert "unsafe" not in policy[0]
+    assert policy[0].startswith("default-src &#39;none&#39;; style-src &#39;sha256-")
+    assert page.index("Content-Security-Policy") < page.index("<style>") < page.index("<script>")
+    assert not re.search(r"(?:src|href)=[\"']?(?:https?:|//)|@import|url\(", page)
+
+
+def test_it_opens_with_the_sentence_and_says_what_is_not_known():
+    batch = a_batch("good", "bad", "late", "void", "missing")
+    told = [
+        Told(conversation(batch.cases[0])),
+        Told(conversation(batch.cases[1]), (verdict("bad", Outcome.FAIL),)),
+        Told(conversation(batch.cases[2], Ending.TIMEOUT)),
+        Told(conversation(batch.cases[3], Ending.USER_FAILED)),
+    ]
+    text = " ".join(Structure(batch_html(reported(batch, told))).text.split())
+
+    assert "The chatbot is not ready: 1 of 2 conversations passed" in text.partition("Summary planned")[0]
+    assert "1 conversation is void" in text
+    assert "1 conversation could not be decided" in text
+    assert "not run1" in text
+    assert "had all of the rest failed, 20.0% would have passed, and had all of it passed, 80.0%" in text
+
+
+def test_what_failed_comes_first_and_what_has_no_room_is_counted():
+    names = [f"case {n}" for n in range(60)]
+    batch = a_batch(*names)
+    told = [
+        Told(conversation(case).said(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),))
+        for n, case in enumerate(batch.cases)
+    ]
+    page = batch_html(reported(batch, told), largest=120_000)
+    found = Structure(page)
+    shown_ids = re.findall(r'data-of="c\d+"><th scope="row" dir="auto"><a href="#c\d+">(case \d+)</a>', page)
+
+    assert len(page.encode()) <= 120_000
+    assert shown_ids[:3] == ["case 0", "case 20", "case 40"]
+    assert 3 < len(shown_ids) < 60
+    assert f"{60 - len(shown_ids)} had no room: {60 - len(shown_ids)} passed" in found.text
+    assert "sparring fetch B1 --format conversations" in found.text
+
+
+def test_a_batch_of_nothing_says_so():
+    assert "Nothing was run." in Structure(batch_html(reported(a_batch("missing"), []))).text
+
+
+def test_what_is_said_in_russian_is_there_as_it_was_said():
+    batch = a_batch("a")
+
+    assert "Привет!" in batch_html(reported(batch, [Told(conversation(batch.cases[0]))]))
+
+
+def outcome(number: int) -> Outcome:
+    return Outcome.PASS if number % 20 else Outcome.FAIL
+
+
+def conversation(case, ending: Ending = Ending.GOALS_ANSWERED) -> Conversation:
+    return a_conversation(case, ending=ending)
+
+
+def verdict(id: str, outcome: Outcome) -> Verdict:
+    return Verdict(check="polite", outcome=outcome, conversation=id, reason="rude")
+
+
+def reported(batch, told: list[Told]) -> Report:
+    verdicts = [verdict for each in told for verdict in each.verdicts]
+    return Report(batch, summarise(batch, [each.conversation for each in told], verdicts), tuple(told))

@@ -1,0 +1,106 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser import a_browser
+from hostile_texts import HOSTILE
+from reporting.hostile_reports import a_report_that_says
+from sparring.reporting.pages.batch_html import batch_html
+from sparring.reporting.pages.wording import shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+COUNT = "document.getElementById('count').textContent"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with a_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "<b>report.html"
+    path.write_text(batch_html(a_report_that_says(*HOSTILE)), encoding="utf-8")
+    return path
+
+
+def test_nothing_is_run_or_loaded_whatever_was_said(browser: "Browser", file: Path):
+    page = browser.new_page()
+    heard: list[str] = []
+    page.on("console", lambda said: heard.append(said.text))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("dialog", lambda dialog: heard.append(dialog.message))
+    page.on("request", lambda request: heard.append(request.url))
+    page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    for link in page.query_selector_all("a, mark")[:200]:
+        link.dispatch_event("mouseover")
+        link.dispatch_event("focus")
+
+    assert page.evaluate("typeof pwned") == "undefined"
+    assert heard == [file.as_uri()]
+    assert page.evaluate("document.scripts.length") == 1
+    assert page.evaluate("document.querySelectorAll('img, iframe, object, embed, base, link, video, math').length") == 0
+    assert page.evaluate("document.querySelectorAll('a:not([href^=\"#\"])').length") == 0
+    assert (
+        page.evaluate(
+            "[...document.querySelectorAll('*')].flatMap((each) => each.getAttributeNames()).filter((name) => "
+            "name.startsWith('on') || name.startsWith('hx') || name === 'style')"
+        )
+        == []
+    )
+    said = page.evaluate("document.body.textContent")
+    assert [text for text in HOSTILE if shown(text) not in said] == []
+    page.close()
+
+
+def test_conversations_are_filtered_and_found_with_keys(browser: "Browser", file: Path):
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    all_of_them = len(HOSTILE) * 2
+    assert page.evaluate(COUNT) == f"{all_of_them} conversations"
+
+    page.keyboard.press("/")
+    page.keyboard.type("<IFRAME srcdoc")
+    assert page.evaluate(COUNT) == f"2 of {all_of_them} conversations"
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.querySelectorAll('details.conversation[open]').length") == 1
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.closest('.turn') !== null")
+    page.keyboard.press("u")
+    assert page.evaluate("document.activeElement.closest('tr') !== null")
+
+    page.click("text=Clear")
+    page.select_option("#outcome", "fail error")
+    page.select_option("#check", "1")
+    page.wait_for_function(f"{COUNT} === '2 of {all_of_them} conversations'")
+    page.keyboard.press("Control+Home")
+    page.close()
+
+
+def test_it_is_whole_without_a_script(browser: "Browser", file: Path):
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 400, "height": 800})
+    page = context.new_page()
+    page.goto(f"{file.as_uri()}#c1")
+
+    assert not page.is_visible("form.filter")
+    assert page.is_visible("#c1"), "a link to a conversation opens it"
+    assert page.is_visible("h1.sentence")
+    context.close()
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_it_is_no_wider_than_the_window(browser: "Browser", file: Path, width: int):
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme="dark")
+    page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
