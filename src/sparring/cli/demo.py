@@ -1,23 +1,18 @@
 """`sparring demo`: the whole way once, offline."""
 
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from sparring.cli import options
-from sparring.cli.batches import Terms, exit_code, play, valid_rules
+from sparring.cli.batches import Terms, exit_code, play
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
-from sparring.runner.batches import Plan
-from sparring.runner.wiring import OFFLINE, Choice
-from sparring.scenarios import sources
+from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.settings import load as load_settings
 
 app = options.application()
-
-CHATBOT = "pizzeria"
 
 
 @app.command()
@@ -25,10 +20,9 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
     settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
-    with as_file(files("sparring.cli") / "demonstration") as folder:
-        plan = _plan(folder, settings.seed)
-        with watch(stream=False, bar=terminal()) as listener:
-            played = run_in_loop(play(plan, Terms(settings), listener))
+    plan = demonstration(settings.seed)
+    with watch(stream=False, bar=terminal()) as listener:
+        played = run_in_loop(play(plan, Terms(settings), listener))
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)
@@ -53,13 +47,3 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     ):
         say(line)
     return exit_code(played)
-
-
-def _plan(folder: Path, seed: int) -> Plan:
-    loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
-    return Plan(
-        cases=loaded.cases,
-        choice=Choice(CHATBOT, OFFLINE, "agenda"),
-        name="demo",
-        rules=valid_rules([folder / "rules"]),
-    )

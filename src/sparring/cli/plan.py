@@ -9,13 +9,17 @@ import typer
 
 from sparring.cli import options
 from sparring.cli.console import say
-from sparring.cli.estimating import ASSUMED, Range, turns
 from sparring.cli.exits import PASSED
-from sparring.cli.planning import Planned, Role, planned
+from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case
 from sparring.core.terminal import visible
 from sparring.core.value import Json
 from sparring.models.template import written
+from sparring.runner.estimating import ASSUMED, Range, turns
+from sparring.runner.planning import Planned, Role, planned
+from sparring.runner.rubrics import asked
+from sparring.scenarios import sources
+from sparring.settings import environment
 from sparring.settings import load as load_settings
 from sparring.users.simulated import system_prompt
 
@@ -47,7 +51,10 @@ def plan(
         "judge": judge,
         "seed": seed,
     }
-    found = planned(files, load_settings(chosen, directory=Path.cwd()), repeats=repeat, rubrics=rubrics or ())
+    settings, here = load_settings(chosen, directory=Path.cwd()), environment(Path.cwd())
+    loaded, wished = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
+    questions = asked(loaded.cases, rubrics or ())
+    found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat))
     if as_json:
         say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
     else:

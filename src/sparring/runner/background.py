@@ -79,6 +79,11 @@ class Background:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
+    def environment(self) -> Mapping[str, str]:
+        """Where the keys of providers are."""
+        return self._environment
+
+    @property
     def batches(self) -> int:
         """How many batches are under way."""
         return len(self._playing)

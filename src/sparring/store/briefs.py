@@ -71,6 +71,17 @@ def search(
     return total, [_brief(*row) for row in rows]
 
 
+def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[Brief]:
+    """The last that were stored; `+` lets SQLite walk back through all recordings, where a batch that runs is last."""
+    shown = ", ".join(f"briefs.{name}" for name in _SHOWN.split(", "))
+    query = f"""
+        SELECT id, conversations.repeat, {shown} FROM conversations INDEXED BY conversations_by_recording
+            CROSS JOIN briefs USING (batch, position, repeat) CROSS JOIN batch_cases USING (batch, position)
+        WHERE +conversations.batch = ? ORDER BY conversations.recording DESC LIMIT ?
+    """
+    return [_brief(*row) for row in connection.execute(query, (batch, limit))]
+
+
 def totals(connection: sqlite3.Connection, batch: str) -> Totals:
     """Everything that is kept of a batch in this form, added up."""
     sums = connection.execute(

@@ -180,6 +180,10 @@ class SqliteStore:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.search, batch=id, wanted=wanted, offset=offset, limit=limit))
 
+    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        return await self._read(partial(in_short.newest, batch=id, limit=limit))
+
     async def totals(self, batch: str) -> Totals:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.totals, batch=id))

@@ -204,6 +204,10 @@ class Briefs(Protocol):
         """How many briefs there are like this, and some of them; what has nothing to be sorted by comes last."""
         ...
 
+    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+        """The briefs of the conversations that were stored last, the last first."""
+        ...
+
     async def totals(self, batch: str) -> Totals:
         """All briefs of a batch, added up."""
         ...

@@ -227,6 +227,11 @@ class MemoryStore:
             ]
         return len(found), [each.model_copy(update={"words": ""}) for each in found[offset : offset + limit]]
 
+    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+        id = (await self.batch(batch)).id
+        places = [place for place in reversed(self._kept[id]) if place in self._briefs.get(id, {})]
+        return [self._briefs[id][place].model_copy(update={"words": ""}) for place in places[:limit]]
+
     async def totals(self, batch: str) -> Totals:
         briefs = self._briefs.get((await self.batch(batch)).id, {}).values()
         return Totals(

@@ -336,6 +336,8 @@ async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
             total, found = await store.search(batch.id, wanted, offset=0, limit=10)
             names = [each.conversation for each in found]
             assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
+        newest = [without_words(each) for each in reversed(made[-2:])]
+        assert await store.newest(batch.id, limit=2) == newest
         assert await store.search(batch.id, Search(), offset=1, limit=1) == (6, [without_words(second)])
         totals = await store.totals(batch.id)
         assert totals.outcomes == {Outcome.PASS: 3, Outcome.FAIL: 3}

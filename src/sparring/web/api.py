@@ -67,10 +67,10 @@ async def launch(request: Request, service: Service) -> Response:
     """Launch a batch: a list of scenarios, or an object with `scenarios` and options. It is kept before the answer."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refusal(415, "the body has to be application/json")
-    _make_room(service)
+    make_room(service)
     body = await request.body()
     plan, settings = await to_thread.run_sync(partial(plan_of, body, service.offer, service.settings, service.clock))
-    _make_room(service)
+    make_room(service)
     batch = await service.background.launch(plan, settings)
     launched = Launched(
         batch_id=batch.id,
@@ -203,7 +203,7 @@ async def resume(service: Service, batch: Found) -> Response:
     if now.status is Status.COMPLETED:
         raise Refusal(409, "there is nothing left to run", current=now.status)
     if not service.background.plays(batch.id):
-        _make_room(service)
+        make_room(service)
         try:
             await service.background.resume(batch.id)
         except InputError as error:
@@ -221,7 +221,8 @@ async def delete(service: Service, batch: Found) -> Response:
     return Response(status_code=204)
 
 
-def _make_room(service: Served) -> None:
+def make_room(service: Served) -> None:
+    """Refuse a batch more than the operator allows."""
     if service.background.batches >= service.settings.serve.batches:
         raise Refusal(429, f"{service.background.batches} batches are under way, and no more may be", retry=30)
 

@@ -13,17 +13,20 @@ from sparring.models.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
-from sparring.web import about, api, browsing, events
+from sparring.web import about, acting, api, browsing, events, following, login, starting
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
+from sparring.web.login import Login
 from sparring.web.service import Served
 
 
 def guarded(app: FastAPI, settings: Settings, token: str = "") -> ASGIApp:
     """The app, with the guard before everything: routes, files, and what is not there."""
     serve = settings.serve
-    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, Hidden(token))
+    if token:
+        app.state.login = Login(Hidden(token))
+    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, Hidden(token), app.state.login)
 
 
 def application(
@@ -48,7 +51,7 @@ def application(
             Background(store, settings, environment, permit=offer.permit, clock=clock) as background,
         ):
             served = Served(store, background, offer, settings, clock)
-            app.state.served, app.state.login = served, None
+            app.state.served = served
             try:
                 yield
             finally:
@@ -63,8 +66,9 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for router in (about.router, events.router, api.router, browsing.router):
-        app.include_router(router)
+    for each in (about, login, events, api, following, acting, starting, browsing):
+        app.include_router(each.router)
+    app.state.login = None
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
     answer_errors(app)
     return app

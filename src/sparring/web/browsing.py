@@ -26,8 +26,9 @@ from sparring.runner.briefing import all_verdicts
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service
 from sparring.web.documented import BatchStatus, Status
-from sparring.web.looking import Seen
+from sparring.web.looking import PATIENCE, Seen
 from sparring.web.pages import page
+from sparring.web.running import running
 from sparring.web.service import Served, status
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -62,14 +63,24 @@ async def batches(
     rows, more = await _batches(service, q, str(state), before)
     following = _url("/batches", q=q, state=str(state), before=rows[-1].batch.id) if more else ""
     total = await service.store.count()
-    return page(request, "batches.html", rows=rows, q=q, state=state, states=list(Status), next=following, total=total)
+    return page(
+        request,
+        "batches.html",
+        rows=rows,
+        q=q,
+        state=state,
+        states=list(Status),
+        next=following,
+        total=total,
+        demo=service.demonstrates,
+    )
 
 
 @router.get("/{id}")
 async def batch(request: Request, service: Service, batch: Found) -> HTMLResponse:
     """How far a batch is, and what came out of it."""
-    now = await status(service.store, batch)
-    seen = await service.looking.look(batch)
+    run = await running(service, batch, patience=PATIENCE)
+    seen = run.seen
     failed = Search(outcomes=(Outcome.FAIL, Outcome.ERROR))
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
@@ -78,7 +89,8 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
         request,
         "batch.html",
         batch=batch,
-        now=now,
+        run=run,
+        said=(),
         seen=seen,
         troubles=troubles,
         measures=measures,
@@ -120,7 +132,7 @@ async def conversation(
     request: Request, service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]
 ) -> Response:
     """One conversation, turn by turn, with all that was found about it."""
-    found = await _conversation(service, batch, id_)
+    found = await found_conversation(service, batch, id_)
     (_, verdicts), *_ = await all_verdicts(batch, service.store, [found])
     usage = sum(found.usage.values(), Usage())
     return page(
@@ -141,14 +153,14 @@ async def conversation(
 @router.get("/{id}/conversation.json")
 async def as_json(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
     """All that is kept of a conversation, as a file."""
-    found = await _conversation(service, batch, id_)
+    found = await found_conversation(service, batch, id_)
     return Response(to_json(found), media_type="application/json", headers=_as_file("conversation.json"))
 
 
 @router.get("/{id}/conversation.txt")
 async def as_text(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
     """A conversation as plain text, as a file."""
-    found = await _conversation(service, batch, id_)
+    found = await found_conversation(service, batch, id_)
     return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_as_file("conversation.txt"))
 
 
@@ -201,7 +213,13 @@ def _search(asked: Mapping[str, str]) -> tuple[Search, int]:
     return wanted, at
 
 
-async def _conversation(service: Served, batch: Batch, id: str) -> Conversation:
+def conversation_url(batch: str, id: str) -> str:
+    """Where the page of a conversation is; an id may hold anything, and no path keeps all of that."""
+    return _url(f"/batches/{batch}/conversation", id=id)
+
+
+async def found_conversation(service: Served, batch: Batch, id: str) -> Conversation:
+    """A conversation of a batch, or a refusal."""
     try:
         return await service.store.conversation(batch.id, id)
     except InputError as error:

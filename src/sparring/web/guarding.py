@@ -4,18 +4,22 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sparring.models.redaction import Hidden
 from sparring.web.documented import Error
+from sparring.web.login import Login
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _READING = ("GET", "HEAD", "OPTIONS")
 _HEADERS = [
-    (b"content-security-policy", b"default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
@@ -33,6 +37,7 @@ class Guard:
     hosts: frozenset[str]
     body_bytes: int
     token: Hidden = field(default=Hidden(""), repr=False)
+    login: Login | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -47,17 +52,21 @@ class Guard:
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
 
-        refusal = self._refusal(scope["method"], _headers(scope))
+        headers = _headers(scope)
+        refusal = self._refusal(scope["method"], scope["path"], headers)
         if refusal is not None:
+            if refusal[0] == 401 and scope["method"] == "GET" and _in_browser(headers):
+                await _ask(say, scope)
+                return
             await _refuse(say, *refusal)
             return
         await self.app(scope, _bounded(receive, self.body_bytes), say)
 
-    def _refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
+    def _refusal(self, method: str, path: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
             return 400, "the service is not called by this name"
-        if self.token and not _same(self.token, headers.get("authorization", "")):
+        if self.token and not self._open(path, headers):
             return 401, "a token is needed: Authorization: Bearer TOKEN"
         if method not in _READING:
             if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
@@ -68,6 +77,14 @@ class Guard:
         if not length.isdecimal() or int(length[:20]) > self.body_bytes:
             return 413, f"a request may have {self.body_bytes:,} bytes"
         return None
+
+    def _open(self, path: str, headers: Mapping[str, str]) -> bool:
+        """Whether a request has the token, or was logged in with it; what one logs in with is open to all."""
+        if path == "/login" or path.startswith("/static/"):
+            return True
+        if "authorization" in headers:
+            return _same(self.token, headers["authorization"])
+        return self.login is not None and self.login.opens(headers.get("cookie", ""))
 
 
 def hosts(host: str, named: tuple[str, ...]) -> frozenset[str]:
@@ -124,6 +141,20 @@ def _bracketed(host: str) -> str:
 def _same(token: str, header: str) -> bool:
     scheme, _, given = header.partition(" ")
     return scheme.lower() == "bearer" and secrets.compare_digest(given.strip().encode(), token.encode())
+
+
+def _in_browser(headers: Mapping[str, str]) -> bool:
+    return "text/html" in headers.get("accept", "") and "hx-request" not in headers
+
+
+async def _ask(send: Send, scope: Scope) -> None:
+    """Lead a browser to where it can log in, and from there to where it was."""
+    query = scope["query_string"].decode("latin-1")
+    where = quote(f"{scope['path']}?{query}" if query else scope["path"], safe="")
+    await send(
+        {"type": "http.response.start", "status": 303, "headers": [(b"location", f"/login?next={where}".encode())]}
+    )
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _refuse(send: Send, status: int, why: str) -> None:

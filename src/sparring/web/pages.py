@@ -8,7 +8,7 @@ from jinja2 import Environment
 
 from sparring.reporting.pages.environment import environment
 
-NAVIGATION = (("/batches", "Batches"), ("/docs", "REST"))
+NAVIGATION = (("/batches", "Batches"), ("/launch", "Launch"), ("/compare", "Compare"), ("/docs", "REST"))
 
 
 def render(name: str, **values: object) -> str:
@@ -18,7 +18,11 @@ def render(name: str, **values: object) -> str:
 
 def page(request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
     """A whole page, with the navigation above it."""
-    shared = {"navigation": NAVIGATION, "path": request.url.path, "login": request.app.state.login is not None}
+    shared = {
+        "navigation": NAVIGATION,
+        "path": request.url.path,
+        "login": request.app.state.login is not None and request.url.path != "/login",
+    }
     return HTMLResponse(render(name, **shared, **values), status)
 
 

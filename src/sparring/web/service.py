@@ -11,7 +11,9 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.runner.background import Background
 from sparring.runner.concluding import own_verdicts
+from sparring.runner.demonstrating import CHATBOT
 from sparring.runner.judged import with_said
+from sparring.runner.wiring import OFFLINE
 from sparring.settings import Settings
 from sparring.store.store import ALL, Filter, Store
 from sparring.web import documented
@@ -32,6 +34,11 @@ class Served:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     listeners: int = 0
     looking: Looking = field(init=False)
+
+    @property
+    def demonstrates(self) -> bool:
+        """Whether the operator offers what the demonstration is played with."""
+        return CHATBOT in self.offer.chatbots and OFFLINE in self.offer.models
 
     def __post_init__(self) -> None:
         self.looking = Looking(self.store)

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.prompted import Prompted
-from sparring.cli.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
 from sparring.core.terms import Rate
 from sparring.models.prices import unknown_price
 from sparring.models.template import read
 from sparring.reading.patterns import PatternReader
+from sparring.runner.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.simulating import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel

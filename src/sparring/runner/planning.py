@@ -2,10 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from sparring.cli.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
-from sparring.cli.loop import run_in_loop
 from sparring.core import plugins
 from sparring.core.batch import Who
 from sparring.core.case import Case
@@ -18,14 +15,13 @@ from sparring.models.prices import Price
 from sparring.models.providers import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
 from sparring.runner.concluding import check_expectations
+from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked
-from sparring.runner.rubrics import asked as to_be_asked
 from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
-from sparring.scenarios import sources
-from sparring.scenarios.outside import Wish
+from sparring.scenarios.outside import Call, Wish
 from sparring.scenarios.sources import Sources
-from sparring.settings import Settings, environment
+from sparring.settings import Settings
 
 NOBODY = "not chosen"
 
@@ -67,20 +63,29 @@ class Planned:
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
 
 
-def planned(files: Sequence[Path], settings: Settings, *, repeats: int = 1, rubrics: Sequence[str] = ()) -> Planned:
-    """What these files and settings come to; an InputError where a run would be refused for what is written."""
-    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
+async def planned(
+    loaded: Sources,
+    wished: Sequence[Wish | Call],
+    questions: Asked,
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    repeats: int = 1,
+) -> Planned:
+    """What scenarios and settings come to; an InputError where a run would be refused for what is written.
+
+    `wished` are the values that scenarios only ask for, and `questions` what a judge is to be asked about them.
+    """
     check_expectations(loaded.cases)
-    questions = to_be_asked(loaded.cases, rubrics)
     choice = _choice(settings, loaded, rubrics=bool(questions))
     wanted = _Wanted()
-    run_in_loop(_check_models(choice, settings))
-    chatbot = _chatbot(choice, settings, wanted)
+    await _check_models(choice, settings, environment)
+    chatbot = _chatbot(choice, settings, environment, wanted)
     check_refusals(loaded.cases, chatbot)
-    wishes = sum(isinstance(each, Wish) for each in asked)
+    wishes = sum(isinstance(each, Wish) for each in wished)
     judged = _judges(choice, questions, repeats, settings.prices)
     roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, settings.prices), *judged)
-    notes = tuple(_notes(loaded, choice, roles, wishes, len(asked) - wishes))
+    notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, environment))
     return Planned(loaded.cases, repeats, _who(choice, settings, wanted), roles, notes)
 
 
@@ -102,17 +107,17 @@ def _choice(settings: Settings, loaded: Sources, *, rubrics: bool) -> Choice:
     return choose(settings.model_copy(update=known), loaded.model, scripted=scripted, rubrics=rubrics)
 
 
-async def _check_models(choice: Choice, settings: Settings) -> None:
+async def _check_models(choice: Choice, settings: Settings, environment: Mapping[str, str]) -> None:
     """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
     judge = choice.judge if _reads(choice.judge) else ""
     for name in dict.fromkeys((choice.user, choice.chatbot_model, judge)):
         if name not in ("", NOBODY):
-            async with user_model(settings.model_copy(update={"user": name}), keys | dict(environment(Path.cwd()))):
+            async with user_model(settings.model_copy(update={"user": name}), keys | dict(environment)):
                 pass
 
 
-def _chatbot(choice: Choice, settings: Settings, wanted: "_Wanted") -> object:
+def _chatbot(choice: Choice, settings: Settings, environment: Mapping[str, str], wanted: "_Wanted") -> object:
     """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
     if choice.chatbot == NOBODY:
         return None
@@ -127,7 +132,7 @@ def _chatbot(choice: Choice, settings: Settings, wanted: "_Wanted") -> object:
             transport=AiohttpTransport(),
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
-            environment=environment(Path.cwd()),
+            environment=environment,
             stand_ins=wanted.stand_ins,
         ),
     )
@@ -171,7 +176,9 @@ def _reads(judge: str) -> bool:
     return judge != NO_JUDGE and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
-def _notes(loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int, calls: int) -> Iterator[str]:
+def _notes(
+    loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int, calls: int, environment: Mapping[str, str]
+) -> Iterator[str]:
     if choice.chatbot == NOBODY:
         yield "no chatbot is chosen: --chatbot"
     if choice.user == NOBODY:
@@ -185,10 +192,9 @@ def _notes(loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int
         yield f"{scripted} of the cases have a script, which plays the user"
     if loaded.max_cost is not None:
         yield f"the profiles have a budget of ${loaded.max_cost:g} together"
-    here = environment(Path.cwd())
     for model in dict.fromkeys(role.model for role in roles):
         provider = PROVIDERS.get(model.partition(":")[0])
-        if provider and provider.key_needed and not here.get(provider.key):
+        if provider and provider.key_needed and not environment.get(provider.key):
             yield f"{model} needs a key, and {provider.key} is not set"
 
 

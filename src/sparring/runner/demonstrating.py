@@ -1,0 +1,23 @@
+"""The batch of `sparring demo`: orders and questions for a pizzeria, offline, and two rules."""
+
+from importlib.resources import as_file, files
+
+from sparring.checking.rulefile import read_rules
+from sparring.core.choice import Choice
+from sparring.core.rule import Rule
+from sparring.judging.checklist import CHECKLIST
+from sparring.runner.batches import Plan
+from sparring.runner.wiring import OFFLINE
+from sparring.scenarios import sources
+
+CHATBOT = "pizzeria"
+
+
+def demonstration(seed: int) -> Plan:
+    """The plan, made of files that come along."""
+    with as_file(files("sparring.runner") / "demonstration") as folder:
+        loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
+        rules = tuple(rule for rule in read_rules([folder / "rules"]) if isinstance(rule, Rule))
+    return Plan(
+        cases=loaded.cases, choice=Choice(CHATBOT, OFFLINE, "agenda", judge=CHECKLIST), name="demo", rules=rules
+    )

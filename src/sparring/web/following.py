@@ -1,0 +1,82 @@
+"""A batch as it runs, in parts of a page: how far it is, what ended last, and what is being said."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from sparring.core.batch import Batch
+from sparring.core.events import MessageSaid
+from sparring.runner.background import Heard
+from sparring.web.answers import Refusal
+from sparring.web.api import Found, Service
+from sparring.web.events import HEARTBEAT
+from sparring.web.pages import render
+from sparring.web.running import running
+from sparring.web.service import Served
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+_PAUSE = 0.4
+"""Seconds between two looks at a batch, however much happens in it."""
+
+_WORDS = 4
+
+
+@router.get("/{id}/live")
+async def live(service: Service, batch: Found) -> StreamingResponse:
+    """Parts of the page of a batch, as Server-Sent Events, until it is at its end."""
+    if service.listeners >= service.settings.serve.listeners:
+        raise Refusal(429, f"{service.listeners} are listening, and no more may", retry=30)
+    return StreamingResponse(
+        _parts(service, batch), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+    )
+
+
+async def _parts(service: Served, batch: Batch) -> AsyncIterator[str]:
+    service.listeners += 1
+    try:
+        with service.background.listening(batch.id) as heard:
+            said: deque[MessageSaid] = deque(maxlen=_WORDS)
+            while True:
+                playing = service.background.plays(batch.id)  # asked first, so that the last look is at everything
+                yield _event(render("running.html", run=await running(service, batch), batch=batch, said=list(said)))
+                if not playing or service.closing.is_set():
+                    yield "event: done\ndata: done\n\n"
+                    return
+                if not await _something(service, heard, said):
+                    yield ": alive\n\n"
+    finally:
+        service.listeners -= 1
+
+
+async def _something(service: Served, heard: Heard, said: deque[MessageSaid]) -> bool:
+    """Wait until something has happened, and a little longer for what comes with it; False if nothing does."""
+    closing, hearing = asyncio.create_task(service.closing.wait()), asyncio.create_task(heard.get())
+    try:
+        await asyncio.wait({hearing, closing}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
+        if not hearing.done():
+            return False
+        _note(said, hearing.result())
+        await asyncio.wait({closing}, timeout=_PAUSE)
+        while not heard.empty():
+            _note(said, heard.get_nowait())
+        return True
+    finally:
+        for task in (closing, hearing):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+def _note(said: deque[MessageSaid], told: MessageSaid | None) -> None:
+    if told is not None:
+        said.append(told)
+
+
+def _event(html: str) -> str:
+    """One event: every line of its data says so."""
+    return "".join(f"data: {line}\n" for line in html.splitlines()) + "\n"
