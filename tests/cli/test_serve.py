@@ -46,7 +46,6 @@ def test_a_token_file_that_cannot_be_read_is_refused(inside: Sparring, tmp_path:
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        ([], "no chatbot is offered"),
         (["--chatbot", "pizzerja"], "unknown chatbot 'pizzerja'"),
         (["--chatbot", "pizzeria", "--model", "opneai:x"], "unknown model 'opneai'"),
         (["--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini"], "OPENAI_API_KEY"),
@@ -111,6 +110,12 @@ def test_a_chatbot_and_a_model_of_the_settings_are_offered_where_nothing_is_list
 
     assert (chosen.serve.chatbots, chosen.serve.models) == (("pizzeria",), ("openai:gpt-4o-mini",))
     assert (offline.serve.models, level) == (("offline",), "info")
+
+
+def test_who_lists_nothing_offers_what_plays_offline():
+    chosen, _ = serve_settings(Settings(), {}, None, {})
+
+    assert (chosen.serve.chatbots, chosen.serve.models) == (("pizzeria",), ("offline",))
 
 
 @pytest.mark.parametrize("environment", [{"PORT": "many"}, {"PORT": "99999"}, {"LOG_LEVEL": "loud"}])

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, Problem
+from sparring.runner.demonstrating import CHATBOT
 from sparring.runner.wiring import OFFLINE
 from sparring.settings import Serve, Settings
 
@@ -35,8 +36,10 @@ def serve_settings(
     except ValidationError as error:
         told = error.errors(include_input=False)
         raise InputError(Problem(path=str(each["loc"][0]), message=each["msg"]) for each in told) from None
-    if not serve.chatbots:
-        raise InputError("no chatbot is offered", hint="--chatbot pizzeria; may be repeated")
+    if not serve.chatbots:  # who only wants to look, or to try it
+        serve = serve.model_copy(
+            update={"chatbots": (CHATBOT,), "models": tuple(dict.fromkeys((*serve.models, OFFLINE)))}
+        )
     return settings.model_copy(update={"serve": serve}), level or _level(environment)
 
 

@@ -13,7 +13,7 @@ from sparring.models.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
-from sparring.web import about, acting, api, browsing, events, following, login, starting
+from sparring.web import about, acting, api, browsing, events, following, login, starting, surveying
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
@@ -56,6 +56,7 @@ def application(
                 yield
             finally:
                 await served.looking.close()
+                await served.finding_out.close()
 
     app = FastAPI(
         title="Sparring",
@@ -66,7 +67,7 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for each in (about, login, events, api, following, acting, starting, browsing):
+    for each in (about, login, events, api, following, acting, starting, browsing, surveying):
         app.include_router(each.router)
     app.state.login = None
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))

@@ -18,6 +18,7 @@ from sparring.settings import Settings
 from sparring.store.store import ALL, Filter, Store
 from sparring.web import documented
 from sparring.web.documented import BatchStatus, Result
+from sparring.web.finding_out import FindingOut
 from sparring.web.launching import Offer
 from sparring.web.looking import Looking
 
@@ -33,6 +34,7 @@ class Served:
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     listeners: int = 0
+    finding_out: FindingOut = field(default_factory=FindingOut)
     looking: Looking = field(init=False)
 
     @property

@@ -50,3 +50,9 @@ document.addEventListener("keydown", (event) => {
   };
   if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
+
+// What takes a while is looked at again; a batch that is at its end shows its charts.
+if (document.querySelector("[data-reload]")) setTimeout(() => location.reload(), 2000);
+document.addEventListener("htmx:sse:close", (event) => {
+  if (event.target.matches?.("[data-live]") && event.detail.reason === "message") location.reload();
+});

@@ -1,0 +1,41 @@
+"""Two conversations side by side: the words that are only in one of them are marked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from sparring.reporting.pages.telling import Mark, Turn, pieces
+
+_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+_MOST = 2_000
+"""Words of a message beyond which it is marked as a whole: comparing takes the square of them."""
+
+
+def differing(before: Sequence[Turn], after: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
+    """The turns of both, paired by their place; `removed` is marked in the first, `added` in the second."""
+    earlier, later = [], []
+    for was, now in zip_longest(before, after):
+        removed, added = _marks(was.message.text if was else "", now.message.text if now else "")
+        earlier += [replace(was, pieces=tuple(pieces(was.message.text, removed)))] if was else []
+        later += [replace(now, pieces=tuple(pieces(now.message.text, added)))] if now else []
+    return earlier, later
+
+
+def _marks(was: str, now: str) -> tuple[list[Mark], list[Mark]]:
+    if was == now:
+        return [], []
+    one, other = _WORD.findall(was), _WORD.findall(now)
+    if max(len(one), len(other)) > _MOST:
+        return [Mark(0, len(was), "removed", "only before")], [Mark(0, len(now), "added", "only after")]
+    removed, added = [], []
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind != "equal":
+            removed.append(Mark(_at(one, a), _at(one, b), "removed", "only before"))
+            added.append(Mark(_at(other, c), _at(other, d), "added", "only after"))
+    return removed, added
+
+
+def _at(words: Sequence[str], number: int) -> int:
+    return sum(map(len, words[:number]))

@@ -1,0 +1,138 @@
+"""Pages about many conversations: the rules of a batch, and two batches side by side."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from sparring.checking.check import check
+from sparring.checking.recorded import recording_of
+from sparring.checking.recording import Recording
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.errors import InputError
+from sparring.core.verdict import Example, Finding, Findings, Verdict
+from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparison import Change, Comparison
+from sparring.reporting.pages.differing import differing
+from sparring.reporting.pages.telling import Turn, told
+from sparring.runner.briefing import all_verdicts
+from sparring.runner.comparing import played
+from sparring.store.store import Store
+from sparring.web.answers import Refusal
+from sparring.web.api import ULID, Found, Service
+from sparring.web.browsing import found_conversation
+from sparring.web.pages import page
+from sparring.web.service import Served
+
+router = APIRouter(include_in_schema=False)
+
+_PATIENCE = 2.0
+_EXAMPLES, _SHOWN = 3, 100
+_CHOICES = 200
+
+Which = Annotated[str, Query(pattern=f"{ULID}|^$")]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the conversations that together violated a rule, with the words that show it."""
+
+    conversation: Conversation
+    turns: list[Turn]
+
+
+@router.get("/batches/{id}/rules")
+async def rules(request: Request, service: Service, batch: Found) -> HTMLResponse:
+    """What the rules of a batch found: counts, culprits, and examples side by side."""
+    totals = (await service.looking.look(batch)).totals
+
+    async def work() -> Findings:
+        return await check(batch.rules, _recordings(service.store, batch))
+
+    found = await service.finding_out.find(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
+    examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
+    descriptions = {rule.name: rule for rule in batch.rules}
+    return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
+
+
+@router.get("/compare")
+async def comparing(request: Request, service: Service, before: Which = "", after: Which = "") -> HTMLResponse:
+    """Two batches: what got better, what got worse, and whether that is chance."""
+    choices = await service.store.batches(limit=_CHOICES)
+    found: Comparison | None = None
+    if before and after:
+        one, other = await _batch(service, before), await _batch(service, after)
+        totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
+
+        async def whole(batch: Batch) -> Played:
+            return await played(await service.store.batch(batch.id), service.store)
+
+        async def work() -> Comparison:
+            return compare(await whole(one), await whole(other), examples=_SHOWN)
+
+        key = ("compare", before, after, *totals)
+        found = await service.finding_out.find(key, work, patience=_PATIENCE)
+    return page(request, "compare.html", choices=choices, before=before, after=after, found=found, in_words=in_words)
+
+
+@router.get("/compare/conversation")
+async def side_by_side(
+    request: Request,
+    service: Service,
+    before: Annotated[str, Query(pattern=ULID)],
+    after: Annotated[str, Query(pattern=ULID)],
+    id_: Annotated[str, Query(alias="id", min_length=1, max_length=2000)],
+) -> HTMLResponse:
+    """One conversation as it went in both batches, with what differs marked."""
+    sides: list[tuple[Batch, Conversation, Sequence[Verdict]]] = []
+    for which in (before, after):
+        batch = await _batch(service, which)
+        conversation = await found_conversation(service, batch, id_)
+        (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
+        sides.append((batch, conversation, verdicts))
+    earlier, later = differing(told(sides[0][1]), told(sides[1][1]))
+    return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
+
+
+def in_words(change: Change) -> str:
+    """What a change comes to."""
+    if change.direction in ("better", "worse"):
+        return f"{change.direction}, and that is more than chance (p = {change.p:.3g})"
+    if change.direction == "too few to tell":
+        return "too few differences to tell"
+    return "no difference that is more than chance" if change.better + change.worse else "no difference"
+
+
+async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
+    async for conversation in store.conversations(batch.id):
+        yield recording_of(conversation)
+
+
+async def _batch(service: Served, id: str) -> Batch:
+    try:
+        return await service.store.head(id)
+    except InputError as error:
+        raise Refusal(404, f"there is no batch {id}") from error
+
+
+async def _examples(service: Served, batch: Batch, finding: Finding) -> list[tuple[Example, list[Side]]]:
+    """The first examples of a rule, with the conversations of each."""
+    found = []
+    for example in finding.examples[:_EXAMPLES]:
+        sides = []
+        for id in example.conversations[:4]:
+            conversation = await found_conversation(service, batch, id)
+            evidence = tuple(
+                Evidence(at=each.at, start=each.start, end=each.end, text=each.text)
+                for each in example.evidence
+                if each.conversation == id
+            )
+            about = Verdict(check=finding.rule, outcome=example.outcome, conversation=id, evidence=evidence)
+            sides.append(
+                Side(conversation, told(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]))
+            )
+        found.append((example, sides))
+    return found

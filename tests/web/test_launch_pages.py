@@ -1,0 +1,271 @@
+import html
+import re
+
+import pytest
+
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import a_batch, a_conversation
+from web.conftest import Client, Open, finished, scenarios, wait_for
+
+HTML = {"accept": "text/html"}
+SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
+PLAYBOOK = "name: hello\nsteps:\n  - user: Hi there\n"
+TOKEN = "a-token-of-our-own-0123456789"
+BATCH = "01J0000000000000000000000A"
+
+
+def plan(client: Client, *uploads: tuple[str, str], path: str = "/launch/plan", **fields: str):
+    data = {"file_name": [name for name, _ in uploads], "file_text": [text for _, text in uploads], **fields}
+    return client.post(path, data=data, headers={**HTML, "hx-request": "true"})
+
+
+def started(client: Client, *uploads: tuple[str, str], **fields: str) -> str:
+    answer = plan(client, *uploads, path="/launch", **fields)
+    assert answer.status_code == 204, answer.text
+    id: str = answer.headers["hx-redirect"].rpartition("/")[2]
+    return id
+
+
+def words(answer) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+def test_the_demonstration_is_one_click_away(client: Client):
+    assert "Run the demo batch" in client.get("/batches", headers=HTML).text
+
+    answer = client.post("/demo", follow_redirects=False)
+
+    id = answer.headers["location"].rpartition("/")[2]
+    assert wait_for(client, id)["completed_scenarios"] == 7
+    assert "Passed 100% 7" in words(client.get(f"/batches/{id}", headers=HTML))
+
+
+def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
+    client = opened(models=("openai:gpt-4o-mini",))
+
+    assert "Run the demo batch" not in client.get("/batches", headers=HTML).text
+    assert client.post("/demo").status_code == 409
+
+
+def test_a_plan_says_what_files_come_to_and_starts_nothing(client: Client):
+    told = words(plan(client, ("pizza.yml", SCENARIO), ("hello.yaml", PLAYBOOK), repeat="3"))
+
+    assert "Cases 2 Conversations 6 Model calls none Cost $0.00" in told
+    assert "a large custom pizza with ham" in told
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_files_are_played_as_they_were_chosen(client: Client):
+    id = started(client, ("pizza.yml", SCENARIO), repeat="2", name="mine", tags="a b", seed="5", judge="none")
+
+    told = wait_for(client, id)
+
+    assert (told["completed_scenarios"], told["name"], told["tags"], told["seed"]) == (2, "mine", ["a", "b"], 5)
+    assert told["who"]["judge"] in ("", "none")
+
+
+def test_the_example_of_the_page_can_be_played(client: Client):
+    shown = client.get("/launch", headers=HTML).text
+    example = re.findall(r'<template id="example">(.*?)</template>', shown, re.DOTALL)[0]
+
+    id = started(client, ("pizza.yml", html.unescape(example)))
+
+    assert wait_for(client, id)["completed_scenarios"] == 1
+
+
+def test_files_may_come_as_files(client: Client):
+    calls = b'[{"name": "A", "variables": {"ORDER_GOAL": ["a large custom pizza with ham"]}}]'
+    answer = client.post(
+        "/launch/plan",
+        files=[
+            (
+                "files",
+                ("calls.json", b'[{"name": "A", "variables": {"ORDER_GOAL": ["a large custom pizza with ham"]}}]'),
+            )
+        ],
+    )
+
+    assert "Conversations 1" in words(answer)
+
+
+def test_everything_wrong_is_told_with_line_and_column(client: Client):
+    answer = plan(client, ("one.yml", "name: pizza\ngoals: [a]\nlimts: {}\n"), ("two.yml", "name: x\n  - y\n"))
+
+    assert answer.status_code == 422
+    assert 'data-file="one.yml" data-line="3" data-column="1"' in answer.text
+    assert "two.yml line" in words(answer)
+    assert "sparring-" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "uploads, fields, said",
+    [
+        ([], {}, "no file is given"),
+        ([("notes.txt", "hello")], {}, "is no kind of file that is known here"),
+        ([("a.yml", SCENARIO), ("../a.yml", SCENARIO)], {}, "there are two files of this name"),
+        ([("a.md", "# words")], {}, "there is no scenario among the files"),
+        ([("a.yml", SCENARIO)], {"chatbot": "command:ls"}, "'command:ls' is not offered here"),
+        ([("a.yml", SCENARIO)], {"model": "openai:gpt-4o"}, "'openai:gpt-4o' is not offered here"),
+        ([("a.yml", SCENARIO)], {"judge": "openai:gpt-4o"}, "'openai:gpt-4o' is not offered here"),
+        ([("a.yml", SCENARIO)], {"repeat": "0"}, "should be a whole number from 1 to 1,000"),
+        ([("a.yml", SCENARIO)], {"repeat": "٣"}, "should be a whole number"),
+        ([("a.yml", SCENARIO)], {"seed": "-1"}, "should be a whole number"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/launch", "/launch/plan"])
+def test_what_cannot_be_played_is_refused_and_nothing_starts(client: Client, uploads, fields, said, path):
+    answer = plan(client, *uploads, path=path, **fields)
+
+    assert (answer.status_code, said in words(answer)) == (422, True), words(answer)
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+@pytest.mark.parametrize("named", ["/etc/passwd", "../../../../secret.yml", "secret", "secret.yml", "../secret"])
+def test_files_name_nothing_of_this_machine(client: Client, tmp_path, monkeypatch, named):
+    (tmp_path / "secret.yml").write_text("name: secret\ncontext: [hidden words]\n")
+    monkeypatch.chdir(tmp_path)
+
+    text = f"name: pizza\nuser:\n  personality: {named}\ngoals: [a large custom pizza with ham]\n"
+
+    answer = plan(client, ("pizza.yml", text))
+
+    assert answer.status_code == 422
+    assert "hidden words" not in answer.text
+
+
+def test_no_more_conversations_than_the_operator_allows(opened: Open):
+    client = opened(scenarios=2)
+
+    answer = plan(client, ("a.yml", SCENARIO), repeat="3")
+
+    assert "a batch may have 2 conversations" in words(answer)
+
+
+def test_a_case_is_played_again(client: Client):
+    first = started(client, ("pizza.yml", SCENARIO))
+    wait_for(client, first)
+
+    name = client.get(f"/api/batches/{first}/results").json()["results"][0]["conversation_id"]
+    answer = client.post(f"/batches/{first}/rerun", data={"conversation": name}, follow_redirects=False)
+
+    again = answer.headers["location"].rpartition("/")[2]
+    wait_for(client, again)
+    told = [client.get(f"/api/batches/{id}/results?transcripts=true").json()["results"][0] for id in (first, again)]
+    assert told[0]["conversation_history"] == told[1]["conversation_history"]
+
+
+def test_what_a_person_thinks_is_kept_and_shown(client: Client):
+    id = started(client, ("pizza.yml", SCENARIO))
+    wait_for(client, id)
+    name = client.get(f"/api/batches/{id}/results").json()["results"][0]["conversation_id"]
+    opinion = {"conversation": name, "check": "checklist", "outcome": "fail", "reason": "too <b>slow</b>"}
+
+    answer = client.post(f"/batches/{id}/verdicts", data=opinion, headers=HTML)
+
+    assert "too &lt;b&gt;slow&lt;/b&gt;" in answer.text
+    assert "by human" in words(answer)
+    found = client.get(f"/batches/{id}/conversations?outcome=fail", headers=HTML)
+    assert "1 conversation" in words(found)
+    client.post(f"/batches/{id}/verdicts", data={**opinion, "outcome": "pass", "reason": ""})
+    assert "No conversation is like this" in client.get(f"/batches/{id}/conversations?outcome=fail", headers=HTML).text
+
+
+def test_the_live_page_tells_until_the_end(client: Client):
+    id = started(client, ("pizza.yml", SCENARIO), repeat="20")
+
+    told = client.get(f"/batches/{id}/live").text
+
+    assert "20 of 20 conversations" in told
+    assert told.endswith("event: done\ndata: done\n\n")
+
+
+def test_a_batch_is_cancelled_and_goes_on(opened: Open):
+    client = opened(concurrency=1)
+    id = started(client, ("pizza.yml", SCENARIO), repeat="300")
+
+    stopped = client.post(f"/batches/{id}/cancel", headers=HTML).text
+
+    assert "Resume:" in stopped
+    assert "cancelled" in stopped
+    client.post(f"/batches/{id}/resume", headers=HTML)
+    assert wait_for(client, id)["completed_scenarios"] == 300
+
+
+def test_rules_show_counts_and_examples(client: Client):
+    id = client.post("/demo", follow_redirects=False).headers["location"].rpartition("/")[2]
+    wait_for(client, id)
+
+    shown = words(client.get(f"/batches/{id}/rules", headers=HTML))
+
+    assert "2 rules over 7 conversations" in shown
+    assert "size_decides_price" in shown
+    assert "Violated 0" in shown
+
+
+async def test_two_batches_are_compared_side_by_side(client: Client):
+    batches = [a_batch("a", "b", id=BATCH[:-1] + last, name=f"batch {last}") for last in "AB"]
+    async with SqliteStore(client.app_state.served.settings.store) as store:  # type: ignore[attr-defined]
+        for batch, said in zip(batches, ("A large pizza, please.", "A small pizza, please."), strict=True):
+            await store.create(batch)
+            for case in batch.cases:
+                await store.add(batch.id, a_conversation(case, said=said))
+    ids = f"before={batches[0].id}&after={batches[1].id}"
+
+    shown = words(client.get(f"/compare?{ids}", headers=HTML))
+    side = client.get(f"/compare/conversation?{ids}&id=a", headers=HTML).text
+
+    assert "2 stayed the same" in shown
+    assert "Passed in both 2" in shown
+    assert re.search(r'<mark class="removed"[^>]*>large</mark>', side)
+    assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
+
+
+def test_a_token_is_asked_for_once(opened: Open):
+    client = opened(token=TOKEN)
+    client.headers.pop("authorization")
+
+    asked = client.get("/batches?q=x", headers=HTML, follow_redirects=False)
+    wrong = client.post("/login", data={"token": "wrong"}, headers=HTML)
+    right = client.post("/login", data={"token": TOKEN, "next": "/batches?q=x"}, follow_redirects=False)
+
+    assert asked.headers["location"] == "/login?next=%2Fbatches%3Fq%3Dx"
+    assert (wrong.status_code, right.headers["location"]) == (401, "/batches?q=x")
+    assert "This is not the token" in wrong.text
+    cookie = right.headers["set-cookie"]
+    assert ("HttpOnly" in cookie, "samesite=strict" in cookie.lower(), TOKEN in cookie) == (True, True, False)
+    assert client.get("/batches", headers=HTML).status_code == 200
+    client.post("/logout")
+    assert client.get("/batches", headers=HTML, follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("cookie", ["", "9999999999.0", "x", "9999999999." + "0" * 64, "1.2.3", "'"])
+def test_a_cookie_that_nobody_gave_opens_nothing(opened: Open, cookie: str):
+    client = opened(token=TOKEN)
+    client.headers.pop("authorization")
+
+    answer = client.get("/batches", headers={"cookie": f"sparring_login={cookie}"})
+
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    "where", ["//evil.example.com", "https://evil.example.com", "/\\evil.example.com", "javascript:x"]
+)
+def test_a_login_leads_to_no_other_site(opened: Open, where: str):
+    client = opened(token=TOKEN)
+
+    answer = client.post("/login", data={"token": TOKEN, "next": where}, follow_redirects=False)
+
+    assert answer.headers["location"] == "/batches"
+
+
+def test_pages_of_other_sites_press_no_button(client: Client):
+    id = finished(client, scenarios(1))
+    elsewhere = {"origin": "http://evil.example.com"}
+
+    answers = [
+        client.post(path, headers=elsewhere).status_code
+        for path in ("/demo", "/launch", "/launch/plan", f"/batches/{id}/cancel", f"/batches/{id}/verdicts", "/login")
+    ]
+
+    assert set(answers) == {403}
