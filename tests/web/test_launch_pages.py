@@ -74,7 +74,6 @@ def test_the_example_of_the_page_can_be_played(client: Client):
 
 
 def test_files_may_come_as_files(client: Client):
-    calls = b'[{"name": "A", "variables": {"ORDER_GOAL": ["a large custom pizza with ham"]}}]'
     answer = client.post(
         "/launch/plan",
         files=[
