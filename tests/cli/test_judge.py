@@ -64,6 +64,22 @@ def test_a_bad_score_fails_and_the_transcript_says_why(inside: Sparring, played:
     assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n  -   [0] pizza\n" in shown.stdout
 
 
+def test_a_conversation_shown_as_json_says_what_its_judges_said_and_can_be_checked_again(
+    inside: Sparring, played: Path, bot: Any
+):
+    bot.answer = says(1)
+    inside("judge", "night", "--judge", f"{bot.url}#m", "--rubric", "polite.md")
+
+    told = inside("show", "night", "pizza/1", "--json").stdout
+    (played / "one.ndjson").write_text(told, encoding="utf-8")
+    checked = inside("check", "--rule", "turns() > 0", "--conversations", "one.ndjson")
+    summarized = inside("summarize", "one.ndjson")
+
+    said = [(each["judge"], each["outcome"], each["reason"]) for each in json.loads(told)["verdicts"]]
+    assert said == [("checklist", "pass", ""), (f"{bot.url}#m", "fail", "Оценка 1")]
+    assert (checked.returncode, summarized.returncode) == (0, 0), checked.stderr + summarized.stderr
+
+
 def test_a_recorded_batch_is_judged_by_another_and_only_once(inside: Sparring, played: Path, bot: Any):
     bot.answer = says(1)
     command = ("judge", "night", "--judge", f"{bot.url}#m", "--rubric", "polite.md")

@@ -16,6 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
+from sparring.core.verdict import Shown, Verdict
 from sparring.reporting.documents import line, printed
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
@@ -57,13 +58,8 @@ async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_hum
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         if id:
             conversation = await _attempt(store, which, id, attempt)
-            if as_json:
-                return [line(conversation).decode().rstrip("\n")]
-            if attempt is not None:
-                return list(transcript(conversation))
-            said = [verdict async for verdict in store.verdicts(which, conversation=id)]
-            batch = await store.batch(which)
-            return list(transcript(conversation, all_verdicts(batch, conversation, said)))
+            verdicts = await _verdicts(store, which, conversation) if attempt is None else []
+            return [_shown(conversation, verdicts)] if as_json else list(transcript(conversation, verdicts))
         batch = await store.batch(which)
         summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
         told = [_told(conversation) async for conversation in store.conversations(batch.id)]
@@ -80,6 +76,18 @@ async def _attempt(store: SqliteStore, which: str, id: str, number: int | None) 
     if number > len(attempts):
         raise InputError(f"--attempt {number}: there were {len(attempts)} attempts at {id}")
     return attempts[number - 1]
+
+
+async def _verdicts(store: SqliteStore, which: str, conversation: Conversation) -> list[Verdict]:
+    """What every judge says about a conversation, which is the attempt at it that counts."""
+    said = [verdict async for verdict in store.verdicts(which, conversation=conversation.id)]
+    return all_verdicts(await store.batch(which), conversation, said)
+
+
+def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:
+    """A conversation with what was said about it, as one line of JSON."""
+    shown = Shown.model_construct(**dict(conversation), verdicts=tuple(verdicts))  # anything may have been said
+    return line(shown).decode().rstrip("\n")
 
 
 def _listed(batch: Batch) -> dict[str, Json]:

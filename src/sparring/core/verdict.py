@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
-from sparring.core.conversation import Evidence
+from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -38,6 +38,12 @@ class Verdict(Value):
     judge: str = ""
     rubric: str = ""
     usage: Usage = Usage()
+
+
+class Shown(Conversation):
+    """A conversation with the verdicts about it, as `sparring show` prints it for programs."""
+
+    verdicts: tuple[Verdict, ...] = ()
 
 
 class Witness(Evidence):

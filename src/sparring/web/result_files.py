@@ -9,9 +9,9 @@ import orjson
 from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError, field_validator
 
 from sparring.core.chance import session_id
-from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Value
+from sparring.core.verdict import Shown
 from sparring.web.documented import scenario_name
 from sparring.web.exporting import plain
 
@@ -146,7 +146,7 @@ def _row(found: object) -> Row:
     """A result as it stands; a whole conversation as the result of it that needs no judge."""
     if not isinstance(found, dict) or "case" not in found or "messages" not in found:
         return Row.model_validate(found)
-    conversation = Conversation.model_validate(found)
+    conversation = Shown.model_validate(found)
     timing = conversation.timing
     return Row.model_validate(
         {

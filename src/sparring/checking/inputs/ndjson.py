@@ -5,13 +5,13 @@ from pydantic import ValidationError
 from sparring.checking.inputs.problem import NotARecording
 from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
-from sparring.core.conversation import Conversation
+from sparring.core.verdict import Shown
 
 
 def parse_line(line: bytes) -> Recording:
-    """The recording that a line holds."""
+    """The recording that a line holds; rules see nothing of verdicts that stand in it."""
     try:
-        return recording_of(Conversation.model_validate_json(line))
+        return recording_of(Shown.model_validate_json(line))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
