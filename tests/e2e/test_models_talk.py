@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
+from sparring.core.choice import Choice
 from sparring.core.conversation import Conversation, Ending
-from sparring.runner.wiring import Choice, choose, players
+from sparring.runner.wiring import choose, players
 from sparring.settings import Settings
 from sparring.simulating import simulate
 from sparring.testing.fault import Fault

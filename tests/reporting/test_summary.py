@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
 from sparring.core.usage import Usage
-from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
 from sparring.reporting.spread import Spread
 from sparring.reporting.summary import EXAMPLES, Summary, judged, summarise
 from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
@@ -90,6 +90,14 @@ def test_a_conversation_passes_when_its_ending_counts_and_no_verdict_is_fail_or_
     conversation = a_conversation(a_case("a")).model_copy(update={"ending": ending})
 
     assert judged(conversation, [verdict("a", each) for each in found])[0] is outcome
+
+
+def test_what_a_human_says_decides_only_for_those_who_trust_them():
+    conversation, wrong = a_conversation(a_case("a")), verdict("a", Outcome.FAIL, "it is wrong")
+    human = wrong.model_copy(update={"check": HUMAN, "judge": HUMAN})
+
+    assert judged(conversation, [verdict("a", Outcome.PASS), human]) == (Outcome.PASS, "")
+    assert judged(conversation, [human], trusts_human=True) == (Outcome.FAIL, "human: it is wrong")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judging.canaries import Canary, fly
 from sparring.judging.judge import reads_rubrics
 from sparring.judging.rubric_files import GENERAL
@@ -29,7 +29,6 @@ from sparring.reporting.summary import Summary
 from sparring.reporting.text import agreement_line, summary_text
 from sparring.runner.bench import NOBODY, Appointed, judge_stored, verdict_of
 from sparring.runner.concluding import conclude
-from sparring.runner.judged import HUMAN
 from sparring.runner.rubrics import Asked, asked, fitting
 from sparring.runner.wiring import chosen_judge, judge_alone
 from sparring.settings import Settings, environment

@@ -16,12 +16,12 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.core.value import Json
-from sparring.core.verdict import Shown, Verdict
+from sparring.core.verdict import HUMAN, Shown, Verdict
 from sparring.reporting.documents import line, printed
 from sparring.reporting.text import summary_text
 from sparring.reporting.transcript import transcript
 from sparring.runner.concluding import conclude
-from sparring.runner.judged import HUMAN, all_verdicts
+from sparring.runner.judged import by_everybody
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
@@ -81,7 +81,7 @@ async def _attempt(store: SqliteStore, which: str, id: str, number: int | None) 
 async def _verdicts(store: SqliteStore, which: str, conversation: Conversation) -> list[Verdict]:
     """What every judge says about a conversation, which is the attempt at it that counts."""
     said = [verdict async for verdict in store.verdicts(which, conversation=conversation.id)]
-    return all_verdicts(await store.batch(which), conversation, said)
+    return by_everybody(await store.batch(which), conversation, said)
 
 
 def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:

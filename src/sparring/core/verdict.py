@@ -10,6 +10,9 @@ from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 
+HUMAN = "human"
+"""The judge that is a person."""
+
 
 class Outcome(StrEnum):
     """How a check came out."""

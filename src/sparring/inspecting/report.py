@@ -7,7 +7,7 @@ from sparring.core.confidence import interval
 from sparring.core.verdict import Outcome
 from sparring.inspecting.counting import Count, Passes, Tested, by_case, count
 from sparring.inspecting.results import Found, Log
-from sparring.reporting.findings_markdown import safe
+from sparring.reporting.markdown import safe
 
 _WORDS = {Outcome.PASS: "PASS", Outcome.FAIL: "**FAIL**", Outcome.ERROR: "undecided"}
 

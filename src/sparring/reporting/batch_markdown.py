@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sparring.core.verdict import Outcome
 from sparring.reporting.finding_words import status, what
-from sparring.reporting.findings_markdown import safe
+from sparring.reporting.markdown import safe
 from sparring.reporting.report import Report
 from sparring.reporting.sentence import sentence
 from sparring.reporting.summary import Summary

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
 from sparring.reporting.finding_words import counted, details, status, what
+from sparring.reporting.markdown import safe
 
 
 def findings_markdown(findings: Findings) -> str:
@@ -35,9 +35,3 @@ def _block(said: list[str]) -> Iterator[str]:
     while any(fence in line for line in said):
         fence += "`"
     yield from (fence, *said, fence)
-
-
-def safe(text: str) -> str:
-    """`text` in one line of Markdown that means nothing but itself."""
-    escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
-    return escaped.replace("@", "@\u2060")

@@ -8,14 +8,13 @@ from pydantic import NonNegativeInt
 from sparring.core.batch import Batch
 from sparring.core.rubric import Scale
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.reporting.spread import Spread, spread
 
 ENOUGH = 10
 """Conversations that a human and a judge both have to have decided, before chance is taken out of their agreement."""
 
 _WIDEST_SHOWN = 10
-_HUMAN = "human"
 
 
 class Scores(Value):
@@ -72,7 +71,7 @@ class Judgements:
             self._outcomes[key][each.outcome] += 1
             if each.score is not None:
                 self._scores[key][each.score] += 1
-        human = _decided(by_judge.pop(_HUMAN, set()))
+        human = _decided(by_judge.pop(HUMAN, set()))
         for judge, outcomes in by_judge.items():
             if human and (machine := _decided(outcomes)):
                 self._pairs[judge][human, machine] += 1
@@ -97,6 +96,15 @@ class Judgements:
         for judge, pairs in sorted(self._pairs.items()):
             agreed = sum(count for (human, machine), count in pairs.items() if human is machine)
             yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs))
+
+
+def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """The verdict whose score is that of a conversation: a person's, else the first with a score, else the judge's own.
+
+    Rules give no score that could stand beside those of judges.
+    """
+    judges = [verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not Outcome.NOT_APPLICABLE]
+    return min(judges, key=lambda verdict: (verdict.by != HUMAN, verdict.score is None), default=None)
 
 
 def _decided(outcomes: set[Outcome]) -> Outcome | None:

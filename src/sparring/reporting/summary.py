@@ -9,7 +9,7 @@ from sparring.core.batch import Batch, Who
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
 from sparring.reporting.scores import Agreement, Judgements, Scores
 from sparring.reporting.spread import Spread, Values
 
@@ -175,7 +175,7 @@ class Tally:
             self._replies.add(conversation.timing.replies)
 
     def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
-        outcome, reason = judged(conversation, verdicts)
+        outcome, reason = judged(conversation, verdicts, trusts_human=self._trusts_human)
         self._outcomes[outcome] += 1
         held = held or any(verdict.outcome is Outcome.PASS for verdict in verdicts)
         self._counts["unjudged"] += outcome is Outcome.PASS and not held
@@ -200,14 +200,19 @@ def summarise(
     return tally.summary(findings)
 
 
-def judged(conversation: Conversation, verdicts: Iterable[Verdict]) -> tuple[Outcome, str]:
-    """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict."""
+def judged(
+    conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
+) -> tuple[Outcome, str]:
+    """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and
+    what a human says counts only for those who trust them.
+    """
     ending = conversation.ending
     if ending is None or not ending.counts:
         outcome = Outcome.NOT_APPLICABLE if ending and ending.void else Outcome.ERROR
         return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
+    deciding = [verdict for verdict in verdicts if trusts_human or verdict.judge != HUMAN]
     for outcome in (Outcome.FAIL, Outcome.ERROR):
-        for verdict in verdicts:
+        for verdict in deciding:
             if verdict.outcome is outcome:
                 return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
     return Outcome.PASS, ""

@@ -13,6 +13,7 @@ from sparring.core.message import Message
 from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.runner.concluding import own_verdicts
 from sparring.store.store import Reader, Store
@@ -61,13 +62,13 @@ def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
     outcome, reason = judged(conversation, verdicts)
     usage = sum(conversation.usage.values(), Usage())
     counts = conversation.ending is not None and conversation.ending.counts
-    scored = sorted((v for v in verdicts if v.score is not None and counts), key=lambda v: v.by != "human")
+    scored = speaking(verdicts) if counts else None
     return Brief(
         conversation=conversation.id,
         ending=conversation.ending,
         outcome=outcome,
         reason=reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…",
-        score=scored[0].score if scored else None,
+        score=scored.score if scored else None,
         turns=conversation.turns,
         seconds=conversation.timing.seconds if conversation.timing else None,
         tokens=usage.input_tokens + usage.output_tokens,

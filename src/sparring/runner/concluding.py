@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 from sparring.checking.check import check
 from sparring.checking.compiled import compile_rule
-from sparring.checking.expected import expected as expected
+from sparring.checking.expected import expected
 from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
 from sparring.core.batch import Batch

@@ -4,13 +4,11 @@ from collections.abc import AsyncIterator, Callable
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.runner.bench import NOBODY
 from sparring.store import names
 from sparring.store.store import ALL, Filter, Reader, ignore
-
-HUMAN = "human"
 
 _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_READER = "a rubric is read by a model: --judge MODEL"
@@ -72,7 +70,7 @@ def by_human(said: list[Verdict]) -> list[Verdict]:
     return [each for each in said if each.judge == HUMAN]
 
 
-def all_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
+def by_everybody(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
     """What every judge says about a conversation, the batch's own first."""
     own = by_judge(batch, conversation, said)
     told = [*own, *(each for each in said if each not in own)]

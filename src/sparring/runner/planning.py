@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sparring.core import plugins
 from sparring.core.batch import Who
 from sparring.core.case import Case
+from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.judging.standard import standard
@@ -18,7 +19,7 @@ from sparring.runner.concluding import check_expectations
 from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked
-from sparring.runner.wiring import OFFLINE, Choice, choose, connect, user_model
+from sparring.runner.wiring import OFFLINE, choose, connect, user_model
 from sparring.scenarios.outside import Call, Wish
 from sparring.scenarios.sources import Sources
 from sparring.settings import Settings

@@ -8,7 +8,7 @@ from typing import TypeVar
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import Who
-from sparring.core.choice import Choice as Choice
+from sparring.core.choice import Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.judging.checklist import CHECKLIST

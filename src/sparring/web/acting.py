@@ -6,9 +6,8 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sparring.core.errors import InputError
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.runner.batches import Plan, origin_of
-from sparring.runner.judged import HUMAN
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service, make_room
 from sparring.web.browsing import conversation_url, found_conversation

@@ -18,6 +18,7 @@ from sparring.core.job import Job, Progress
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.scenarios.slug import slug
 
@@ -226,7 +227,7 @@ def scenario_name(case: Case) -> str:
 
 def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], *, transcript: bool = False) -> Result:
     """What became of one scenario, given what was found about it."""
-    timing, scored = conversation.timing, _scored(verdicts)
+    timing, scored = conversation.timing, speaking(verdicts)
     status = conversation.ending.status if conversation.ending else "failed"
     return Result(
         scenario_index=index,
@@ -263,13 +264,6 @@ def cost(batch: str, total: Usage, by_role: dict[str, Usage], now: datetime) -> 
         unknown_costs=total.unknown_costs,
         by_role=by_role,
     )
-
-
-def _scored(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """The verdict that speaks for a conversation: a person's, else the first with a score, else the judge's own."""
-    judges = [verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not Outcome.NOT_APPLICABLE]
-    ranked = sorted(judges, key=lambda verdict: (verdict.by != "human", verdict.score is None))
-    return ranked[0] if ranked else None
 
 
 def _score(verdict: Verdict) -> int | float | None:

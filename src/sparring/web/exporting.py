@@ -9,6 +9,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from sparring.core.value import Json, to_json
+from sparring.reporting.cells import formula
 from sparring.web.documented import Result
 
 COLUMNS = (
@@ -23,7 +24,6 @@ COLUMNS = (
     "duration_seconds",
     "evaluation_status",
 )
-_FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%]")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What moves a cursor or turns text around: rows are printed on terminals too."""
 
@@ -84,10 +84,5 @@ def _cell(cell: str | float | None) -> str | float:
         return ""
     if isinstance(cell, str):
         text = " ".join(_UNSEEN.sub(" ", cell).split())
-        return f"'{text}" if _FORMULA.match(cell) or _FORMULA.match(text) else text
+        return f"'{text}" if formula(cell) or formula(text) else text
     return int(cell) if float(cell).is_integer() else cell
-
-
-def plain(text: str) -> str:
-    """The text of a cell that may have got a quote in front when it was written."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

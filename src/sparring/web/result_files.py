@@ -12,8 +12,8 @@ from sparring.core.chance import session_id
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Value
 from sparring.core.verdict import Shown
+from sparring.reporting.cells import plain
 from sparring.web.documented import scenario_name
-from sparring.web.exporting import plain
 
 _MOST_TOLD = 20
 _COLUMNS = ("scenario", "status")

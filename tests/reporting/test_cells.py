@@ -1,0 +1,15 @@
+import pytest
+
+from sparring.reporting.cells import cell, plain
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "\n1", "|calc", "%x", "=cmd|' /C calc'!A0"]
+)
+def test_what_a_spreadsheet_would_compute_gets_a_quote_that_is_taken_off_again(text: str):
+    assert (cell(text), plain(cell(text))) == (f"'{text}", text)
+
+
+@pytest.mark.parametrize("text", ["", "two words", " a=b", "'quoted'", "5 > 3", "'tis"])
+def test_other_text_stays_as_it_is(text: str):
+    assert (cell(text), plain(text)) == (text, text)
