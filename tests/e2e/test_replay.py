@@ -6,6 +6,7 @@ import pytest
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -13,7 +14,7 @@ from sparring.core.value import to_json
 from sparring.models.recording import Recording
 from sparring.models.replaying import Mode, Tape
 from sparring.runner.running import run
-from sparring.runner.wiring import Choice, players
+from sparring.runner.wiring import players
 from sparring.settings import Settings
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
