@@ -37,6 +37,16 @@ def test_what_a_page_says_to_type_works(page: Path, tmp_path: Path):
     type_in(text, tmp_path)
 
 
+def test_every_decision_is_listed_under_a_number_of_its_own():
+    files = sorted(file.name for file in (ROOT / "docs/decisions").glob("[0-9]*.md"))
+    listed = re.findall(
+        r"^- (\d{4}): \[.+\]\((\1-.+\.md)\)$", (ROOT / "docs/decisions/README.md").read_text("utf-8"), re.M
+    )
+
+    assert [name for _, name in listed] == files
+    assert len({number for number, _ in listed}) == len(files)
+
+
 def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = re.search(r"`(command:\./(\S+))`", readme)

@@ -220,6 +220,24 @@ async def test_a_judge_for_whom_no_money_is_left_is_asked_when_there_is_some():
     assert poor[-1] == BatchFinished(batch="B1", stored=3, not_run=0, reason=poor[-1].reason)  # type: ignore[union-attr]
 
 
+async def test_what_a_judge_consumed_is_counted_once_where_the_money_ends_between_two_rubrics():
+    usage = Usage(calls=1, cost=0.01)
+
+    class AskingTwice(Counting):
+        async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
+            await model.complete(Request(messages=()))
+            await model.complete(Request(messages=()))
+            return await super().judge(conversation, rubric)
+
+    model = Metered(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
+    store = MemoryStore()
+
+    await events(batch(1, rubrics=(RUBRIC, OTHER)), players(AskingTwice()), store, budget=Budget(cost=0.03))
+
+    assert await kept(store) == [("case/1", "counting", "polite")]
+    assert (await store.consumed("B1"))[0] == usage + usage + usage, "two for the verdict, and one that was cut off"
+
+
 async def test_a_judge_cannot_say_who_it_is_or_what_it_was_asked():
     lying = a_verdict("another", judge="human")
 

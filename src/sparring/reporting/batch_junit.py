@@ -59,7 +59,7 @@ def _ended(told: Told) -> xml.Element:
     outcome, reason = told.came
     case = _element(_ENDED, told.conversation)
     if outcome in (Outcome.ERROR, Outcome.NOT_APPLICABLE):
-        _trouble(case, outcome if told.conversation.ending is None else Outcome.ERROR, reason, told.conversation)
+        _trouble(case, Outcome.ERROR, reason, told.conversation)
     elif outcome is Outcome.PASS and not any(verdict.outcome is Outcome.PASS for verdict in told.verdicts):
         xml.SubElement(case, "skipped", {"message": "passed unjudged: no check was about it alone"})
     return case

@@ -79,19 +79,20 @@ class Bench:
         asked = appointed.questions(self.batch, conversation.case)
         return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
 
-    async def hear(self, conversation: Conversation) -> None:
-        """Judge a conversation that is stored, as far as it lacks verdicts."""
+    async def hear(self, conversation: Conversation) -> AsyncIterator[Verdict]:
+        """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told."""
         for rubric in self._lacking(conversation):
             if self.appointed is not None:
                 self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
-                await self._ask(self.appointed, conversation, rubric)
+                yield await self._ask(self.appointed, conversation, rubric)
 
-    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric) -> None:
+    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
         verdict = await verdict_of(appointed, conversation, rubric)
         if appointed.kept:
             asked = rubric if verdict.rubric else None
             await self.store.judge(self.batch.id, verdict, rubric=asked, anew=self.anew)
         self.tell(VerdictGiven(verdict=verdict))
+        return verdict
 
 
 async def opened(
@@ -121,7 +122,8 @@ async def judge_stored(
 
     async def work() -> None:
         while not (stop and stop.is_set()) and (conversation := await bench.next()) is not None:
-            await bench.hear(conversation)
+            async for _ in bench.hear(conversation):
+                pass
 
     tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
     finished = asyncio.gather(*tasks)

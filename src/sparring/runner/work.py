@@ -80,7 +80,8 @@ class Work:
             return
         try:
             with told_to(self.told.put_nowait), inside(conversation.id):
-                await self.bench.hear(conversation)
+                async for _ in self.bench.hear(conversation):
+                    paid = len(purse.used)  # a verdict that is kept has counted what it took
         except asyncio.CancelledError:
             self.dropped[conversation.case.id, conversation.repeat] = sum(purse.used[paid:], Usage())
             if not purse.closed:
