@@ -31,7 +31,7 @@ def write_files(text: str, folder: Path) -> None:
             (folder / name).write_text(block, encoding="utf-8")
 
 
-def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: float = 10) -> None:
+def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: float = 60) -> None:
     """Type every command of a page, one after the other; what has a port is a server that runs until the end.
 
     `tools` is a folder of programs that come before ours.

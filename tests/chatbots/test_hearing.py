@@ -42,7 +42,7 @@ def answer(says: Any) -> Answer:
     return Answer((says,), Received(Response(200, {}, b"the answer"), ()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(answers)
 def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):
     with suppress(ChatbotError):

@@ -73,7 +73,7 @@ KINDS = sorted(
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_value_survives_json(kind: type[Value]):
-    @settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(values(kind))
     def holds(value: Value) -> None:
         assert kind.model_validate_json(value.model_dump_json()) == value

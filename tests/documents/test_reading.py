@@ -148,13 +148,13 @@ plain = st.none() | st.booleans() | st.integers(-(10**20), 10**20) | words | st.
 data = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data, st.sampled_from([None, 2]))
 def test_json_is_yaml(value: object, indent: int | None):
     assert parse(json.dumps(value, ensure_ascii=False, indent=indent)).data == value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from("a1:-[]{},&*!|>'\"# \n\t%?@`~.é"), max_size=40))
 def test_any_text_is_either_read_or_refused_in_our_own_words(text: str):
     with suppress(InputError):

@@ -156,7 +156,7 @@ class TheLimiter(RuleBasedStateMachine):
 
 
 TestTheLimiter = TheLimiter.TestCase
-TestTheLimiter.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestTheLimiter.settings = settings(max_examples=60, stateful_step_count=30)
 
 
 def limiter(limit: Limit, time: Time) -> Limiter:

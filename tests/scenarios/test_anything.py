@@ -115,19 +115,19 @@ def answered(read: Callable[[], Expansion]) -> None:
         assert cases == tuple(Case.model_validate_json(case.model_dump_json()) for case in cases)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(spoiled(PROFILE) | anything)
 def test_any_profile_is_cases_or_complaints(data: object):
     answered(lambda: profiles.cases(documents.parse(json.dumps(data)), TERMS))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(spoiled(SCENARIO_FILE) | anything)
 def test_any_scenario_file_is_cases_or_complaints(data: object):
     answered(lambda: scenario_files.cases(documents.parse(json.dumps(data)), TERMS))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(spoiled(SCENARIOS) | anything)
 def test_any_list_of_scenarios_is_cases_or_complaints(data: object):
     answered(lambda: scenarios_json.cases(JsonDocument(json.dumps(data)), TERMS))

@@ -1,7 +1,7 @@
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.scenarios.covering import covering
@@ -20,7 +20,6 @@ def constrained(draw: st.DrawFn) -> tuple[list[int], int, list[dict[int, int]]]:
     return drawn, draw(st.integers(1, 4)), draw(st.lists(rule, max_size=4))
 
 
-@settings(deadline=None)
 @given(constrained())
 def test_everything_that_may_occur_together_does_and_nothing_else(
     array: tuple[list[int], int, list[dict[int, int]]],

@@ -23,7 +23,6 @@ schema = schemathesis.openapi.from_dict(openapi(application(MemoryStore(), Setti
 bounded = settings(
     max_examples=EXAMPLES,
     derandomize=True,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 

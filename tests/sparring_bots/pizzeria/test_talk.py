@@ -150,7 +150,7 @@ WORDS = (
 ).split(" ")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=4))
 async def test_whatever_is_said_it_answers_the_same_every_time_and_no_tool_breaks(talk: Talk, lines: list[str]):
     replies = await talk(*lines)

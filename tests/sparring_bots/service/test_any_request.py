@@ -15,7 +15,6 @@ schema = schemathesis.openapi.from_asgi("/openapi.json", application(sample_shop
 @schema.parametrize()
 @settings(
     max_examples=25,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],
