@@ -53,3 +53,26 @@ def test_batches_without_a_case_in_common_cannot_be_compared(inside: Sparring, t
         3,
         "NOTHING TO COMPARE: no case was decided in both batches",
     )
+
+
+def test_a_rule_over_pairs_that_is_violated_now_is_worse(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text(
+        "user: a hungry customer\ngoals: ['a {{size}} custom pizza with ham']\nvariables:\n  size: [small, big]\n"
+    )
+    (tmp_path / "rule.yml").write_text(
+        "name: all_are_greeted_alike\nconversations: 2\n"
+        "then: conv[0].chatbot_phrases[0] == conv[1].chatbot_phrases[0]\n"
+    )
+    (tmp_path / "bots.py").write_text(
+        "def alike(messages, variables):\n    return 'Well.'\n\n\n"
+        "def unlike(messages, variables):\n    return variables['size']\n"
+    )
+    for name in ("alike", "unlike"):
+        chosen = ("--chatbot", f"python:bots:{name}", "--model", "offline", "--rules", "rule.yml")
+        inside("run", "order.yml", *chosen, "--name", name)
+
+    done = inside("compare", "alike", "unlike")
+
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("WORSE: 1 rule that held is violated; 2 better, 0 worse, 0 the same of 2 cases")
+    assert "all_are_greeted_alike: holds → VIOLATED (violated 0 of 2 times → 2 of 2)" in done.stdout

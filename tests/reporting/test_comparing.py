@@ -2,9 +2,10 @@ import pytest
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.rule import Rule
+from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.comparing import Played, compare
-from sparring.reporting.comparison import Change, Pair
+from sparring.reporting.comparison import Change, Pair, RuleChange
 from sparring.reporting.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.recordings import a_batch, a_case, a_conversation
 
@@ -137,6 +138,72 @@ What it took
   - tokens: 7,680 → 7,680
   - cost: $0.0096 → $0.0096"""
     )
+
+
+def test_a_rule_over_several_that_held_and_is_violated_is_worse_without_any_test():
+    before, after = ruled(violated=0), ruled(violated=3)
+
+    comparison = compare(before, after)
+
+    assert comparison.rules == (
+        RuleChange(
+            rule="same price",
+            before=Outcome.PASS,
+            after=Outcome.FAIL,
+            applicable_before=6,
+            violated_after=3,
+            applicable_after=6,
+        ),
+    )
+    assert (comparison.broken, comparison.got_worse) == (("same price",), True)
+    assert headline(comparison) == (
+        "WORSE: 1 rule that held is violated; 0 better, 0 worse, 3 the same of 3 cases (no difference)"
+    )
+    assert "  - same price: holds → VIOLATED (violated 0 of 6 times → 3 of 6)" in comparison_text(comparison)
+
+
+def test_a_rule_that_is_mended_is_told_and_is_not_worse():
+    comparison = compare(ruled(violated=3), ruled(violated=0))
+
+    assert (comparison.broken, comparison.got_worse) == ((), False)
+    assert "  - same price: VIOLATED → holds (violated 3 of 6 times → 0 of 6)" in comparison_text(comparison)
+
+
+@pytest.mark.parametrize(
+    "otherwise", [{"then": "False"}, {"if_": "size"}, {"quantifier": "exists"}, {"name": "another"}]
+)
+def test_a_rule_that_asks_for_something_else_is_not_compared(otherwise: dict[str, str]):
+    assert compare(ruled(violated=0), ruled(violated=3, **otherwise)).rules == ()
+
+
+def test_a_rule_in_another_place_with_other_words_is_the_same():
+    after = ruled(violated=3, file="moved.yml", line=7, description="The same costs the same.", yields="price")
+
+    assert compare(ruled(violated=0), after).broken == ("same price",)
+
+
+def test_a_rule_that_nothing_exercised_before_is_not_broken():
+    before = ruled(violated=0)
+    before.found([Finding(rule="same price", conversations=2)])
+
+    comparison = compare(before, ruled(violated=3))
+
+    assert comparison.broken == ()
+    assert "  - same price: NOT EXERCISED → VIOLATED (violated 0 of 0 times → 3 of 6)" in comparison_text(comparison)
+
+
+def test_a_rule_over_one_conversation_is_among_the_checks():
+    assert compare(ruled(violated=0, conversations=1), ruled(violated=3, conversations=1)).rules == ()
+
+
+def ruled(*, violated: int, **otherwise: str | int) -> Played:
+    """A batch in which everything passed, and a rule over pairs was violated so many times."""
+    values = {"name": "same price", "conversations": 2, "then": "price == conv[1].price", **otherwise}
+    rule = Rule.model_validate(values)
+    side = played(a_batch("a", "b", "c").model_copy(update={"rules": (rule,)}))
+    counts = {"total": 6, "applicable": 6, "violated": violated, "satisfied": 6 - violated}
+    side.found([Finding(rule=rule.name, conversations=rule.conversations, **counts)])
+    return side
 
 
 def test_without_a_case_in_common_there_is_nothing_to_compare():

@@ -1,6 +1,7 @@
 import pytest
 
 from sparring.core.gate import Gate
+from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome
 from sparring.reporting.comparing import Played, compare
@@ -105,6 +106,19 @@ def test_a_batch_without_a_decided_case_in_common_with_its_baseline_is_inconclus
     nothing = compare(Played(a_batch("a")), Played(a_batch("b")))
 
     assert gated(Gate(baseline="main"), summary(10), nothing).came == "inconclusive"
+
+
+def test_a_batch_that_breaks_a_rule_which_held_in_its_baseline_does_not_get_through():
+    rule = Rule(name="same price", conversations=2, then="price == conv[1].price")
+    batch = a_batch("a").model_copy(update={"rules": (rule,)})
+    before, after = Played(batch), Played(batch)
+    before.found([Finding(rule=rule.name, conversations=2, applicable=6, satisfied=6)])
+    after.found([Finding(rule=rule.name, conversations=2, applicable=6, violated=1, satisfied=5)])
+
+    *_, line = gated(Gate(baseline="main"), summary(10), compare(before, after)).lines
+
+    assert (line.asks, line.came) == ("baseline", "failed")
+    assert line.measured == "WORSE: 1 rule that held is violated; no case was decided in both batches"
 
 
 def test_a_gate_reads_as_text():

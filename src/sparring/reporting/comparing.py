@@ -8,9 +8,10 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.confidence import interval, sign_test
 from sparring.core.conversation import Conversation
+from sparring.core.rule import Rule
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.comparison import KINDS, Change, Comparison, Kind, Pair, Scores, Side
+from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.reporting.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, Scores, Side
 from sparring.reporting.spread import Values, spread
 from sparring.reporting.summary import judged
 
@@ -34,6 +35,7 @@ class Played:
 
     batch: Batch
     seen: dict[str, _Seen] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
     _turns: Values = field(default_factory=Values)
     _seconds: Values = field(default_factory=Values)
     _usage: Usage = field(default_factory=Usage)
@@ -54,6 +56,10 @@ class Played:
             self._turns.add([conversation.turns])
         if counts and conversation.timing is not None:
             self._seconds.add(conversation.timing.replies)
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """Take what the batch's rules found over all of its conversations."""
+        self.findings = tuple(findings)
 
     def side(self) -> Side:
         """The batch in numbers."""
@@ -102,6 +108,7 @@ def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
         changes=_change(decided, planned_before),
         tags=_by_tag(decided, planned_before, after.batch),
         checks=_by_check(before, after, both, planned_before),
+        rules=tuple(_rules(before, after)),
         scores=tuple(_scores(before, after, both)),
         worse=named("worse"),
         better=named("better"),
@@ -160,6 +167,30 @@ def _by_check(before: Played, after: Played, both: Iterable[str], case_of: Mappi
             for check in was.keys() & now.keys():
                 found[check][id] = (was[check], now[check])
     return {check: _change(found[check], case_of) for check in sorted(found)}
+
+
+def _rules(before: Played, after: Played) -> Iterator[RuleChange]:
+    """The rules over several conversations that both batches have, and that ask for the same in both."""
+    asked = {rule.name: _asks(rule) for rule in before.batch.rules}
+    same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
+    earlier = {finding.rule: finding for finding in before.findings}
+    for now in after.findings:
+        was = earlier.get(now.rule)
+        if was is not None and now.conversations != 1 and now.rule in same:
+            yield RuleChange(
+                rule=now.rule,
+                before=was.outcome,
+                after=now.outcome,
+                violated_before=was.violated,
+                applicable_before=was.applicable,
+                violated_after=now.violated,
+                applicable_after=now.applicable,
+            )
+
+
+def _asks(rule: Rule) -> Rule:
+    """What a rule asks for, wherever it is written and however it is explained."""
+    return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
 def _scores(before: Played, after: Played, both: Iterable[str]) -> Iterator[Scores]:

@@ -87,12 +87,33 @@ class Pair(Value):
     reason_after: str = ""
 
 
+class RuleChange(Value):
+    """What a rule over several conversations found in both batches, which asks for the same in both.
+
+    The counts are of what it applied to: pairs, or the whole batch.
+    """
+
+    rule: str
+    before: Outcome
+    after: Outcome
+    violated_before: NonNegativeInt = 0
+    applicable_before: NonNegativeInt = 0
+    violated_after: NonNegativeInt = 0
+    applicable_after: NonNegativeInt = 0
+
+    @property
+    def broken(self) -> bool:
+        """Whether it held before and is violated now; one that was not decided before says nothing."""
+        return (self.before, self.after) == (Outcome.PASS, Outcome.FAIL)
+
+
 class Comparison(Value):
     """What changed from batch `before` to batch `after`, paired by case and repeat.
 
     `pairs` counts conversations that both have: passed in both, failed in both, better, worse, or not decided in one of
     them. `only_before` and `only_after` were planned in one of the batches alone; `not_run` are planned in both, and
-    one of them lacks it. `changes` is about cases, `tags` about those with a tag, `checks` about what each check said.
+    one of them lacks it. `changes` is about cases, `tags` about those with a tag, `checks` about what each check said
+    about one conversation, and `rules` about what rules over several found.
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
 
@@ -106,7 +127,23 @@ class Comparison(Value):
     changes: Change = Change()
     tags: dict[str, Change] = {}
     checks: dict[str, Change] = {}
+    rules: tuple[RuleChange, ...] = ()
     scores: tuple[Scores, ...] = ()
     worse: tuple[Pair, ...] = ()
     better: tuple[Pair, ...] = ()
     undecided: tuple[Pair, ...] = ()
+
+    @property
+    def rules_that_changed(self) -> tuple[RuleChange, ...]:
+        """The rules over several conversations that came out otherwise."""
+        return tuple(change for change in self.rules if change.before is not change.after)
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The rules over several conversations that held before and are violated now."""
+        return tuple(change.rule for change in self.rules if change.broken)
+
+    @property
+    def got_worse(self) -> bool:
+        """Whether more cases got worse than chance explains, or a rule is broken: that is exact, and needs no test."""
+        return bool(self.broken) or self.changes.direction == "worse"

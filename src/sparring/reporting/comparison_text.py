@@ -5,7 +5,8 @@ from difflib import ndiff
 
 from sparring.core.conversation import Conversation
 from sparring.core.terminal import visible
-from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, Scores, Side
+from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, Scores, Side
+from sparring.reporting.finding_words import STATUS
 from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
 from sparring.reporting.transcript import message_lines
@@ -26,6 +27,7 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from _side("after ", comparison.after)
     yield from section("Not the same in both, besides what was said", map(visible, comparison.differences))
     yield from section("Conversations", _pairs(comparison))
+    yield from section("Rules that changed", map(_rule, comparison.rules_that_changed))
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
     yield from section("Got better", _named(comparison.better, comparison.pairs["better"]))
     yield from section("Not decided in one of them", _named(comparison.undecided, comparison.pairs["undecided"]))
@@ -40,10 +42,18 @@ def headline(comparison: Comparison) -> str:
     change = comparison.changes
     compared = change.better + change.worse + change.same
     if not compared:
-        return "NOTHING TO COMPARE: no case was decided in both batches"
+        nothing = "no case was decided in both batches"
+        return f"{_broken(comparison)}; {nothing}" if comparison.broken else f"NOTHING TO COMPARE: {nothing}"
     cases = f"{compared:,} case{'s' * (compared != 1)}"
     counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same of {cases}"
+    if comparison.broken:
+        return f"{_broken(comparison)}; {counts} ({_chance(change)})"
     return f"{_HEADLINES[change.direction]}: {counts} ({_chance(change)})"
+
+
+def _broken(comparison: Comparison) -> str:
+    count = len(comparison.broken)
+    return f"WORSE: {count:,} rule{'s' * (count != 1)} that held {'is' if count == 1 else 'are'} violated"
 
 
 def _chance(change: Change) -> str:
@@ -105,6 +115,13 @@ def _changes(changes: Mapping[str, Change]) -> Iterator[str]:
         if change.better or change.worse:
             counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same"
             yield f"{visible(name)}: {counts} ({_chance(change)})"
+
+
+def _rule(change: RuleChange) -> str:
+    before, after = STATUS.get(change.before, "NOT EXERCISED"), STATUS.get(change.after, "NOT EXERCISED")
+    counts = f"violated {change.violated_before:,} of {change.applicable_before:,} times"
+    counts += f" → {change.violated_after:,} of {change.applicable_after:,}"
+    return f"{visible(change.rule)}: {before} → {after} ({counts})"
 
 
 def _scores(scores: Scores) -> str:

@@ -124,7 +124,8 @@ def _baseline(name: str, comparison: Comparison | None) -> GateLine:
         return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=measured, came="inconclusive")
     change = comparison.changes
     compared = change.better + change.worse + change.same
-    came: Through = "failed" if change.direction == "worse" else "passed"
-    if not compared or (change.direction == "too few to tell" and change.worse > change.better):
+    came: Through = "failed" if comparison.got_worse else "passed"
+    few = change.direction == "too few to tell" and change.worse > change.better
+    if not comparison.got_worse and (not compared or few):
         came = "inconclusive"
     return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=headline(comparison), came=came)

@@ -15,7 +15,7 @@ from sparring.store.store import Reader, ignore
 async def played(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Played:
     """A batch as one side of a comparison."""
     side = Played(batch)
-    async for conversation, verdicts in with_verdicts(batch, store, unreadable=unreadable):
+    async for conversation, verdicts in with_verdicts(batch, store, unreadable=unreadable, found=side.found):
         side.add(conversation, verdicts)
     return side
 

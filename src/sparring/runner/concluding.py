@@ -12,7 +12,7 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.summary import Summary, Tally
 from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
@@ -56,13 +56,21 @@ async def conclude(
 
 
 async def with_verdicts(
-    batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore
+    batch: Batch,
+    store: Reader,
+    *,
+    unreadable: Callable[[str], None] = ignore,
+    found: Callable[[tuple[Finding, ...]], None] = lambda findings: None,
 ) -> AsyncIterator[tuple[Conversation, list[Verdict]]]:
-    """Every conversation, with all that was found about it alone; what rules say is held for all of them at once."""
+    """Every conversation, with all that was found about it alone; what rules say is held for all of them at once.
+
+    `found` is told what the rules found, before the first conversation.
+    """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
-    await check(
+    findings = await check(
         batch.rules, _recordings(batch, store), listener=lambda verdict: about[verdict.conversation].append(verdict)
     )
+    found(findings.findings)
     async for conversation, said in with_said(batch, store, unreadable=unreadable):
         yield conversation, [*await own_verdicts(batch, conversation, said), *about.pop(conversation.id, ())]
 
