@@ -47,3 +47,15 @@ def test_a_folder_that_cannot_be_made_is_an_error(inside: Sparring, project: Pat
     done = inside("report", "--md", "order.yml/r.md")
 
     assert (done.returncode, "order.yml/r.md: cannot be written" in done.stderr) == (2, True)
+
+
+def test_two_hundred_conversations_are_all_in_a_file_that_can_be_sent(inside: Sparring, project: Path):
+    inside("run", "order.yml", "--repeat", "200", "--concurrency", "64")
+
+    done = inside("report", "--html", "r.html")
+
+    page = (project / "r.html").read_text()
+    print(f"{len(page.encode()):,} bytes")  # noqa: T201
+    assert done.returncode == 0, done.stderr
+    assert page.count("data-of=") == page.count('<details class="card conversation"') == 200
+    assert len(page.encode()) < 5_000_000
