@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from sparring.chatbots.tools import OpenToolbox, Used, ends_conversation, toolbox
+from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
+from sparring.core.rule import Expectation, Rule
 from sparring.core.value import Json
 from sparring.models.model import Tool, ToolRequest
 
@@ -295,3 +297,15 @@ def test_everything_that_keeps_functions_from_being_tools_is_told():
     ]
     assert problems[4][1].startswith("Pydantic")
     assert all(problem.file == __file__ and problem.line for problem in caught.value.problems[1:])
+
+
+def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
+    case = Case(
+        id="x",
+        expectations=tuple(
+            Expectation(rule=Rule(name=then, then=then))
+            for then in ("not called('ordr')", "calls('order') == 0", "called('refund')")
+        ),
+    )
+
+    assert toolbox(Tools).refusals(case) == ("there is no tool 'ordr'; did you mean order?",)

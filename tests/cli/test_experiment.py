@@ -59,6 +59,8 @@ def test_the_report_is_json_if_asked_for(inside: Sparring, tmp_path: Path):
         (("run", "tracking", "--chatbot", "servce"), "did you mean 'service'?"),
         (("run", "tracking", "--chatbot", "service:fault=window"), "did you mean"),
         (("run", "tracking", "--model", "openai:gpt-4o-mini"), "OPENAI_API_KEY"),
+        (("run", "tracking", "--model", "opnai:gpt-4o-mini"), "unknown model 'opnai'"),
+        (("run", "tracking", "--model", "sparring/opnai:gpt-4o-mini"), "unknown model 'opnai'"),
     ],
 )
 def test_bad_input_is_said_before_anything_runs(inside: Sparring, arguments: tuple[str, ...], said: str):

@@ -61,7 +61,7 @@ def test_a_bad_score_fails_and_the_transcript_says_why(inside: Sparring, played:
 
     assert done.returncode == 1
     assert "polite: Оценка 1" in done.stdout
-    assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n  -   [0] pizza\n" in shown.stdout
+    assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n      [0] pizza\n" in shown.stdout
 
 
 def test_a_conversation_shown_as_json_says_what_its_judges_said_and_can_be_checked_again(
@@ -184,11 +184,14 @@ def test_canaries_measure_what_a_judge_falls_for(inside: Sparring, bot: Any):
     steadfast = inside("judge", "--canaries", "--judge", f"{bot.url}#m")
     bot.answer = says(3, words="cannot help")
     useless = inside("judge", "--canaries", "--judge", f"{bot.url}#m", "--json")
+    bot.answer = says(1, words="never said")
+    blind = inside("judge", "--canaries", "--judge", f"{bot.url}#m")
 
     assert steadfast.returncode == 0
     assert f"general, by {bot.url}#m: fell for 0 of 17 canaries" in steadfast.stdout
     assert useless.returncode == 3
     assert json.loads(useless.stdout)["rubrics"]["general"]["flipped"] == []
+    assert (blind.returncode, "fell for 0 of 17 canaries, and 17 could not be decided" in blind.stdout) == (3, True)
 
 
 def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):

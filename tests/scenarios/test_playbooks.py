@@ -228,6 +228,20 @@ def test_what_re2_cannot_do_is_refused_when_it_is_read(complaints: Complaints, p
     assert why in told
 
 
+@pytest.mark.parametrize("pattern", [".*", "cancelled|", "$", "x?", "{{nothing}}"])
+def test_a_pattern_that_is_found_in_everything_is_refused(complaints: Complaints, pattern: str):
+    assert complaints(f"variables: {{nothing: ''}}\nsteps: [user: hi, expect_bot_regex: '{pattern}']") == [
+        "book.yaml:2:37: steps[1].expect_bot_regex: is found in whatever is said, so it expects nothing"
+    ]
+
+
+@pytest.mark.parametrize("pattern", [".", "^$", "^Hello.*", "yes|no"])
+def test_a_pattern_that_can_be_missing_is_none_of_these(expand: Expand, pattern: str):
+    (case,) = expand(f"steps: [user: hi, expect_bot_regex: '{pattern}']")
+
+    assert len(case.expectations) == 1
+
+
 CALLS = (
     ToolCall(name="check", arguments={"id": "A-1"}),
     ToolCall(name="cancel", arguments={"id": "A-1", "days": 3}),

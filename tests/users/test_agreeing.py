@@ -39,6 +39,18 @@ def test_what_the_user_said_is_agreed_to(heard: str):
     assert not misheard(APPOINTMENT, SAID, heard, ENGLISH)
 
 
+def test_a_wish_without_a_variable_is_agreed_to_by_its_words():
+    order = Case(
+        id="order",
+        goals=(Goal(text="a {size} pizza with ham", variables=("size",)), Goal(text="the following drink: coke")),
+        variables={"size": "small"},
+    )
+    said = ["A small pizza with ham, please.", "The following drink: coke."]
+
+    assert not misheard(order, said, "And one coke. Is that right?", ENGLISH)
+    assert misheard(order, said, "And one sprite. Is that right?", ENGLISH)
+
+
 async def test_a_chatbot_that_insists_on_wrong_data_is_corrected_twice_and_then_left():
     conversation = await talk(
         APPOINTMENT, lambda: lambda text: "A colour on Saturday at 6 pm for Bob. Is that correct?"

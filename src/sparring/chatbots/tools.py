@@ -23,6 +23,7 @@ from pydantic_core import to_jsonable_python
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
+from sparring.core.ruled_out import tools_ruled_out
 from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.model import Tool, ToolRequest
 
@@ -73,9 +74,15 @@ class Toolbox:
     tacit: frozenset[str] = frozenset()
 
     def refusals(self, case: Case) -> tuple[str, ...]:
-        """Every tool in a script that is none of these, and none of the `tacit` ones that others take care of."""
-        injected = dict.fromkeys(step.name for step in case.injections if isinstance(step, InjectTool))
-        return tuple(_unknown(name, self.known) for name in injected if name not in {*self.known, *self.tacit})
+        """Every tool in a script that is none of these, and none of the `tacit` ones that others take care of; and
+        every one that is expected not to be used.
+
+        An expectation that a tool is used fails where there is no such tool; one that it is not would always hold.
+        """
+        injected = [step.name for step in case.injections if isinstance(step, InjectTool)]
+        ruled_out = [name for each in case.expectations for name in tools_ruled_out(each.rule)]
+        named = dict.fromkeys((*injected, *ruled_out))
+        return tuple(_unknown(name, self.known) for name in named if name not in {*self.known, *self.tacit})
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""

@@ -204,7 +204,9 @@ def _told(found: Sequence[Canary]) -> Json:
 
 def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
     flipped = sum(each.flipped for each in found)
-    lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries"]
+    errors = sum(each.verdict.outcome is Outcome.ERROR for each in found[1:])
+    undecided = f", and {errors} could not be decided" if errors else ""
+    lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
     if found[0].verdict.outcome is Outcome.PASS:
         lines.append("  it lets a chatbot pass that does nothing, also without a canary: this measures nothing")
     for each in found:

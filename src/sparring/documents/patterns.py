@@ -37,6 +37,12 @@ def pattern_problem(pattern: str) -> str:
     return ""
 
 
+def finds_everything(pattern: str) -> bool:
+    """Whether a pattern is found in whatever is said, so that looking for it tells nothing: `.*`, or `yes|`."""
+    found = compiled(pattern)
+    return bool(found.search("")) and bool(found.search("\ue000"))
+
+
 def _explained(pattern: str, message: str) -> str:
     if re.search(r"\(\?<?[=!]", pattern):
         return "looking ahead or behind, (?=...) or (?<!...), is not supported"

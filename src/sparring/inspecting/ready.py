@@ -32,11 +32,13 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Set
     Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
     """
     context = Context(settings, SystemClock(), AiohttpTransport(), environment=environment(Path.cwd()))
-    if model == OFFLINE:
+    own = model.removeprefix("sparring/")
+    if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))
     else:
-        ours = inspect_model(model) != model
-        played_by: Model = model_called(model, context) if ours else _Inspects()
+        # Inspect's own are written PROVIDER/NAME. What is neither is looked up among ours, which says what there is.
+        inspects = own == inspect_model(model) and "/" in own
+        played_by: Model = _Inspects() if inspects else model_called(own, context)
         context = replace(context, models={"chatbot": played_by})
     check_refusals(cases, connect(name, context))
 

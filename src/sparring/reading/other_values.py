@@ -1,5 +1,6 @@
-"""Whether a text names another value than the one that was meant: another day or time, another number to call."""
+"""Whether a text names another value than the one that was meant: another day, time, number to call, or order."""
 
+import re
 from collections.abc import Mapping
 
 from sparring.core.value import Json
@@ -9,6 +10,9 @@ from sparring.reading.words import fold, tokens
 _COMPARED = ("date", "time", "phone", "email")
 _SHORT = 3
 """A value of so few characters, such as a quantity, is like many others."""
+
+_CODE = re.compile(r"(?P<letters>[a-z]{2,})[-_#/]?(?P<digits>\d+)")
+"""An order such as ORD-002; a single letter before a number may be anything."""
 
 _WEEKDAYS: Mapping[str, int] = {
     fold(name): number
@@ -24,6 +28,8 @@ _WEEKDAYS: Mapping[str, int] = {
 
 def names_another(value: str, text: str) -> bool:
     """Whether `text` names a value of the same type as `value`, and not `value` itself."""
+    if another_code(value, text):
+        return True
     days = _weekdays(value)
     if days and _weekdays(text):
         return not days & _weekdays(text)
@@ -33,6 +39,16 @@ def names_another(value: str, text: str) -> bool:
             named = [found.value for found in typed.find(type, text)]
             return bool(named) and mine not in named
     return False
+
+
+def another_code(value: str, text: str) -> bool:
+    """Whether `value` is a code of letters and then digits, and `text` names codes with these letters, but not it."""
+    mine = _CODE.fullmatch(fold(value.strip()))
+    if mine is None:
+        return False
+    letters = re.escape(mine["letters"])
+    named = {found["digits"].lstrip("0") for found in re.finditer(rf"\b{letters}[-_#/ ]?(?P<digits>\d+)\b", fold(text))}
+    return bool(named) and mine["digits"].lstrip("0") not in named
 
 
 def whole(type: str, text: str) -> Json:

@@ -22,7 +22,7 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
     yield from section("goals", map(_goal, conversation.goals))
     yield from section("outputs", map(_output, conversation.outputs))
     yield from section("warnings", map(visible, conversation.warnings))
-    yield from section("verdicts", (line for each in verdicts for line in _verdict(each)))
+    yield from section("verdicts", map(_verdict, verdicts))
 
 
 def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
@@ -34,9 +34,9 @@ def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
     return visible(f"{conversation}{verdict.check}{by}: {said}{reason}")
 
 
-def _verdict(verdict: Verdict) -> Iterator[str]:
-    yield verdict_line(verdict)
-    yield from (f"  [{each.at}] {visible(each.text)}" for each in verdict.evidence)
+def _verdict(verdict: Verdict) -> str:
+    shown = (f"      [{each.at}] {visible(each.text)}" for each in verdict.evidence)
+    return "\n".join((verdict_line(verdict), *shown))
 
 
 def _heading(conversation: Conversation) -> str:

@@ -8,7 +8,7 @@ import re2
 from sparring.core.case import InjectReply, InjectTool, Say, Step
 from sparring.core.rule import Expectation, Rule
 from sparring.core.value import Json
-from sparring.documents.patterns import pattern_problem
+from sparring.documents.patterns import finds_everything, pattern_problem
 from sparring.scenarios.part import Part
 from sparring.scenarios.phrases import fill
 from sparring.scenarios.placeholders import check_placeholders
@@ -102,6 +102,9 @@ class Steps:
             options["pattern"].wrong(f"is no regular expression that can be used: {problem}")
             return
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
+        if finds_everything(_FLAGS + meant):
+            options["pattern"].wrong("is found in whatever is said, so it expects nothing")
+            return
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
         where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
         wanted = f"expected {'no ' * never}/{_short(meant)}/ in {where}; {seen}: "

@@ -3,7 +3,7 @@
 from sparring.core.case import Case
 from sparring.reading.goals import asks_for, values_of
 from sparring.reading.other_values import names_another
-from sparring.reading.words import fold, mentions
+from sparring.reading.words import fold, mentions, stems
 from sparring.users.phrases.phrasebook import Phrasebook
 
 
@@ -19,5 +19,8 @@ def misheard(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
         if any(names_another(value, heard) for value in values):
             return text
     named = [text for text, values in wanted.items() if values]
-    repeats = any(mentions(heard, value) for values in wanted.values() for value in values)
+    repeats = any(
+        any(mentions(heard, value) for value in values) if values else not stems(heard).isdisjoint(stems(text))
+        for text, values in wanted.items()
+    )
     return named[-1] if named and not repeats and ears.correct.search(fold(heard)) else ""

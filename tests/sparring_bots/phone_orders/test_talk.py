@@ -49,6 +49,8 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
         ),
         ("Нет, это всё, спасибо.", [("checkout", {})]),
         ("больше ничего", [("checkout", {})]),
+        ("Всё.", [("checkout", {})]),
+        ("ну вроде всё", [("checkout", {})]),
         ("в четверг, пожалуйста", [("change_delivery_date", {"delivery_date": "четверг"})]),
         ("5 февраля", [("change_delivery_date", {"delivery_date": "5 февраля"})]),
         ("есть ли у вас лимонад?", [("find_products", {"message": "лимонад"})]),

@@ -46,7 +46,7 @@ ENGLISH = Phrasebook(
     confirm=pattern(
         r"to confirm\b",
         r"is (?:that|this|it|everything) (?:correct|right|ok|okay|fine|all right)",
-        r"(?:correct|right|sure|go ahead|ok(?:ay)?) ?\?",
+        r"(?:correct|right|sure|go ahead|ok(?:ay)?|confirm) ?\?",
         r"(?:shall|should) i",
         r"do you (?:want|wish) (?:me )?to (?:confirm|proceed|place|continue|go ahead)",
         r"(?:can|could|do|would) you (?:please )?(?:like to )?(?:confirm|agree)",

@@ -1,0 +1,24 @@
+"""The tools of which a rule says that they are not used."""
+
+import pytest
+
+from sparring.core.rule import Rule
+from sparring.core.ruled_out import tools_ruled_out
+
+
+@pytest.mark.parametrize(
+    ("then", "tools"),
+    [
+        ("not called('refund')", ("refund",)),
+        ("not called('refund', order_id=7) and turns() < 3", ("refund",)),
+        ("not_called('refund') or not_called('cancel')", ("refund", "cancel")),
+        ("calls('refund', {'order_id': 7}, 'last_user') == 0", ("refund",)),
+        ("called('refund')", ()),
+        ("calls('refund') == 1", ()),
+        ("calls() == 0", ()),
+        ("not called(tool)", ()),
+        ("this is (no expression", ()),
+    ],
+)
+def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[str, ...]):
+    assert tools_ruled_out(Rule(name="r", then=then)) == tools
