@@ -194,3 +194,41 @@ async def test_no_reply_holds_a_reader_up(reply: str):
     said = (message("user", "What are the opening hours?"), message("chatbot", reply))
 
     await PatternReader().read(Conversation(case=case, messages=said))
+
+
+CANCEL = Case(
+    id="cancel", goals=(Goal(text="cancel order ORD-002", variables=("order",)),), variables={"order": "ORD-002"}
+)
+PRICE = Case(
+    id="price",
+    goals=(Goal(text="how much did order ORD-002 cost?", variables=("order",)),),
+    variables={"order": "ORD-002"},
+)
+
+
+@pytest.mark.parametrize(
+    "reply", ["I have cancelled order ORD-001 for you.", "Done: ORD-12 is cancelled.", "I have cancelled ord 1."]
+)
+async def test_another_order_is_not_the_one_that_was_meant(reply: str):
+    assert await answers(CANCEL, "Please cancel order ORD-002.", reply) == [None]
+
+
+@pytest.mark.parametrize(
+    "reply", ["I have cancelled order ORD-002 for you.", "ORD-2 is cancelled.", "Your order is cancelled."]
+)
+async def test_the_order_that_was_meant_may_be_named_or_not(reply: str):
+    assert await answers(CANCEL, "Please cancel order ORD-002.", reply) == [reply]
+
+
+@pytest.mark.parametrize(
+    ("reply", "answered"),
+    [
+        ("It was $40.00.", True),
+        ("ORD-002 cost $40.00.", True),
+        ("ORD-001 cost $40.00.", False),
+        ("It was delivered.", False),
+        ("I do not know.", False),
+    ],
+)
+async def test_a_question_about_an_order_is_answered_without_its_number(reply: str, answered: bool):
+    assert await answers(PRICE, "How much did order ORD-002 cost?", reply) == [reply if answered else None]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sparring.core.conversation import Evidence
 from sparring.reading.fitting import fits, wants_a_kind
-from sparring.reading.other_values import names_another
+from sparring.reading.other_values import is_code, names_another
 from sparring.reading.phrasing import (
     agrees,
     asks_yes_or_no,
@@ -69,7 +69,7 @@ def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evi
 
 def _found(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
     if wish.values:
-        return _echoed(wish, replies) or _accepted(wish, replies, said)
+        return _echoed(wish, replies) or _accepted(wish, replies, said) or _told_of_a_code(wish, replies)
     return _granted(wish, replies)
 
 
@@ -191,6 +191,18 @@ def _told(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
             return _evidence(reply, best)
         if _direct(wish, reply) and _to_the_point(wish, stated[0].text, whole, reply):
             return _evidence(reply, stated[0])
+    return None
+
+
+def _told_of_a_code(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+    """The chatbot answered a question about an order right away: "how much did ORD-1 cost?" is answered by "$40"."""
+    if not (interrogative(wish.text) and wants_a_kind(wish.text) and all(map(is_code, wish.values))):
+        return None
+    for reply in replies:
+        whole = " ".join(sentence.text for sentence in reply.stated)
+        wrong = reply.markup or denies(whole) or any(_wrong(wish, sentence) for sentence in reply.stated)
+        if reply.stated and not wrong and _direct(wish, reply) and fits(wish.text, whole):
+            return _evidence(reply, reply.stated[0])
     return None
 
 

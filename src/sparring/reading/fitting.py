@@ -5,7 +5,7 @@ from sparring.reading.phrasing import denies
 from sparring.reading.words import fold, pattern
 
 _AMOUNT_WANTED = pattern(
-    r"how much (?:is|are|does|do|will|would|for|to)\b",
+    r"how much (?:is|are|was|were|does|do|did|will|would|for|to)\b",
     r"(?:price|prices|cost|costs|fee|fees|charge|charges)\b",
     r"cuánto (?:cuesta|cuestan|vale|valen|es|sale)",
     r"(?:precio|precios|coste|tarifa|tarifas)\b",

@@ -28,7 +28,7 @@ _WEEKDAYS: Mapping[str, int] = {
 
 def names_another(value: str, text: str) -> bool:
     """Whether `text` names a value of the same type as `value`, and not `value` itself."""
-    if another_code(value, text):
+    if _another_code(value, text):
         return True
     days = _weekdays(value)
     if days and _weekdays(text):
@@ -41,7 +41,12 @@ def names_another(value: str, text: str) -> bool:
     return False
 
 
-def another_code(value: str, text: str) -> bool:
+def is_code(value: str) -> bool:
+    """Whether a value is a code of letters and then digits, as those of orders are."""
+    return _CODE.fullmatch(fold(value.strip())) is not None
+
+
+def _another_code(value: str, text: str) -> bool:
     """Whether `value` is a code of letters and then digits, and `text` names codes with these letters, but not it."""
     mine = _CODE.fullmatch(fold(value.strip()))
     if mine is None:
