@@ -1,5 +1,6 @@
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,12 @@ def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
     assert (done.returncode, done.stderr) == (0, "")
     assert re.findall(r"written: (.*)", done.stdout) == written(tmp_path)
     checked = list(check_files([tmp_path]))
-    assert {"settings", "scenario", "rule"} <= {each.kind for each in checked}
+    assert {"settings", "rule"} <= {each.kind for each in checked}
+    assert {"scenario", "scenarios"} & {each.kind for each in checked}
     assert [problem for each in checked for problem in each.problems] == []
 
 
-@pytest.mark.parametrize("template", ["pizzeria", "service", "empty"])
+@pytest.mark.parametrize("template", ["pizzeria", "service", "phone_orders", "empty"])
 def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, template: str):
     commands = re.findall(r"  (?:python -m )?sparring (.*)", sparring("init", template).stdout)
 
@@ -121,7 +123,11 @@ def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(sparr
 
 
 PROBLEMS = {
-    "unknown template": (("init", "pizeria"), "there is no template 'pizeria'", "pizzeria, service, http, empty"),
+    "unknown template": (
+        ("init", "pizeria"),
+        "there is no template 'pizeria'",
+        "pizzeria, service, phone_orders, http, empty",
+    ),
     "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes with no template", ""),
     "no file": (("init", "--from-curl", "nowhere.txt"), "nowhere.txt: cannot be read", ""),
     "password": (("init", "--from-curl", "c.txt"), "curl's --user is not read", "Authorization"),
@@ -140,3 +146,9 @@ def test_a_mistake_is_one_sentence_and_a_hint_and_writes_nothing(
     assert message in done.stderr
     assert hint in done.stderr
     assert "hunter2" not in done.stderr
+
+
+def test_the_calls_of_the_template_are_those_that_come_with_the_chatbot():
+    (ours,) = (files("sparring.cli") / "templates/phone_orders/scenarios").iterdir()
+
+    assert ours.read_text() == (files("sparring_bots.phone_orders") / "scenarios" / ours.name).read_text()

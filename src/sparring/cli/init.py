@@ -24,6 +24,7 @@ _SERVE = "{python} -m sparring_bots.pizzeria --port 5005  # in a terminal of its
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "pizzeria": ("{me} validate", _RUN, "{me} show latest order/1"),
     "service": ("{me} validate", _RUN, "{me} show latest orders/track/1"),
+    "phone_orders": ("{me} validate", _RUN, "{me} run scenarios/sample_scenarios.json --single 0"),
     "http": (_SERVE, "{me} doctor --chatbot http:chatbot.yaml", _RUN),
     "empty": ("{me} validate", _RUN),
 }
