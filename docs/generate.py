@@ -16,7 +16,7 @@ from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
 from sparring.core.gate import Gate
 from sparring.core.value import Value
-from sparring.settings import Serve, Settings
+from sparring.settings import NESTED, Serve, Settings, Webhook
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application
 from sparring.web.describing import openapi
@@ -49,12 +49,11 @@ def settings() -> str:
     rows = [
         f"| `{name}` | `SPARRING_{name.upper()}` | {field.description} | {_default(field.default)} |"
         for name, field in Settings.model_fields.items()
-        if name not in ("serve", "gate")
+        if name not in NESTED
     ]
-    serve, gate = _under(Serve), _under(Gate)
-    return "\n".join(
-        [SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, SERVE_HEAD, *serve, "", SERVE_TAIL, GATE_HEAD, *gate, ""]
-    )
+    serve, gate, webhook = _under(Serve), _under(Gate), _under(Webhook)
+    of_their_own = [SERVE_HEAD, *serve, "", SERVE_TAIL, WEBHOOK_HEAD, *webhook, "", GATE_HEAD, *gate, ""]
+    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, *of_their_own])
 
 
 def _under(part: type[Value]) -> list[str]:
@@ -149,6 +148,16 @@ not, 4 if that cannot be told. A gate is strict where it says nothing. Shares ar
 conversations. [How to gate a release](../how-to/gate-a-release.md) shows it at work.
 
 | under `gate:` | what it is | default |
+|---|---|---|"""
+
+
+WEBHOOK_HEAD = """\
+## A webhook
+
+`webhook:` in `sparring.yaml` names [who is asked about every conversation](../how-to/ask-a-webhook-first.md) before it
+begins.
+
+| under `webhook:` | what it is | default |
 |---|---|---|"""
 
 

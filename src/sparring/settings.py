@@ -15,7 +15,7 @@ from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
 from sparring.core.gate import Gate
 from sparring.core.terms import Limit, Rate
-from sparring.core.value import Value
+from sparring.core.value import Kept, Value
 
 FILE = "sparring.yaml"
 
@@ -26,8 +26,12 @@ _OTHER_NAMES = {
     "max_turns": "MAX_TURNS",
     "conversation_seconds": "TIMEOUT_SEC",
 }
-_NO_SETTINGS = ("SPARRING_CORPUS", "SPARRING_CHAOS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT")
-"""Of our tests, of chatbots that are programs, and of the server."""
+_WEBHOOK_URL = ("WEBHOOK_URL", "SPARRING_WEBHOOK_URL")
+_NO_SETTINGS = (
+    *("SPARRING_CORPUS", "SPARRING_CHAOS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT"),
+    "SPARRING_WEBHOOK_URL",
+)
+"""Of our tests, of chatbots that are programs, of the server, and the one of a webhook."""
 
 _SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
 
@@ -46,6 +50,38 @@ class Serve(Value):
     batches: PositiveInt = Field(100, description="how many batches may be under way")
     listeners: PositiveInt = Field(100, description="how many may listen to events at once")
     body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
+
+
+class Webhook(Value):
+    """Who is asked about every conversation before it begins: `webhook:` in sparring.yaml; nobody without a `url`."""
+
+    url: str = Field("", description="the address that is asked; `WEBHOOK_URL` in the environment beats it")
+    timeout: PositiveFloat = Field(10, description="seconds for one attempt")
+    attempts: int = Field(3, ge=1, le=10, description="how often it is asked, until it answers")
+    headers: dict[str, str] = Field(
+        {}, description="headers to send; `${NAME}` stands for a variable of the environment"
+    )
+    ca: Path | None = Field(None, description="a file with the certificates to trust, instead of the system's")
+    required: bool = Field(False, description="whether a conversation is not held where it fails; else it is a warning")
+    override: bool = Field(False, description="whether its variables beat those of the scenario")
+    defaults: dict[str, Kept] = Field(
+        {}, description="variables for where neither the scenario nor its answer has them"
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _address(cls, url: str) -> str:
+        from urllib.parse import urlsplit  # who has no webhook pays nothing for it
+
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise ValueError("should be an address, http:// or https://") from None
+        if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("should be an address, http:// or https://")
+        if "@" in parts.netloc:
+            raise ValueError("should have no password in it; a header can, as ${NAME}")
+        return url
 
 
 class Settings(Value):
@@ -77,6 +113,7 @@ class Settings(Value):
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
+    webhook: Webhook = Field(Webhook(), description="who is asked about every conversation before it begins")
     gate: Gate | None = Field(None, description="what a batch has to reach, if anything")
 
     @field_validator("redact", mode="before")
@@ -107,7 +144,10 @@ class Settings(Value):
         return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
 
 
-_NAMES = tuple(name for name in Settings.model_fields if name not in ("serve", "gate"))
+NESTED = ("serve", "webhook", "gate")
+"""What has settings of its own, and stands in sparring.yaml."""
+
+_NAMES = tuple(name for name in Settings.model_fields if name not in NESTED)
 """The settings that a variable of the environment can hold."""
 
 
@@ -127,6 +167,7 @@ def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[s
         raise InputError(unknown)
     choices |= _from_names(dotenv, ".env")
     choices |= _from_names(variables, "")
+    choices |= _webhook(choices, environment(directory, environ))
     options = {name: value for name, value in overrides.items() if value is not None}
     choices |= {name: _Choice(value, "", f"--{name.replace('_', '-')}") for name, value in options.items()}
     try:
@@ -169,6 +210,16 @@ def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
             if value := environ.get(variable):
                 choices[name] = _Choice(_openai(value) if variable == "OPENAI_MODEL" else value, file, variable)
     return choices
+
+
+def _webhook(choices: Mapping[str, _Choice], environ: Mapping[str, str]) -> dict[str, _Choice]:
+    """The webhook with the address that the environment gives it; all else about it stands in the file."""
+    given = [(name, environ[name]) for name in _WEBHOOK_URL if environ.get(name)]
+    if not given:
+        return {}
+    variable, url = given[-1]
+    written = choices["webhook"].value if "webhook" in choices else None
+    return {"webhook": _Choice({**(written if isinstance(written, dict) else {}), "url": url}, "", variable)}
 
 
 def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:

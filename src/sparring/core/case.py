@@ -119,7 +119,8 @@ class Case(Value):
     that answers the last goal, or whichever side takes leave, as on the phone. `unspoken` are variables that say how
     the user is rather than what it says: none of them is ever an answer. `rubrics` are the hashes of what a judge
     is to be asked about this case besides what it is asked about all; until somebody has read them, their files or
-    names.
+    names. `webhook` says whether one is asked about it before it is played, if there is one, and `session` is how the
+    conversation is called everywhere, where somebody else gave it a name.
     """
 
     id: str
@@ -139,6 +140,8 @@ class Case(Value):
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()
+    webhook: bool = True
+    session: str = ""
 
     @property
     def injections(self) -> tuple[InjectReply | InjectTool, ...]:

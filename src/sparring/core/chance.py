@@ -15,7 +15,10 @@ def dice(case: Case, *purpose: str | int) -> Random:
 
 
 def session_id(case: Case) -> str:
-    """The name under which a chatbot knows this conversation: a hash of seed and case id, 16 characters long."""
+    """The name under which a chatbot knows this conversation: the one it was given, or else a hash of seed and case id,
+    16 characters long."""
+    if case.session:
+        return case.session
     return hashlib.sha256(f"{case.seed}/{case.id}".encode()).hexdigest()[:16]
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
@@ -9,6 +10,9 @@ from sparring.core.case import Case
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
+
+Source = Literal["scenario", "webhook", "default", "sparring"]
+"""Where a variable came from; the name of a session may be Sparring's own."""
 
 
 class Ending(StrEnum):
@@ -100,7 +104,8 @@ class Conversation(Value):
 
     `usage` is by role (`user`, `chatbot`, `reader`). `reports_tools` says whether the chatbot's tool calls are visible
     at all: where they are not, their absence means nothing. `moments` are what was read on the way, exchange by
-    exchange, where something is expected after a step of the script.
+    exchange, where something is expected after a step of the script. `provenance` says where each variable came from,
+    if a webhook was asked about the case.
     """
 
     case: Case
@@ -113,6 +118,7 @@ class Conversation(Value):
     moments: tuple[Moment, ...] = ()
     reports_tools: bool = False
     warnings: tuple[str, ...] = ()
+    provenance: dict[str, Source] = {}
     usage: dict[str, Usage] = {}
     timing: Timing | None = None
 

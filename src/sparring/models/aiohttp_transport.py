@@ -2,12 +2,15 @@
 
 import io
 import re
+import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import aiohttp
 
+from sparring.core.errors import InputError
 from sparring.models.transport import CutOff, NoConnection, Response, TransportError
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
@@ -19,16 +22,18 @@ class AiohttpTransport:
     """A pooled `Transport`, open inside `async with`.
 
     It keeps no cookies, follows no redirects (which could carry a key elsewhere), asks no proxy that the environment
-    names, and refuses answers of more than `max_bytes`, counted after decompression.
+    names, and refuses answers of more than `max_bytes`, counted after decompression. `ca` is a file with the
+    certificates to trust, instead of the system's.
     """
 
-    def __init__(self, *, max_bytes: int = 32 * 2**20) -> None:
+    def __init__(self, *, max_bytes: int = 32 * 2**20, ca: Path | None = None) -> None:
         self._max_bytes = max_bytes
+        self._trusted = None if ca is None else _trusted(ca)
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=_CONNECTIONS),
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS, ssl=self._trusted or True),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(),  # none of its own: callers hold the deadline
             trust_env=False,
@@ -73,6 +78,13 @@ class AiohttpTransport:
                 raise TransportError(f"the answer is larger than {self._max_bytes:,} bytes")
             chunks.append(chunk)
         return b"".join(chunks)
+
+
+def _trusted(ca: Path) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=str(ca))
+    except (OSError, ssl.SSLError) as error:
+        raise InputError(f"{ca}: holds no certificates that can be read") from error
 
 
 def reason_of(error: Exception) -> str:

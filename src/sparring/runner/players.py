@@ -7,6 +7,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.reading.reader import Reader
 from sparring.runner.bench import Appointed
+from sparring.runner.webhook import Prepared, Webhook
 from sparring.simulating import TURN_SECONDS
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
@@ -25,6 +26,11 @@ class Players:
     clock: Clock
     judge: Appointed | None = None
     turn_seconds: float = TURN_SECONDS
+    webhook: Webhook | None = None
 
     def user_for(self, case: Case) -> User:
         return Scripted() if case.script else self.user
+
+    async def prepared(self, case: Case) -> Prepared:
+        """A case as it is played: with what a webhook knows about it, where there is one and the case asks for it."""
+        return Prepared(case) if self.webhook is None or not case.webhook else await self.webhook.prepare(case)

@@ -1,7 +1,7 @@
 """Names to kinds: who plays whom, as chosen on the command line, in the environment, in sparring.yaml or a profile."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
 from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.players import Players
+from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Settings
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
@@ -94,7 +95,7 @@ async def players(
     """
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
-    async with AiohttpTransport() as transport:
+    async with AiohttpTransport() as transport, AsyncExitStack() as stack:
         models = _Models(
             {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}, tape
         )
@@ -112,6 +113,7 @@ async def players(
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         judge = appointed(choice.judge, context)
+        webhook = await stack.enter_async_context(_webhook(settings, environment))
         played_by = _played_by("chatbot", models, context)
         if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
@@ -125,10 +127,23 @@ async def players(
                 reader=reader,
                 clock=context.clock,
                 judge=judge,
+                webhook=webhook,
                 turn_seconds=settings.turn_seconds,
             ),
             Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is, judge=choice.judge),
         )
+
+
+@asynccontextmanager
+async def _webhook(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Webhook | None]:
+    """The webhook of the settings, if there is one, with connections of its own."""
+    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
+
+    if not settings.webhook.url:
+        yield None
+        return
+    async with AiohttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
+        yield Webhook(settings.webhook, environment, transport)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sparring.core.case import Case
 from sparring.core.chance import repeat_seed
 from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
-from sparring.core.errors import NotKept
+from sparring.core.errors import NotKept, UserError
 from sparring.core.events import ConversationEnded, ConversationStarted, Event, MessageSaid
 from sparring.core.message import Message
 from sparring.core.usage import Usage
@@ -92,10 +92,11 @@ class Work:
         """The conversation, or None if the budget had no more for it."""
         id = conversation_id(case.id, repeat)
         try:
+            prepared = await self.players.prepared(case)
             with told_to(self.told.put_nowait), inside(id) as place:
                 conversation = await simulate(
-                    case,
-                    self.players.user_for(case),
+                    prepared.case,
+                    self.players.user_for(prepared.case),
                     self.players.chatbot,
                     reader=self.players.reader,
                     clock=self.players.clock,
@@ -103,17 +104,22 @@ class Work:
                     listen=self._listener(place),
                     turn_seconds=self.players.turn_seconds,
                 )
-            return _remarked(conversation, place.diverged)
+            return _remarked(prepared.noted(conversation), place.diverged)
         except asyncio.CancelledError:
             if purse.closed:
                 purse.task.uncancel()
                 return None
             self.dropped[case.id, repeat] = purse.total
             raise
+        except UserError as error:
+            return self._unheld(case, repeat, str(error))
         except Exception as error:  # noqa: BLE001  whatever is wrong with one conversation, the others go on
-            reason = f"{type(error).__name__}: {error}"
-            timing = Timing(started=self.players.clock.now(), seconds=0)
-            return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
+            return self._unheld(case, repeat, f"{type(error).__name__}: {error}")
+
+    def _unheld(self, case: Case, repeat: int, reason: str) -> Conversation:
+        """A conversation that was not held, through no fault of the chatbot."""
+        timing = Timing(started=self.players.clock.now(), seconds=0)
+        return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
 
     def _listener(self, place: Place) -> Callable[[Message], None]:
         def listen(said: Message) -> None:

@@ -16,7 +16,6 @@ from random import Random
 from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.documents import Data
 from sparring.reading.goals import texts
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
 from sparring.scenarios.complaints import Complaints
@@ -67,6 +66,9 @@ ASKED_WHEN = (
 ASKED_WHERE = r"адрес|куда|\baddress\b|\blocation\b|\bwhere\b.*\bdeliver"
 ASKED_WHO = r"вас зовут|ваше имя|представьтесь|\byour name\b|\bwho is calling\b"
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
+DECISIVE = frozenset({"ORDER_GOAL", "SEED", "PERSONALITY", "AMB_LEVEL", "PATIENCE", "LANGUAGE"})
+"""Variables that a case is made of: whoever knows them later is too late."""
+
 _DATES = {
     re.compile(r"\b([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\b"): [(1, 2, 3)],
     re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b"): [(3, 2, 1)],
@@ -93,6 +95,31 @@ def cases(document: JsonDocument, terms: Terms, *, also: Sequence[str] = ()) -> 
     return Expansion(tuple(found))
 
 
+def canonical(name: str) -> str:
+    """How a variable is called here, whatever its case; `name` is what webhooks call the client's."""
+    upper = name.upper()
+    return "CLIENT_NAME" if upper == "NAME" else upper if upper in _DOCUMENTED else name
+
+
+def informed(case: Case, variables: Mapping[str, Json]) -> Case:
+    """The case with other values of these variables, and with a user who knows them and answers by them."""
+    if not variables:
+        return case
+    kept = {**case.variables, **variables}
+    facts = {name: sentence for name, sentence in _FACTS.items() if name in variables}
+    stale = {sentence.format(_told(case.variables[name])) for name, sentence in facts.items() if name in case.variables}
+    traits = [trait for trait in case.persona.traits if trait not in stale]
+    traits += [sentence.format(_told(variables[name])) for name, sentence in facts.items()]
+    changes = {
+        "variables": kept,
+        "persona": case.persona.model_copy(update={"traits": tuple(traits)}),
+        "unspoken": tuple(sorted({*case.unspoken, *(name for name in variables if name.upper() in _UNSPOKEN)})),
+    }
+    if case.ends == "farewell":  # a call, in which these are always asked for
+        changes["answers"] = {**case.answers, **dict(_answers(kept))}
+    return case.model_copy(update=changes)
+
+
 def _scenarios(root: Part, also: Sequence[str]) -> list[Part]:
     if not isinstance(root.data, dict):
         return root.items()
@@ -102,7 +129,7 @@ def _scenarios(root: Part, also: Sequence[str]) -> list[Part]:
 
 
 def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
-    fields = scenario.fields(("name", "variables"), required=("name", "variables"))
+    fields = scenario.fields(("name", "variables", "webhook"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
     if "CURRENT_DATE" in variables:
@@ -123,6 +150,7 @@ def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
         tags=(name,) if name else (),
         seed=seed,
         limits=_limits(terms.limits, levels.get("PATIENCE"), len(items)),
+        webhook=fields["webhook"].flag() if "webhook" in fields else True,
     )
 
 
@@ -231,7 +259,7 @@ def _traits(variables: Mapping[str, Part], levels: Mapping[str, int]) -> Iterato
             yield sentence.format(_told(variables[name].data))
 
 
-def _told(data: Data) -> str:
+def _told(data: object) -> str:
     """A fact in one line: text as it is, lists separated, and whatever is more complicated as JSON."""
     if isinstance(data, list) and all(isinstance(item, str | int | float) for item in data):
         return "; ".join(map(str, data))
