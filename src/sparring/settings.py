@@ -25,6 +25,7 @@ _OTHER_NAMES = {
     "concurrency": "CONCURRENCY",
     "max_turns": "MAX_TURNS",
     "conversation_seconds": "TIMEOUT_SEC",
+    "logs": "LOGS_DIR",
 }
 _WEBHOOK_URL = ("WEBHOOK_URL", "SPARRING_WEBHOOK_URL")
 _NO_SETTINGS = (
@@ -112,6 +113,7 @@ class Settings(Value):
     redact: tuple[str, ...] = Field(
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )
+    logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
     webhook: Webhook = Field(Webhook(), description="who is asked about every conversation before it begins")
     gate: Gate | None = Field(None, description="what a batch has to reach, if anything")

@@ -7,6 +7,7 @@ from sparring.core.conversation import Ending
 from sparring.core.job import Job, Progress
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.costs import Costs
 from sparring.testing.recordings import a_case, a_conversation
 from sparring.web.documented import Status, cost, result, scenario_name, status_of
 from sparring.web.statistics import Counting
@@ -71,8 +72,9 @@ def test_the_score_is_that_of_a_judge_and_never_made_up(verdicts: list[Verdict],
 
 
 def test_a_price_that_nobody_knows_is_null_and_not_nothing():
-    unknown = cost("B", Usage(calls=2, input_tokens=10, output_tokens=5, unknown_costs=2), {}, NOW)
-    mixed = cost("B", Usage(calls=2, cost=0.5, unknown_costs=1), {}, NOW)
+    total = Usage(calls=2, input_tokens=10, output_tokens=5, unknown_costs=2)
+    unknown = cost(Costs(batch="B", total=total), NOW)
+    mixed = cost(Costs(batch="B", total=Usage(calls=2, cost=0.5, unknown_costs=1)), NOW)
 
     assert (unknown.total_cost_usd, unknown.average_cost_per_request, unknown.total_tokens) == (None, None, 15)
     assert (mixed.total_cost_usd, mixed.average_cost_per_request, mixed.unknown_costs) == (0.5, 0.5, 1)

@@ -16,6 +16,7 @@ COMMANDS = {
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
     "summarize": ("sparring.cli.summarize", "say how a batch came out, by the file of its results"),
+    "cost": ("sparring.cli.cost", "say what a batch cost, by role, by model and by conversation"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
     "gate": ("sparring.cli.gate", "say whether a batch reaches what sparring.yaml asks of it"),

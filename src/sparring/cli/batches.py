@@ -34,6 +34,7 @@ from sparring.runner.collecting import rarely_collected
 from sparring.runner.comparing import pass_gate
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.contents import changes, contents
+from sparring.runner.logbook import logs
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.reporting import report
@@ -164,7 +165,8 @@ async def _play(
         job = await begin(batch, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
         try:
-            with interruptible(stop), rarely_collected():
+            written = logs(settings, environment(Path.cwd()), batch, clock)
+            with interruptible(stop), rarely_collected(), written as log:
                 async for event in run(
                     batch,
                     cast,
@@ -175,6 +177,7 @@ async def _play(
                     retry_failed=terms.retry_failed,
                 ):
                     listener(event)
+                    log(event)
                     finished = event if isinstance(event, BatchFinished) else finished
             cancelled = stop.is_set()
         finally:

@@ -2,24 +2,22 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, get_args
 
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, Problem
 from sparring.runner.demonstrating import CHATBOT
+from sparring.runner.logbook import Level, log_level
 from sparring.runner.wiring import OFFLINE
 from sparring.settings import Serve, Settings
 
-LogLevel = Literal["debug", "info", "warning", "error"]
 TOKEN = "SPARRING_SERVE_TOKEN"
 _VARIABLES = {"host": ("SPARRING_HOST", "HOST"), "port": ("SPARRING_PORT", "PORT")}
-_TRUE = ("1", "true", "yes", "on")
 
 
 def serve_settings(
-    settings: Settings, chosen: Mapping[str, object], level: LogLevel | None, environment: Mapping[str, str]
-) -> tuple[Settings, LogLevel]:
+    settings: Settings, chosen: Mapping[str, object], level: Level | None, environment: Mapping[str, str]
+) -> tuple[Settings, Level]:
     """The settings with all that is known of serving in them, and how much the server is to say.
 
     `chosen` are the options of the command line, None where not given.
@@ -40,7 +38,8 @@ def serve_settings(
         serve = serve.model_copy(
             update={"chatbots": (CHATBOT,), "models": tuple(dict.fromkeys((*serve.models, OFFLINE)))}
         )
-    return settings.model_copy(update={"serve": serve}), level or _level(environment)
+    settings = settings.model_copy(update={"serve": serve, "logs": settings.logs or Path("logs")})
+    return settings, level or log_level(environment) or "warning"
 
 
 def token_from(file: Path | None, environment: Mapping[str, str]) -> str:
@@ -61,14 +60,3 @@ def _from_variables(environment: Mapping[str, str]) -> dict[str, str]:
         name: next((environment[each] for each in variables if environment.get(each)), "")
         for name, variables in _VARIABLES.items()
     }
-
-
-def _level(environment: Mapping[str, str]) -> LogLevel:
-    if environment.get("DEBUG", "").lower() in _TRUE:
-        return "debug"
-    written = environment.get("LOG_LEVEL", "").lower() or "warning"
-    for level in get_args(LogLevel):
-        if written == level:
-            found: LogLevel = level
-            return found
-    raise InputError(Problem(path="LOG_LEVEL", message=f"should be one of: {', '.join(get_args(LogLevel))}"))

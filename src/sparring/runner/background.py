@@ -14,6 +14,7 @@ from sparring.core.events import ConversationStarted, Event, MessageSaid
 from sparring.core.job import Job
 from sparring.models.limits import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
+from sparring.runner.logbook import logs
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
@@ -176,8 +177,10 @@ class Background:
     async def _played(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> str:
         """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
         try:
+            log = stack.enter_context(logs(self._settings, self._environment, batch, self._clock))
             async with stack, aclosing(self._events(batch, cast)) as events:
                 async for event in events:
+                    log(event)
                     await self._note(playing, event)
             await asyncio.gather(*playing.logging)
         except asyncio.CancelledError:

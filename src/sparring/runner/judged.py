@@ -1,11 +1,13 @@
 """What judges said about the conversations of a batch, and what they have yet to say."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
+from sparring.core.terms import Rate
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judging.exact import EXACT
+from sparring.reporting.costs import Adding, Costs
 from sparring.runner.bench import NOBODY
 from sparring.store import names
 from sparring.store.store import ALL, Filter, Reader, ignore
@@ -38,6 +40,15 @@ async def with_said(
             about += [pending] if now == place else []
             pending = await anext(said, None)
         yield conversation, about
+
+
+async def costs_of(batch: Batch, store: Reader, prices: Mapping[str, Rate]) -> Costs:
+    """What a batch cost, by all that is stored of it."""
+    adding = Adding(batch, prices)
+    async for conversation, said in with_said(batch, store):
+        adding.add(conversation, said)
+    whole, _ = await store.consumed(batch.id)
+    return adding.costs(whole)
 
 
 def _place(verdict: Verdict, positions: dict[str, int]) -> tuple[int, int]:

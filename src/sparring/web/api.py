@@ -12,8 +12,8 @@ from fastapi.responses import Response, StreamingResponse
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
-from sparring.core.usage import Usage
 from sparring.runner.concluding import own_verdicts
+from sparring.runner.judged import costs_of
 from sparring.store.store import Filter
 from sparring.web import exporting
 from sparring.web.answers import Refusal, answer, refusals
@@ -138,12 +138,8 @@ async def summary(service: Service, batch: Found, partial: Partial = False) -> R
 @router.get("/{id}/cost", response_model=Cost, responses=refusals(404))
 async def batch_cost(service: Service, batch: Found) -> Response:
     """What a batch cost so far, also for conversations of which nothing is kept."""
-    total, _ = await service.store.consumed(batch.id)
-    usage: dict[str, Usage] = {}
-    async for conversation in service.store.conversations(batch.id):
-        for role, used in conversation.usage.items():
-            usage[role] = usage.get(role, Usage()) + used
-    return answer(cost(batch.id, total, dict(sorted(usage.items())), service.clock.now()))
+    costs = await costs_of(await service.store.batch(batch.id), service.store, service.settings.prices)
+    return answer(cost(costs, service.clock.now()))
 
 
 @router.get("/{id}/conversations", response_model=ConversationPage, responses=refusals(404))

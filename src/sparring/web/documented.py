@@ -18,6 +18,7 @@ from sparring.core.job import Job, Progress
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.costs import Costs
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.scenarios.slug import slug
@@ -135,6 +136,7 @@ class Cost(Value):
     generated_at: datetime
     unknown_costs: NonNegativeInt = 0
     by_role: dict[str, Usage] = {}
+    by_model: dict[str, Usage] = {}
 
 
 class ConversationPage(Value):
@@ -250,19 +252,21 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
     )
 
 
-def cost(batch: str, total: Usage, by_role: dict[str, Usage], now: datetime) -> Cost:
-    """What a batch cost in all, and what each role consumed for the conversations that are kept."""
+def cost(costs: Costs, now: datetime) -> Cost:
+    """What a batch cost in all, and what each role and each model consumed for the conversations that are kept."""
+    total = costs.total
     known = total.known_cost
     priced = total.calls - total.unknown_costs
     return Cost(
-        batch_id=batch,
+        batch_id=costs.batch,
         total_cost_usd=known,
         total_tokens=total.input_tokens + total.output_tokens,
         total_requests=total.calls,
         average_cost_per_request=known / priced if known is not None and priced else None,
         generated_at=now.astimezone(UTC),
         unknown_costs=total.unknown_costs,
-        by_role=by_role,
+        by_role=costs.roles,
+        by_model=costs.models,
     )
 
 

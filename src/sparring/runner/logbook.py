@@ -1,0 +1,248 @@
+"""Logs of one batch, for people and other programs: a listener of its events that writes what happens into a folder.
+
+app_BATCH.log              what happens, a line each
+error_BATCH.log            what went wrong, alone
+tokens_BATCH.log           `time - {json}`: what each role of each conversation consumed
+conversations_BATCH.jsonl  what was said, and how each conversation ended
+"""
+
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Literal
+
+import orjson
+
+from sparring.core.batch import Batch
+from sparring.core.chance import session_id
+from sparring.core.clock import Clock
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, Problem
+from sparring.core.events import (
+    BatchFinished,
+    BatchStarted,
+    ConversationEnded,
+    ConversationStarted,
+    Event,
+    MessageSaid,
+    VerdictGiven,
+)
+from sparring.core.terminal import visible
+from sparring.core.usage import Usage
+from sparring.core.value import Json
+from sparring.core.verdict import Outcome, Verdict
+from sparring.models.redaction import redact
+from sparring.reporting.costs import model_of
+from sparring.settings import Settings
+from sparring.store.hiding import Hiding
+
+Level = Literal["debug", "info", "warning", "error"]
+
+LARGEST = 10 * 2**20
+"""How many bytes a file may have before it is put aside as `.1`."""
+
+KEPT = 5
+"""How many of those that were put aside are kept."""
+
+_LEVELS: Mapping[Level, int] = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+_SECRET = re.compile(r"(?:^|.*[_-])(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
+_SHORTEST_SECRET = 8
+_TRUE = ("1", "true", "yes", "on")
+
+
+class _File(RotatingFileHandler):
+    """A file that is made when its first line comes. One that cannot be written stops nobody."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace", delay=True)
+
+    def line(self, text: str) -> None:
+        self.handle(logging.LogRecord("sparring", logging.INFO, "", 0, text, None, None))
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """A full disk is found out by the store, which says so."""
+
+
+class Logbook:
+    """The logs of one batch; secrets and what is personal are hidden in every line."""
+
+    def __init__(
+        self,
+        folder: Path,
+        batch: Batch,
+        *,
+        clock: Clock,
+        level: Level = "info",
+        hiding: Hiding | None = None,
+        secrets: tuple[str, ...] = (),
+    ) -> None:
+        self._batch, self._clock, self._level, self._hiding = batch, clock, _LEVELS[level], hiding or Hiding()
+        self._secrets = secrets
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be a folder of logs: {error.strerror}") from error
+        self._app, self._errors = _File(folder / f"app_{batch.id}.log"), _File(folder / f"error_{batch.id}.log")
+        self._tokens = _File(folder / f"tokens_{batch.id}.log")
+        self._talk = _File(folder / f"conversations_{batch.id}.jsonl")
+        self._heard: defaultdict[str, list[datetime]] = defaultdict(list)
+        self._sessions: dict[str, str] = {}
+
+    def __call__(self, event: Event) -> None:
+        """Write what happened."""
+        match event:
+            case BatchStarted():
+                planned = f"{event.batch.planned} planned, {event.stored} stored"
+                self._say("info", f"batch started: {planned}; {self._batch.who}")
+            case ConversationStarted():
+                self._say("debug", f"{event.conversation}: started")
+            case MessageSaid():
+                self._heard[event.conversation].append(self._clock.now())
+                text = self._hiding.text(event.message.text)
+                self._say("debug", f"{event.conversation}: {event.message.role}: {text}")
+            case ConversationEnded():
+                self._ended(self._hiding.hidden(event.conversation))
+            case VerdictGiven():
+                self._judged(self._hiding.hidden(event.verdict))
+            case BatchFinished():
+                why = f" ({event.reason})" if event.reason else ""
+                self._say("info", f"batch finished: {event.stored} stored, {event.not_run} not run{why}")
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in (self._app, self._errors, self._tokens, self._talk):
+            file.close()
+
+    def _ended(self, conversation: Conversation) -> None:
+        told = f"{conversation.id}: {conversation.ending}, {conversation.turns} turns"
+        self._say("error" if conversation.error else "info", f"{told}: {conversation.error}".rstrip(": "))
+        session = self._sessions[conversation.id] = session_id(conversation.case)
+        for role, usage in conversation.usage.items():
+            self._consumed(session, conversation.id, role, usage)
+        for record in _records(conversation, session, self._heard.pop(conversation.id, [])):
+            self._talk.line(self._json(record))
+
+    def _judged(self, verdict: Verdict) -> None:
+        score = "" if verdict.score is None else f", score {verdict.score:g}"
+        level: Level = "error" if verdict.outcome is Outcome.ERROR else "info"
+        self._say(level, f"{verdict.conversation}: {verdict.check}: {verdict.outcome}{score}: {verdict.reason}")
+        if verdict.usage.calls:
+            session = self._sessions.get(verdict.conversation, "")
+            self._consumed(session, verdict.conversation, "judge", verdict.usage)
+
+    def _consumed(self, session: str, conversation: str, role: str, usage: Usage) -> None:
+        told: dict[str, Json] = {
+            "session_id": session,
+            "conversation": conversation,
+            "role": role,
+            "model": model_of(self._batch.who, role),
+            "calls": usage.calls,
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "total_tokens": usage.input_tokens + usage.output_tokens,
+            "cost_estimate": usage.known_cost,
+            "unknown_costs": usage.unknown_costs,
+        }
+        self._tokens.line(f"{self._now()} - {self._json(told)}")
+
+    def _say(self, level: Level, text: str) -> None:
+        line = f"{self._now()} - {level.upper()} - {visible(redact(text, *self._secrets))}"
+        if _LEVELS[level] >= self._level:
+            self._app.line(line)
+        if level == "error":
+            self._errors.line(line)
+
+    def _json(self, told: Mapping[str, Json]) -> str:
+        return orjson.dumps(self._without(dict(told))).decode()
+
+    def _without(self, value: Json) -> Json:
+        """The value without secrets, at any depth: whole lines would not be JSON any more."""
+        if isinstance(value, str):
+            return redact(value, *self._secrets).encode(errors="replace").decode()
+        if isinstance(value, list):
+            return [self._without(each) for each in value]
+        if isinstance(value, dict):
+            return {redact(name, *self._secrets): self._without(each) for name, each in value.items()}
+        return value
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat(timespec="milliseconds")
+
+
+@contextmanager
+def logs(
+    settings: Settings, environment: Mapping[str, str], batch: Batch, clock: Clock
+) -> Iterator[Callable[[Event], None]]:
+    """A listener that writes the logs of a batch, where the settings name a folder for them; elsewhere it does nothing.
+
+    An InputError where they cannot be written, before anything has happened.
+    """
+    if settings.logs is None:
+        yield lambda event: None
+        return
+    hiding, secrets = Hiding(settings.redact), tuple(sorted(_secrets(environment), key=len, reverse=True))
+    level = log_level(environment)
+    book = Logbook(settings.logs, batch, clock=clock, level=level or "info", hiding=hiding, secrets=secrets)
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def log_level(environment: Mapping[str, str]) -> Level | None:
+    """How much is to be said, by `DEBUG` and `LOG_LEVEL`; None where neither says it."""
+    if environment.get("DEBUG", "").lower() in _TRUE:
+        return "debug"
+    written = environment.get("LOG_LEVEL", "").lower()
+    for level in _LEVELS:
+        if written == level:
+            return level
+    if written:
+        raise InputError(Problem(path="LOG_LEVEL", message=f"should be one of: {', '.join(_LEVELS)}"))
+    return None
+
+
+def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
+    """The values of whatever is called a key, a token, a secret or a password."""
+    for name, value in environment.items():
+        if _SECRET.match(name) and len(value) >= _SHORTEST_SECRET:
+            yield value
+
+
+def _records(conversation: Conversation, session: str, heard: list[datetime]) -> Iterator[dict[str, Json]]:
+    """A record for each message, and one for how it ended."""
+    said = conversation.messages[len(conversation.case.history) :]
+    times = [time.isoformat() for time in heard] if len(heard) == len(said) else [None] * len(said)
+    for number, (each, time) in enumerate(zip(said, times, strict=True), 1):
+        told = each.model_dump(mode="json", include={"tool_calls"})["tool_calls"]
+        yield {
+            "session_id": session,
+            "turn_number": number,
+            "role": "client" if each.role == "user" else "agent",
+            "content": each.text,
+            "tool_calls": [{"name": call["name"], "arguments": call["arguments"]} for call in told],
+            "tool_results": [{"error": call["error"]} if call["error"] else call["result"] for call in told],
+            "timestamp": time,
+        }
+    timing = conversation.timing
+    yield {
+        "event_type": "conversation_complete",
+        "session_id": session,
+        "conversation": conversation.id,
+        "status": conversation.ending.status if conversation.ending else "failed",
+        "ending": conversation.ending,
+        "error": conversation.error or None,
+        "total_turns": conversation.turns,
+        "duration_seconds": timing.seconds if timing else None,
+        "timestamp": timing.started.isoformat() if timing else None,
+    }

@@ -1,0 +1,206 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring, profile, sparring
+from fakes import FrozenClock
+from sparring.core.batch import Batch
+from sparring.core.conversation import Ending
+from sparring.core.errors import InputError
+from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, MessageSaid, VerdictGiven
+from sparring.core.verdict import Outcome
+from sparring.runner import logbook
+from sparring.runner.logbook import Level, Logbook, log_level, logs
+from sparring.settings import Settings
+from sparring.store.hiding import Hiding
+from sparring.testing.recordings import a_batch, a_conversation, a_verdict
+from web.conftest import scenarios
+from web.serving import Server
+
+__all__ = ["profile", "sparring"]
+KEY = "planted-4711-0815"
+NOW = "2026-01-02T00:00:00.000+00:00"
+
+
+def played(book: Logbook, batch: Batch) -> None:
+    """A conversation that went well and was judged, and one whose chatbot failed."""
+    good, bad = (a_conversation(case) for case in batch.cases)
+    failed = bad.model_copy(update={"ending": Ending.CHATBOT_FAILED, "error": f"HTTP 500: {KEY}"})
+    book(BatchStarted(batch=batch))
+    for each in (good, failed):
+        book(ConversationStarted(conversation=each.id))
+        for said in each.messages:
+            book(MessageSaid(conversation=each.id, message=said))
+        book(ConversationEnded(conversation=each))
+    book(VerdictGiven(verdict=a_verdict(good.id)))
+    book(VerdictGiven(verdict=a_verdict(good.id, outcome=Outcome.ERROR)))
+    book.close()
+
+
+def book(folder: Path, batch: Batch, level: Level = "info", **options: object) -> Logbook:
+    return Logbook(folder, batch, clock=FrozenClock(), level=level, **options)  # type: ignore[arg-type]
+
+
+def lines(folder: Path, name: str) -> list[str]:
+    return (folder / name).read_text(encoding="utf-8").splitlines()
+
+
+def test_every_batch_has_its_four_files(tmp_path: Path):
+    batch = a_batch("a", "b")
+    played(book(tmp_path / "logs", batch), batch)
+
+    assert sorted(each.name for each in (tmp_path / "logs").iterdir()) == [
+        "app_B1.log",
+        "conversations_B1.jsonl",
+        "error_B1.log",
+        "tokens_B1.log",
+    ]
+
+
+def test_what_happened_is_a_line_each_and_what_went_wrong_stands_alone_too(tmp_path: Path):
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch), batch)
+
+    errors = [
+        f"{NOW} - ERROR - b: chatbot_failed, 2 turns: HTTP 500: {KEY}",
+        f"{NOW} - ERROR - a: polite: error: Вежливо.",
+    ]
+    assert lines(tmp_path, "error_B1.log") == errors
+    assert lines(tmp_path, "app_B1.log") == [
+        f"{NOW} - INFO - batch started: 2 planned, 0 stored; {batch.who}",
+        f"{NOW} - INFO - a: goals_answered, 2 turns",
+        errors[0],
+        f"{NOW} - INFO - a: polite: pass, score 3: Вежливо.",
+        errors[1],
+    ]
+
+
+def test_tokens_are_a_time_and_json(tmp_path: Path):
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch), batch)
+
+    time, _, told = lines(tmp_path, "tokens_B1.log")[0].partition(" - ")
+    record = json.loads(told)
+    assert time == NOW
+    assert (record["role"], record["model"], record["prompt_tokens"], record["completion_tokens"]) == (
+        "chatbot",
+        "grammar",
+        900,
+        60,
+    )
+    assert (record["total_tokens"], record["cost_estimate"], len(record["session_id"])) == (960, 0.0012, 16)
+    assert [json.loads(line.partition(" - ")[2])["role"] for line in lines(tmp_path, "tokens_B1.log")] == [
+        "chatbot",
+        "chatbot",
+        "judge",
+        "judge",
+    ]
+
+
+def test_conversations_are_a_record_for_each_message_and_one_for_the_end(tmp_path: Path):
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch), batch)
+
+    records = [json.loads(line) for line in lines(tmp_path, "conversations_B1.jsonl")]
+    assert [record.get("turn_number", record.get("event_type")) for record in records] == [
+        1,
+        2,
+        3,
+        4,
+        "conversation_complete",
+    ] * 2
+    assert (records[1]["role"], records[1]["tool_calls"], records[1]["timestamp"]) == (
+        "agent",
+        [{"name": "price", "arguments": {"size": "large"}}],
+        "2026-01-02T00:00:00+00:00",
+    )
+    assert (records[9]["status"], records[9]["ending"]) == ("failed", "chatbot_failed")
+
+
+@pytest.mark.parametrize(("level", "expected"), [("debug", 15), ("info", 5), ("error", 2)])
+def test_the_level_says_how_much_is_told(tmp_path: Path, level: Level, expected: int):
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch, level), batch)
+
+    assert len(lines(tmp_path, "app_B1.log")) == expected
+
+
+def test_no_file_has_a_secret_or_what_is_personal(tmp_path: Path):
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch, "debug", secrets=(KEY,), hiding=Hiding(["/Привет/"])), batch)
+
+    written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+    assert (KEY in written, "Привет" in written, "[redacted]" in written) == (False, False, True)
+
+
+def test_a_file_that_is_full_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(logbook, "LARGEST", 300)
+    monkeypatch.setattr(logbook, "KEPT", 2)
+    batch = a_batch("a", "b")
+    played(book(tmp_path, batch, "debug"), batch)
+
+    assert sorted(path.name for path in tmp_path.glob("app_*")) == ["app_B1.log", "app_B1.log.1", "app_B1.log.2"]
+    assert all(path.stat().st_size <= 300 for path in tmp_path.glob("app_*"))
+
+
+def test_a_folder_that_cannot_be_is_refused_before_anything_happens(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    settings = Settings(logs=tmp_path / "file" / "logs")
+
+    with pytest.raises(InputError, match="cannot be a folder of logs"), logs(settings, {}, a_batch("a"), FrozenClock()):
+        pass
+
+
+def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path):
+    batch = a_batch("a", "b")
+    (tmp_path / "app_B1.log").mkdir()
+
+    played(book(tmp_path, batch), batch)
+
+    assert len(lines(tmp_path, "error_B1.log")) == 2
+
+
+def test_debug_and_log_level_say_the_level():
+    told = [log_level(each) for each in ({}, {"DEBUG": "1"}, {"LOG_LEVEL": "Error"}, {"DEBUG": "0", "LOG_LEVEL": ""})]
+
+    assert told == [None, "debug", "error", None]
+    with pytest.raises(InputError, match="LOG_LEVEL"):
+        log_level({"LOG_LEVEL": "loud"})
+
+
+def test_a_run_writes_logs_where_a_folder_is_set_and_keeps_keys_out_of_them(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    profile.write_text(profile.read_text().replace("ham and corn", f"ham and {KEY}"))
+    run = "run", profile, "--chatbot", "pizzeria", "--model", "offline"
+
+    without = sparring(*run)
+    nothing = not (tmp_path / "logs").exists()
+    done = sparring(*run, env={"LOGS_DIR": "logs", "OPENAI_API_KEY": KEY, "LOG_LEVEL": "debug"})
+
+    written = {path.name.partition("_")[0]: path.read_text() for path in (tmp_path / "logs").iterdir()}
+    assert (without.returncode, nothing) == (done.returncode, True)
+    assert {"app", "conversations"} <= written.keys()
+    assert [name for name, text in written.items() if KEY in text] == []
+    assert "[redacted]" in written["conversations"]
+
+
+def test_a_server_writes_logs_without_being_told(tmp_path: Path):
+    with Server(tmp_path, "--chatbot", "pizzeria") as server:
+        id = server.post("/api/batches", scenarios(2))["batch_id"]
+        server.events(f"/api/batches/{id}/events")
+
+    ended = [json.loads(line) for line in lines(tmp_path / "logs", f"conversations_{id}.jsonl")]
+    assert sum("event_type" in record for record in ended) == 2
+
+
+def test_importing_makes_no_file(tmp_path: Path):
+    program = "import sparring.runner.logbook, sparring.cli.serve, sparring.web.serving, sparring.cli.summarize"
+
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env={**os.environ, "LOGS_DIR": "logs"})
+
+    assert list(tmp_path.iterdir()) == []
