@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 INTEROP := .interop
 RASA_PYTHON ?= python3.10
 
-.PHONY: help venv demo test test-interop check format lint types imports docs docs-write lock clean
+.PHONY: help venv demo test test-image test-interop check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ demo: $(READY)  ## simulate, check and report against the reference pizzeria: no
 
 test: $(READY)  ## every test that needs neither a key nor a network
 	$(BIN)/python -m pytest
+
+test-image: $(READY)  ## the commands of the Dockerfile, from an installed wheel; no image is built
+	$(BIN)/python -m pytest tests/deployment
 
 test-interop: $(READY) $(INTEROP)/.ready  ## real chatbots from PyPI, over their own protocols; SPARRING_INTEROP_RASA=1 for Rasa too
 	@test -z "$(SPARRING_INTEROP_RASA)" || $(MAKE) --no-print-directory $(INTEROP)/rasa/.ready
