@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sparring.checking.closures import closure
-from sparring.checking.faults import Fault, Refused, suggestion
+from sparring.checking.faults import Fault, Refused
 from sparring.checking.library.registry import lookup
 from sparring.checking.meaning import Scope, faults
 from sparring.checking.recording import DERIVED
@@ -17,6 +17,7 @@ from sparring.checking.units import inseparable
 from sparring.checking.whole import spelled_out
 from sparring.core.errors import Problem
 from sparring.core.rule import Clause, Rule
+from sparring.core.spelling import close
 
 _WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
@@ -46,7 +47,7 @@ class Compiled:
     def _unknown(self, clause: Clause, tree: ast.expr, known: set[str]) -> Iterator[Problem]:
         for node, _, name in variables(tree):
             if name not in known and name not in DERIVED:
-                hint = f"a function must be called: {name}(...)" if lookup(name) else suggestion(name, known)
+                hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, known)
                 fault = Fault(f"no conversation has a variable {name!r}", node.lineno, node.col_offset, hint)
                 yield problem(self.rule, clause, fault)
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sparring.checking.bounds import bounded
-from sparring.checking.faults import Fault, at, suggestion
+from sparring.checking.faults import Fault, at
 from sparring.checking.library.aggregates import AGGREGATES, Aggregate
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.checking.library.registry import lookup, names
 from sparring.checking.tree import Comprehension, bound, index_of, position, variable
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
+from sparring.core.spelling import close
 from sparring.documents.patterns import pattern_problem
 
 MOST = 6
@@ -175,7 +176,7 @@ def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[Fault]:
 
 def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Fault]:
     if method.attr not in METHOD_NAMES:
-        yield at(method, f"method '.{method.attr}()' is not allowed", suggestion(method.attr, METHOD_NAMES))
+        yield at(method, f"method '.{method.attr}()' is not allowed", close(method.attr, METHOD_NAMES))
     if node.keywords:
         yield at(node.keywords[0].value, "methods take no named arguments here")
     yield from faults(method.value, scope)
@@ -194,7 +195,7 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Fault]
     function = lookup(called.id)
     if function is None:
         aggregate = f"{called.id}() looks at all conversations" if called.id in AGGREGATES else ""
-        hint = "set conversations: all" if aggregate else suggestion(called.id, names())
+        hint = "set conversations: all" if aggregate else close(called.id, names())
         yield at(called, aggregate or f"there is no function {called.id!r}", hint)
         return
     args = node.args

@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.events import AliasEvent
 
 from sparring.checking.compiled import CLAUSES, compile_rule
-from sparring.checking.faults import Refused, suggestion
+from sparring.checking.faults import Refused
 from sparring.checking.library.registry import lookup
 from sparring.checking.meaning import MOST
 from sparring.checking.rulekeys import KEYS
@@ -18,6 +18,7 @@ from sparring.checking.tree import position
 from sparring.checking.whole import aggregate_call
 from sparring.core.errors import InputError, Problem
 from sparring.core.rule import Clause, InvalidRule, Place, Rule
+from sparring.core.spelling import close
 from sparring.documents import Document, load, parse
 
 BYTES = 64_000
@@ -121,7 +122,7 @@ def _read(
 ) -> Iterator[Problem]:
     """Put what stands under one key into `fields`, or say what is wrong with it."""
     if key not in KEYS:
-        yield document.problem((key,), f"unknown key {key[:40]!r}", suggestion(key, KEYS), key=True)
+        yield document.problem((key,), f"unknown key {key[:40]!r}", close(key, KEYS), key=True)
         return
     field, reader = KEYS[key]
     if field in written:

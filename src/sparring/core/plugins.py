@@ -1,10 +1,10 @@
 """Everything with more than one kind is found by name, through entry points; built-in kinds get no favours."""
 
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from sparring.core.errors import InputError
+from sparring.core.spelling import meant
 
 
 def find(group: str, name: str) -> Any:
@@ -27,6 +27,4 @@ def _entry(group: str, name: str) -> EntryPoint:
     if name in known.names:
         return known[name]
     kind = group.rpartition(".")[2].removesuffix("s")
-    meant = get_close_matches(name, known.names, n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names(group)) or 'none installed'}"
-    raise InputError(f"unknown {kind} {name!r}", hint=hint)
+    raise InputError(f"unknown {kind} {name!r}", hint=meant(name, names(group)))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import close
 from sparring.documents.document import Document, KeyPath, shortened
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -106,8 +106,7 @@ def _chosen(detail: ErrorDetails) -> str:
 
 
 def _meant(name: str, names: Iterable[str], otherwise: str = "known here: {}") -> str:
-    meant = get_close_matches(name, names, n=1)
-    return f"did you mean {meant[0]!r}?" if meant else otherwise.format(", ".join(names))
+    return close(name, names) or otherwise.format(", ".join(names))
 
 
 def _names(kind: type[BaseModel], path: KeyPath) -> list[str]:

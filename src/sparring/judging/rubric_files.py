@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from difflib import get_close_matches
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeI
 from sparring import documents
 from sparring.core.errors import InputError, Problem
 from sparring.core.rubric import Rubric, Scale, Shown
+from sparring.core.spelling import close
 from sparring.documents import Document
 from sparring.models import template
 
@@ -93,8 +93,7 @@ def find_rubric(named: str) -> Rubric:
         return _markdown(file.read_text(encoding="utf-8"), f"{named}.md", None)
     if Path(named).suffix in ENDINGS:
         return read_rubric(Path(named))
-    meant = get_close_matches(named, built_in(), n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"a file in .md or .yaml, or one of: {', '.join(built_in())}"
+    hint = close(named, built_in()) or f"a file in .md or .yaml, or one of: {', '.join(built_in())}"
     raise InputError(Problem(file=named, message="there is no such rubric", hint=hint))
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from sparring.core.spelling import meant
 from sparring.scenarios.bounds import MAX_VARIABLES, bounded
 from sparring.scenarios.data import Given, variable
 from sparring.scenarios.expanding import Row
 from sparring.scenarios.part import Part
-from sparring.scenarios.spelling import meant
 from sparring.scenarios.variables import Function, Variable, problems
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Limits
+from sparring.core.spelling import meant
 from sparring.scenarios.part import Part
-from sparring.scenarios.spelling import meant
 
 _STYLES = ("steps", "random steps", "all_answered", "default")
 _ALSO = {"all answered": "all_answered", "random_steps": "random steps"}

@@ -1,9 +1,9 @@
 """Outputs: what is to be read out of what the chatbot says."""
 
 from sparring.core.case import OutputWanted
+from sparring.core.spelling import close
 from sparring.reading import typed
 from sparring.scenarios.part import Part
-from sparring.scenarios.spelling import close
 
 
 def outputs(part: Part) -> tuple[OutputWanted, ...]:

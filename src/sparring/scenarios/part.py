@@ -7,9 +7,9 @@ from datetime import date
 from typing import Protocol
 
 from sparring.core.errors import Problem
+from sparring.core.spelling import meant
 from sparring.documents import Data, KeyPath
 from sparring.scenarios.complaints import Complaints
-from sparring.scenarios.spelling import meant
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 

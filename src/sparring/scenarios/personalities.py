@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sparring import documents
 from sparring.core.errors import InputError
+from sparring.core.spelling import meant
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.nearby import descends, folders, nearby
 from sparring.scenarios.part import Part
-from sparring.scenarios.spelling import meant
 
 SHIPPED = Path(__file__).parent / "personas"
 

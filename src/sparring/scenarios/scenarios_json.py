@@ -15,6 +15,7 @@ from random import Random
 
 from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
+from sparring.core.spelling import close
 from sparring.core.value import Json
 from sparring.reading.goals import texts
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
@@ -26,7 +27,6 @@ from sparring.scenarios.orders import Item, order
 from sparring.scenarios.part import Part
 from sparring.scenarios.plain import plain
 from sparring.scenarios.slug import slug, stem
-from sparring.scenarios.spelling import close
 from sparring.scenarios.wishes import goals
 
 ROLE = "You are a customer on the phone, and you want to place an order."

@@ -10,12 +10,12 @@ from sparring import documents, settings
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import close
 from sparring.documents import Data, Document
 from sparring.scenarios import json_document, playbooks, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.outside import Call, Outside, Wish, sample
-from sparring.scenarios.spelling import close
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.errors import Problem
+from sparring.core.spelling import meant
 from sparring.core.value import Json
-from sparring.scenarios.spelling import meant
 
 _CALL = re.compile(r"(\w+)\s*(?:\(([^()]*)\))?")
 _ARGUMENTS = {

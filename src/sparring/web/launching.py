@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Annotated
 
 from pydantic import Field, ValidationError
@@ -12,6 +11,7 @@ from sparring.core.case import Case
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import meant
 from sparring.core.value import Json, Value
 from sparring.documents import Data
 from sparring.runner.batches import Plan
@@ -124,9 +124,7 @@ def _options(document: JsonDocument, offer: Offer) -> tuple[Options, list[Proble
 def _listed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:
     if chosen is None or chosen in listed:
         return []
-    meant = get_close_matches(chosen, listed, n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(listed)}"
-    return [document.problem((name,), f"{chosen[:100]!r} is not offered here", hint)]
+    return [document.problem((name,), f"{chosen[:100]!r} is not offered here", meant(chosen, listed))]
 
 
 def _settings(options: Options, offer: Offer, settings: Settings) -> Settings:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from sparring.core.errors import InputError
+from sparring.core.spelling import close
 from sparring.models.context import Context
 from sparring.models.model import Model
 from sparring_bots.phone_orders.faults import FAULTS, Fault
@@ -63,7 +63,6 @@ def _option(part: str) -> tuple[str, str]:
 
 def _fault(name: str) -> Fault:
     if name not in FAULTS:
-        meant = get_close_matches(name, FAULTS, n=1)
-        hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(FAULTS)}"
+        hint = close(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
         raise InputError(f"phone_orders has no fault {name!r}", hint=hint)
     return FAULTS[name]

@@ -1,11 +1,11 @@
 """A pizzeria that takes orders: the reference bot that the published pizza profiles can talk to."""
 
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from sparring.chatbots import prompted
 from sparring.core.errors import InputError
+from sparring.core.spelling import close
 from sparring.models.context import Context
 from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools
@@ -25,7 +25,6 @@ def _fault(argument: str) -> Fault:
     if what != "fault":
         raise InputError(f"pizzeria takes no argument but fault=NAME, and was given {argument!r}")
     if name not in FAULTS:
-        meant = get_close_matches(name, FAULTS, n=1)
-        hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(FAULTS)}"
+        hint = close(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
         raise InputError(f"the pizzeria has no fault {name!r}", hint=hint)
     return FAULTS[name]

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import close
 from sparring_bots.service.faults import FAULTS
 from sparring_bots.service.identity import is_customer
 
@@ -63,5 +63,4 @@ def _is_address(text: str) -> bool:
 
 
 def _meant(name: str, known: Collection[str]) -> str:
-    meant = get_close_matches(name, known, n=1)
-    return f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(known)}"
+    return close(name, known) or f"there are: {', '.join(known)}"

@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 
-from sparring.checking.faults import suggestion
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, message
+from sparring.core.spelling import close
 
 _NEEDED = ("id", "role", "text")
 _ROLES: dict[str, Role] = {
@@ -44,7 +44,7 @@ def columns_of(text: str) -> Columns:
     pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
     given = {name.strip(): column.strip() for name, column in pairs}
     problems = [
-        Problem(message=f"--map: unknown {name!r}", hint=suggestion(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
+        Problem(message=f"--map: unknown {name!r}", hint=close(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
         for name in given
         if name not in _NEEDED
     ]
@@ -100,9 +100,7 @@ def _object(line: bytes) -> Row | None:
 def _problem(path: Path, line: int, row: Row, columns: Columns) -> Problem | None:
     for column in (columns.id, columns.role, columns.text):
         if column not in row:
-            return Problem(
-                file=str(path), line=line, message=f"has no {column!r}", hint=suggestion(column, map(str, row))
-            )
+            return Problem(file=str(path), line=line, message=f"has no {column!r}", hint=close(column, map(str, row)))
     role = str(row[columns.role]).strip().lower()
     if role not in _ROLES:
         return Problem(file=str(path), line=line, message=f"{role!r} is neither a user nor a chatbot")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +10,7 @@ from pydantic import Field, StringConstraints
 
 from sparring import documents
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import meant
 from sparring.core.value import Json, Value
 from sparring.documents import Document, KeyPath
 from sparring.models import template
@@ -220,7 +220,4 @@ def _groups(pattern: str) -> list[str]:
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> tuple[str, str]:
-    names = sorted(known)
-    meant = get_close_matches(name, names, n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names) or 'none'}"
-    return f"unknown {kind} {name!r}", hint
+    return f"unknown {kind} {name!r}", meant(name, sorted(known))

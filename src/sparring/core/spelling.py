@@ -1,7 +1,6 @@
 """What was probably meant by a name that nobody knows."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _MANY = 20
 
@@ -18,6 +17,8 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 def close(name: str, known: Iterable[str]) -> str:
     """A hint: the closest of the known names, if any is close."""
+    from difflib import get_close_matches  # only who misspells pays for it
+
     lower = {other.lower(): other for other in known}
     found = get_close_matches(name.lower(), lower, n=1)
     return f"did you mean {lower[found[0]]!r}?" if found else ""
