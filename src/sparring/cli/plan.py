@@ -15,6 +15,7 @@ from sparring.core.case import Case
 from sparring.core.terminal import visible
 from sparring.core.value import Json
 from sparring.models.template import written
+from sparring.reporting.counted import counted
 from sparring.runner.estimating import ASSUMED, Range, turns
 from sparring.runner.planning import Planned, Role, planned
 from sparring.runner.rubrics import asked
@@ -111,7 +112,7 @@ def _ends(range: Range | None) -> Json:
 def _lines(found: Planned, prompts: bool) -> Iterator[str]:
     yield str(found.who)
     times = f", each {found.repeats} times" if found.repeats > 1 else ""
-    yield f"{_count(len(found.cases), 'case')}{times}: {_count(found.conversations, 'conversation')}"
+    yield f"{counted(len(found.cases), 'case')}{times}: {counted(found.conversations, 'conversation')}"
     yield ""
     for case in found.cases:
         yield f"  {case.id}  {_combination(case)}".rstrip()
@@ -151,7 +152,3 @@ def _dollars(cost: Range | None) -> str:
 
 def _span(range: Range) -> str:
     return f"{range.low:,.0f}" if range.low == range.high else f"{range.low:,.0f} to {range.high:,.0f}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -18,6 +18,7 @@ from sparring.core.events import (
 )
 from sparring.core.terminal import visible
 from sparring.judging.checklist import CHECKLIST
+from sparring.reporting.counted import counted
 from sparring.reporting.transcript import message_lines, verdict_line
 
 
@@ -113,7 +114,7 @@ def _pause(pause: ModelPaused) -> str:
 
 def _in_short(conversation: Conversation) -> str:
     """How one conversation went, in one line."""
-    said = [f"{conversation.turns} turn{'s' * (conversation.turns != 1)}"]
+    said = [counted(conversation.turns, "turn")]
     if conversation.goals:
         answered = sum(goal.answered is not None for goal in conversation.goals)
         said.append(f"{answered} of {len(conversation.goals)} goals answered")

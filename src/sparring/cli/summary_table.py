@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.core.terminal import visible
+from sparring.reporting.counted import counted
 from sparring.web.statistics import BatchSummary, Statistics
 
 _MOST_SCENARIOS = 20
@@ -12,7 +13,7 @@ _WIDEST = 50
 def summary_table(summary: BatchSummary) -> Iterator[str]:
     """Counts with their shares, scores, turns and times, and the scenarios that scored worst."""
     total = summary.total_scenarios
-    yield visible(f"{summary.batch_id}: {total:,} scenario{'s' * (total != 1)}")
+    yield visible(f"{summary.batch_id}: {counted(total, 'scenario')}")
     yield f"  successful  {_share(summary.successful_scenarios, total)}"
     apart = f", {summary.timeout_scenarios:,} of them timed out" if summary.timeout_scenarios else ""
     yield f"  failed      {_share(summary.failed_scenarios, total)}{apart}"

@@ -13,6 +13,7 @@ from sparring.cli.exits import BAD_INPUT, PASSED
 from sparring.cli.file_kinds import Checked, check_files
 from sparring.core.terminal import visible
 from sparring.core.value import Json
+from sparring.reporting.counted import counted
 
 app = options.application()
 
@@ -48,4 +49,4 @@ def _lines(checked: list[Checked]) -> Iterator[str]:
         for problem in each.problems:
             yield visible(f"       {problem}")
     wrong = sum(bool(each.problems) for each in checked)
-    yield f"{len(checked):,} file{'s' * (len(checked) != 1)}, {wrong:,} with errors"
+    yield f"{counted(len(checked), 'file')}, {wrong:,} with errors"

@@ -4,13 +4,9 @@ from collections.abc import Iterator
 
 from sparring.core.terminal import visible
 from sparring.core.verdict import Cause, Example, Finding, Outcome
+from sparring.reporting.counted import counted
 
 STATUS = {Outcome.PASS: "holds", Outcome.FAIL: "VIOLATED", Outcome.ERROR: "UNDECIDED"}
-
-
-def counted(number: int, thing: str) -> str:
-    """So many of a thing: 1 file, 2 files."""
-    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def status(finding: Finding) -> str:
@@ -69,5 +65,5 @@ def _example(example: Example) -> str:
 
 
 def _cause(cause: Cause) -> str:
-    number = f"{cause.conversations:,} conversation{'s' * (cause.conversations != 1)}"
+    number = counted(cause.conversations, "conversation")
     return visible(f"undecided in {cause.clause}: {cause.reason} ({number}, first {cause.first})")

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from sparring.core.verdict import Findings, Outcome
-from sparring.reporting.finding_words import counted, details, status, what
+from sparring.reporting.counted import counted
+from sparring.reporting.finding_words import details, status, what
 from sparring.reporting.markdown import safe
 
 

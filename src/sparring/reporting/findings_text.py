@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from sparring.core.errors import Problem
 from sparring.core.terminal import visible
 from sparring.core.verdict import Findings, Outcome
-from sparring.reporting.finding_words import counted, details, status, what
+from sparring.reporting.counted import counted
+from sparring.reporting.finding_words import details, status, what
 
 _ORDER = [Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS]
 

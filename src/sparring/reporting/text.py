@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sparring.core.terminal import visible
 from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reporting.counted import counted
 from sparring.reporting.scores import Agreement, Scores
 from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
@@ -65,7 +66,7 @@ def _counts(summary: Summary) -> Iterator[str]:
         if count:
             yield f"{count:,} {what}"
     if rules := sum(finding.outcome is Outcome.FAIL for finding in summary.findings):
-        yield f"{_number(rules, 'rule')} violated"
+        yield f"{counted(rules, 'rule')} violated"
 
 
 def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
@@ -82,9 +83,9 @@ def _finding(finding: Finding) -> str:
     if finding.outcome is Outcome.NOT_APPLICABLE:
         return f"{name}: nothing exercised it"
     if finding.outcome is Outcome.FAIL:
-        said = f"{name}: violated {finding.violated:,} of {_number(finding.applicable, 'time')}"
+        said = f"{name}: violated {finding.violated:,} of {counted(finding.applicable, 'time')}"
     else:
-        said = f"{name}: {_number(sum(finding.errors.values()), 'error')}"
+        said = f"{name}: {counted(sum(finding.errors.values()), 'error')}"
     return "; ".join([said, *(f"{visible(', '.join(e.conversations))}: {visible(e.reason)}" for e in first)])
 
 
@@ -142,17 +143,13 @@ def _consumed(summary: Summary) -> str:
         return "none called"
     tokens = f"{consumed.input_tokens:,} tokens in, {consumed.output_tokens:,} out"
     if consumed.unknown_tokens:
-        tokens += f" ({_number(consumed.unknown_tokens, 'call')} without a count)"
+        tokens += f" ({counted(consumed.unknown_tokens, 'call')} without a count)"
     cost = "cost unknown" if consumed.known_cost is None else f"${consumed.known_cost:,.4f}"
     if consumed.known_cost is not None and consumed.unknown_costs:
-        cost += f" and {_number(consumed.unknown_costs, 'call')} of unknown price"
+        cost += f" and {counted(consumed.unknown_costs, 'call')} of unknown price"
     again = f"; {summary.retries:,} asked again" if summary.retries else ""
     waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
-    return f"{_number(consumed.calls, 'call')}, {tokens}, {cost}{again}{waited}"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
+    return f"{counted(consumed.calls, 'call')}, {tokens}, {cost}{again}{waited}"
 
 
 def _next(summary: Summary) -> str:

@@ -8,6 +8,7 @@ from sparring.core.message import Button, Image, Link, Message, Part, Text, Tool
 from sparring.core.terminal import quoted, visible
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
+from sparring.reporting.counted import counted
 from sparring.reporting.sections import section
 
 
@@ -41,7 +42,7 @@ def _verdict(verdict: Verdict) -> str:
 
 def _heading(conversation: Conversation) -> str:
     facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
-    facts.append(f"{conversation.turns} turn{'s' * (conversation.turns != 1)}")
+    facts.append(counted(conversation.turns, "turn"))
     if conversation.timing is not None:
         facts.append(f"{conversation.timing.seconds:.3g} s")
     if conversation.timing is not None and conversation.timing.attempt > 1:
