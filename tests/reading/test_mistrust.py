@@ -232,3 +232,25 @@ async def test_the_order_that_was_meant_may_be_named_or_not(reply: str):
 )
 async def test_a_question_about_an_order_is_answered_without_its_number(reply: str, answered: bool):
     assert await answers(PRICE, "How much did order ORD-002 cost?", reply) == [reply if answered else None]
+
+
+DRINK = Case(id="drink", goals=(Goal(text="the following drink: coke"),))
+
+
+@pytest.mark.parametrize(
+    ("reply", "answered"),
+    [
+        ("Your order is placed: one pizza with bacon and olives, and one sprite.", False),
+        ("Your order is placed: one pizza with bacon and olives, and one coke.", True),
+        ("Your order is placed: it will be ready in 15 minutes, and you can pick it up.", True),
+        ("Your order is placed.", True),
+    ],
+)
+async def test_what_is_placed_is_what_is_listed(reply: str, answered: bool):
+    said = "I would like the following drink: coke.", "Shall I place the order?", "Yes, please.", reply
+
+    assert await answers(DRINK, *said) == [reply if answered else None]
+
+
+async def test_a_word_of_praise_is_no_other_subject():
+    assert await answers(DRINK, "The following drink: coke.", "Perfect, a coke too.") == ["Perfect, a coke too."]

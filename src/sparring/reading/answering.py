@@ -23,12 +23,17 @@ from sparring.reading.phrasing import (
     yes_or_no,
 )
 from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, mentions, remembered, sentences, share, stems, tokens
+from sparring.reading.words import Sentence, fold, mentions, remembered, sentences, share, stems, tokens
 
 _NEWS = 4
 """A direct answer that shares no word with the question must say so many words that are new, or a number."""
 
 _MOST = 0.5
+
+_LISTED = re.compile(
+    r" *(?!(?:you|your|we|it|i|they|this|that|please|thanks?|in)\b)[a-z0-9].*?(?:,| and ).*", re.ASCII | re.DOTALL
+)
+"""Several things after a colon, and no sentence of its own; in English."""
 
 _SAYS = 2
 """A reply of fewer words, such as "OK.", promises nothing."""
@@ -159,12 +164,18 @@ def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
         if not stated:
             continue
         best = _best(wish.about, stated)
-        done = next((sentence for sentence in stated if completes(sentence.text)), None)
+        done = next((s for s in stated if completes(s.text) and not _lists_without(wish, s)), None)
         if _on_the_subject(wish, best) or (_direct(wish, reply) and reply.agrees):
             return _evidence(reply, best)
         if done and reply.at < wish.until:
             return _evidence(reply, done)
     return None
+
+
+def _lists_without(wish: Wish, sentence: Sentence) -> bool:
+    """Whether a sentence lists what was done, and nothing of the wish: "It is placed: a pizza, and a sprite."."""
+    listed = sentence.text.partition(":")[2]
+    return bool(_LISTED.fullmatch(fold(listed))) and stems(listed).isdisjoint(wish.own or wish.about)
 
 
 def _on_the_subject(wish: Wish, sentence: Sentence) -> bool:

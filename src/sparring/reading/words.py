@@ -61,7 +61,7 @@ _EMPTY = frozenset(
     a an the of to in on at for from by with and or but if so as is are was were be been am do does did done have has
     had will would can could should may might must shall not no it its this that these those there here i you he she
     we they me him her us them my your his our their what which who whom whose when where why how please thanks thank
-    like want need get whether ask about tell let just also any some all much many more very okay ok yes hello hi
+    like want need get whether ask about tell let just also too any some all much many more very okay ok yes hello hi
     i'd i'm i've you're it's that's what's don't can't
     un una unos unas el la los las lo de del al en por para con y o u pero si como es son era ser estar esta este esto
     ese esa eso hay no que cual cuales quien cuando donde porque se me te le nos os les mi tu su sus quiero quisiera
