@@ -6,6 +6,11 @@ import pytest
 from sparring.cli import call
 
 SPEC = "entry: a\nagents:\n  a: {prompt: a.md, tools: [add], handoffs: {b: later}}\n  b: {prompt: b.md}\n"
+GRAMMAR = (
+    "fallback: Sorry?\n"
+    "intents: [{name: add, patterns: [milk], tool: add}, {name: bye, patterns: [bye], reply: Goodbye.}]\n"
+    'replies: {add: [{say: "It is {{result}}."}]}\n'
+)
 TOOLS = 'class Tools:\n    def add(self) -> int:\n        "Count on."\n        return 1\n'
 
 
@@ -90,3 +95,61 @@ def test_a_version_is_shown_as_text_and_as_openai_takes_it(folder: Path, capsys:
 def test_what_is_not_there_is_one_sentence_and_a_hint(which: str, said: str, capsys: pytest.CaptureFixture[str]):
     assert call(["prompts", "show", which]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_old_batch_s_prompts_can_be_shown_when_the_files_have_changed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    cases = [{"name": "one", "variables": {"ORDER_GOAL": ["milk"]}}]
+    (folder.parent / "cases.json").write_text(json.dumps(cases))
+    (folder / "grammar.yaml").write_text(GRAMMAR)
+    (folder / "a.md").write_text("Hello, buyer of {{ORDER_GOAL}}.\n")
+    (folder / "spec.yaml").write_text(f"variables: {{ORDER_GOAL: {{required: true}}}}\n{SPEC}")
+    run = ["run", "cases.json", "--chatbot", "prompted:desk", "--model", "offline", "--json"]
+    call(run)
+    told = json.loads(capsys.readouterr().out)
+    short = told["who"]["prompts"]
+    (folder / "a.md").write_text("Go away.\n")
+
+    assert call(["prompts", "show", short]) == 0
+    assert "Hello, buyer of {{ORDER_GOAL}}." in capsys.readouterr().out
+    assert call(["prompts", "diff", short, "desk"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == ["@@ -1 +1 @@", "-Hello, buyer of {{ORDER_GOAL}}.", "+Go away."]
+    call(["prompts", "list"])
+    assert f"{short}  desk" in capsys.readouterr().out
+    assert call(["show", told["batch"]]) in (0, 1, 3)
+    assert f"(grammar, no model, prompts {short})" in capsys.readouterr().out
+
+
+def test_a_run_is_refused_before_anybody_talks_where_a_case_lacks_what_a_prompt_needs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    (folder.parent / "cases.json").write_text(json.dumps([{"name": "one", "variables": {"ORDER_GOAL": ["milk"]}}]))
+    (folder / "spec.yaml").write_text(f"variables: {{day: {{required: true}}, hour: {{required: true}}}}\n{SPEC}")
+    (folder / "grammar.yaml").write_text(GRAMMAR)
+
+    for command in ("run", "plan"):
+        assert call([command, "cases.json", "--chatbot", "prompted:desk", "--model", "offline"]) == 2
+        said = capsys.readouterr().err
+        assert ("need the variable 'day'" in said, "need the variable 'hour'" in said) == (True, True)
+
+
+def test_a_plan_shows_what_every_agent_the_user_and_the_judge_would_be_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    cases = [{"name": name, "variables": {"ORDER_GOAL": [name]}} for name in ("milk", "salt")]
+    (folder.parent / "cases.json").write_text(json.dumps(cases))
+    (folder / "spec.yaml").write_text(f"variables: {{ORDER_GOAL: {{required: true}}}}\n{SPEC}")
+    (folder / "a.md").write_text("Sell {{ORDER_GOAL}}.\n")
+    plan = ["plan", "cases.json", "--chatbot", "prompted:desk", "--model", "openai:gpt-4o-mini", "--prompts"]
+
+    assert call([*plan, "--judge", "openai:gpt-4o-mini", "--case", "cases/salt", "--json"]) == 0
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert call([*plan, "--case", "cases/sal"]) == 2
+    said = capsys.readouterr().err
+
+    prompts = case["prompts"]
+    assert list(prompts) == ["user", "chatbot/a", "chatbot/b", "judge/order"]
+    assert (prompts["chatbot/a"], prompts["chatbot/b"]) == ('Sell {"name":"salt"}.', "Bye.")
+    assert "there is no case 'cases/sal'" in said
+    assert "did you mean 'cases/salt'?" in said

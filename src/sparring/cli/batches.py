@@ -162,7 +162,7 @@ async def _play(
     async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot)
-        job = await begin(batch, store, settings, clock)
+        job = await begin(batch, cast, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
         try:
             written = logs(settings, environment(Path.cwd()), batch, clock)

@@ -1,6 +1,6 @@
 """`sparring plan SOURCE...`: what a run would do, and what it would cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -39,8 +39,11 @@ def plan(
     seed: options.Seed = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="Show what a model that plays the user would be told in each case.")
+        bool, typer.Option("--prompts", help="Show what models would be told in each case: user, chatbot and judge.")
     ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
+    ] = None,
     as_json: options.Json = False,
 ) -> int:
     """Say what a run would do and cost: the cases, who plays whom, calls, tokens and dollars. Nothing is sent."""
@@ -55,7 +58,7 @@ def plan(
     settings, here = load_settings(chosen, directory=Path.cwd()), environment(Path.cwd())
     loaded, wished = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
     questions = asked(loaded.cases, rubrics or ())
-    found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat))
+    found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat, only=only or ()))
     if as_json:
         say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
     else:
@@ -85,11 +88,11 @@ def _told(found: Planned, prompts: bool) -> Json:
         "assumed": ASSUMED,
         "models": roles,
         "notes": list(found.notes),
-        "cases": [_case(case, prompts) for case in found.cases],
+        "cases": [_case(case, found.told(case) if prompts else None) for case in found.shown],
     }
 
 
-def _case(case: Case, prompts: bool) -> Json:
+def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
     told: dict[str, Json] = {
         "id": case.id,
         "turns": _ends(turns(case)),
@@ -99,7 +102,7 @@ def _case(case: Case, prompts: bool) -> Json:
         "goals": [goal.text for goal in case.goals],
         "variables": case.variables,
     }
-    return told | ({"prompt": system_prompt(case)} if prompts else {})
+    return told if prompts is None else told | {"prompt": system_prompt(case), "prompts": dict(prompts)}
 
 
 def _ends(range: Range | None) -> Json:
@@ -114,10 +117,12 @@ def _lines(found: Planned, prompts: bool) -> Iterator[str]:
     times = f", each {found.repeats} times" if found.repeats > 1 else ""
     yield f"{counted(len(found.cases), 'case')}{times}: {counted(found.conversations, 'conversation')}"
     yield ""
-    for case in found.cases:
+    for case in found.shown:
         yield f"  {case.id}  {_combination(case)}".rstrip()
         if prompts:
-            yield from (f"      {line}".rstrip() for line in ["", *system_prompt(case).splitlines(), ""])
+            for name, text in found.told(case).items():
+                yield f"    {name}"
+                yield from (f"      {line}".rstrip() for line in ["", *text.splitlines(), ""])
     yield ""
     if not found.roles:
         yield "Models: none called"

@@ -19,6 +19,8 @@ from sparring.models.context import Context
 from sparring.models.model import Completion, Request
 from sparring.runner.wiring import connect
 from sparring.settings import Settings
+from sparring.settings import load as load_settings
+from sparring.store.sqlite import SqliteStore
 from sparring.users import simulated
 
 _TEXT = "prompt.md"
@@ -77,6 +79,34 @@ def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
     if problems:
         raise InputError(problems)
     return tuple(prompts)
+
+
+def store_of(path: Path | None) -> Path | None:
+    """The file that batches are kept in, if there is one."""
+    file = load_settings({"store": path}, directory=Path.cwd()).store
+    return file if file.exists() else None
+
+
+async def kept(path: Path | None, hash: str) -> list[Prompts]:
+    """The versions that batches in a store were told whose hashes begin so; none if there is no store."""
+    if path is None:
+        return []
+    async with SqliteStore(path, must_exist=True) as store:
+        return await store.prompts(hash)
+
+
+async def used(path: Path | None) -> list[tuple[str, Prompts]]:
+    """Every version in a store, with the id of each batch that was told it, the newest first."""
+    if path is None:
+        return []
+    found: list[tuple[str, Prompts]] = []
+    async with SqliteStore(path, must_exist=True) as store:
+        versions = {each.hash: each for each in await store.prompts()}
+        before = ""
+        while heads := await store.batches(before=before):
+            found += [(head.id, versions[hash]) for head in heads for hash in head.prompts.values() if hash in versions]
+            before = heads[-1].id
+    return found
 
 
 def _alone(folder: Path) -> tuple[Prompts, ...]:

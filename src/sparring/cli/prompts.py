@@ -1,5 +1,6 @@
 """`sparring prompts list|show|diff|validate`: what chatbots, users and judges are told, and which version of it."""
 
+import re
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -11,7 +12,8 @@ import typer
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED
-from sparring.cli.prompt_sources import found, in_folder, shipped
+from sparring.cli.loop import run_in_loop
+from sparring.cli.prompt_sources import found, in_folder, kept, shipped, store_of, used
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.terminal import visible
@@ -19,8 +21,11 @@ from sparring.core.value import Json
 
 app = options.application()
 
+_HASH = re.compile("[0-9a-f]{6,64}")
+
 Which = Annotated[
-    str, typer.Argument(metavar="WHICH", help="A folder, a chatbot, or a name that `sparring prompts list` tells.")
+    str,
+    typer.Argument(metavar="WHICH", help="A folder, a chatbot, or a name or hash of `sparring prompts list`."),
 ]
 Owner = Annotated[
     str,
@@ -38,11 +43,13 @@ def list_all(
     folders: Annotated[
         list[Path] | None, typer.Argument(metavar="FOLDER", help="Folders with prompts, besides what comes along.")
     ] = None,
+    store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """List the prompts that come along and those in folders, each with the hash of its version."""
+    """List the prompts that come along, those in folders, and those of batches, each with the hash of its version."""
     rows = [(each.where, each.prompts) for each in shipped()]
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
+    rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(store_of(store)))]
     if as_json:
         _say_json([{**_head(prompts), "where": where} for where, prompts in rows])
         return PASSED
@@ -61,9 +68,10 @@ def show(
         typer.Option("--format", help="text, json, or openai: messages and tools as OpenAI's API takes them."),
     ] = "text",
     chatbot: Owner = "",
+    store: options.Store = None,
 ) -> int:
     """Show a version: every agent's prompt, its tools, and to whom it hands over."""
-    versions = found(which, chatbot=chatbot)
+    versions = _find(which, chatbot, store)
     if format == "json":
         _say_json([{**_head(each), **each.model_dump(mode="json")} for each in versions])
     elif format == "openai":
@@ -77,12 +85,13 @@ def show(
 
 @app.command()
 def diff(
-    before: Annotated[str, typer.Argument(metavar="A", help="A folder, a chatbot, or a name.")],
+    before: Annotated[str, typer.Argument(metavar="A", help="A folder, a chatbot, a name, or a hash.")],
     after: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
     chatbot: Owner = "",
+    store: options.Store = None,
 ) -> int:
     """Compare two versions, file by file."""
-    for old, new in _pairs(found(before, chatbot=chatbot), found(after, chatbot=chatbot)):
+    for old, new in _pairs(_find(before, chatbot, store), _find(after, chatbot, store)):
         for line in difference(old, new):
             say(visible(line))
     return PASSED
@@ -154,6 +163,19 @@ def difference(old: Prompts, new: Prompts) -> Iterator[str]:
                 lineterm="",
             )
         )
+
+
+def _find(which: str, chatbot: str, store: Path | None) -> tuple[Prompts, ...]:
+    """The prompts of that name, or the one version whose hash begins so, also where its files are gone."""
+    if not _HASH.fullmatch(which) or Path(which).is_dir():
+        return found(which, chatbot=chatbot)
+    versions = {each.prompts.hash: each.prompts for each in shipped() if each.prompts.hash.startswith(which)}
+    versions |= {each.hash: each for each in run_in_loop(kept(store_of(store), which))}
+    if not versions:
+        return found(which, chatbot=chatbot)
+    if len(versions) > 1:
+        raise InputError(f"{which} is the beginning of several hashes", hint=f"they are: {', '.join(versions)}")
+    return tuple(versions.values())
 
 
 def _checked(which: str, chatbot: str) -> tuple[Prompts, ...]:

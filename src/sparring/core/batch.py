@@ -12,16 +12,21 @@ from sparring.core.value import Value
 
 
 class Who(Value):
-    """Who played what, in words: it heads every report, and scores of different judges are never mixed."""
+    """Who played what, in words: it heads every report, and scores of different judges are never mixed.
+
+    `prompts` are the short hashes of what the chatbot's model was told.
+    """
 
     chatbot: str
     chatbot_model: str = ""
     user: str
     reader: str = "patterns"
     judge: str = ""
+    prompts: str = ""
 
     def __str__(self) -> str:
-        chatbot = f"{self.chatbot} ({self.chatbot_model or 'unknown'})"
+        read = f", prompts {self.prompts}" if self.prompts else ""
+        chatbot = f"{self.chatbot} ({self.chatbot_model or 'unknown'}{read})"
         parts = [f"user: {self.user}", f"chatbot: {chatbot}"]
         if self.reader != "patterns":
             parts.append(f"reader: {self.reader}")
@@ -47,7 +52,7 @@ class Batch(Value):
     `id` is a ULID: batches sort by the time they were made. `rubrics` are what the judge is asked about every
     conversation, `case_rubrics` what it is asked about those whose case names them by their hash. With `selected`,
     only the conversations with these ids are planned. What was not run here, such as logs of production, has no
-    `origin`.
+    `origin`. `prompts` has the hashes of what its players are told, by name.
     """
 
     id: str
@@ -63,6 +68,7 @@ class Batch(Value):
     case_rubrics: tuple[Rubric, ...] = ()
     selected: tuple[str, ...] = ()
     origin: Origin | None = None
+    prompts: dict[str, str] = {}
 
     def asked(self, case: Case) -> tuple[Rubric, ...]:
         """What the judge is asked about a case, each once."""

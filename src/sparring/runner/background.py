@@ -16,6 +16,7 @@ from sparring.models.limits import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
+from sparring.runner.prompts import told
 from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import players
@@ -101,7 +102,7 @@ class Background:
             check_refusals(batch.cases, cast.chatbot)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
-            await self._store.create(batch)
+            await self._store.create(batch, prompts=told(cast))
             await self._store.keep_job(job)
             self._start(batch, cast, job, stack.pop_all())
         return batch

@@ -15,6 +15,7 @@ from sparring.core.rule import Rule
 from sparring.runner.budget import Budget
 from sparring.runner.contents import contents
 from sparring.runner.players import Players
+from sparring.runner.prompts import told
 from sparring.runner.rubrics import fitting
 from sparring.settings import Settings
 from sparring.store.hiding import Hiding
@@ -64,6 +65,7 @@ def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Sett
         rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, cast.judge),
         case_rubrics=plan.case_rubrics,
         origin=origin,
+        prompts={each.name: each.hash for each in told(cast)},
     )
 
 
@@ -103,9 +105,9 @@ def playable(job: Job) -> Job:
     return job
 
 
-async def begin(batch: Batch, store: Store, settings: Settings, clock: Clock) -> Job:
+async def begin(batch: Batch, cast: Players, store: Store, settings: Settings, clock: Clock) -> Job:
     """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
-    kept = await store.job(batch.id) if not await store.create(batch) else None
+    kept = await store.job(batch.id) if not await store.create(batch, prompts=told(cast)) else None
     job = playable(kept) if kept else Job(batch=batch.id, hidden=hides(settings, batch))
     job = job.model_copy(update={"started": job.started or clock.now(), "ended": None, "cancelled": False, "error": ""})
     await store.keep_job(job)

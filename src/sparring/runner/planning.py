@@ -1,14 +1,18 @@
 """What a run would do, found out without sending anything anywhere."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 
+from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
 from sparring.core.batch import Who
 from sparring.core.case import Case
 from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
+from sparring.core.rubric import Rubric
+from sparring.judging.model import instructions
 from sparring.judging.standard import standard
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
@@ -17,12 +21,14 @@ from sparring.models.providers import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
 from sparring.runner.concluding import check_expectations
 from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
+from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked
 from sparring.runner.wiring import OFFLINE, choose, connect, user_model
 from sparring.scenarios.outside import Call, Wish
 from sparring.scenarios.sources import Sources
 from sparring.settings import Settings
+from sparring.users.simulated import system_prompt
 
 NOBODY = "not chosen"
 
@@ -46,6 +52,22 @@ class Planned:
     who: Who
     roles: tuple[Role, ...]
     notes: tuple[str, ...]
+    chatbot: object = None
+    rubrics: Mapping[str, tuple[Rubric, ...]] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[Case, ...]:
+        """The cases that somebody wants to see: those that are named, or all."""
+        return tuple(case for case in self.cases if not self.only or case.id in self.only)
+
+    def told(self, case: Case) -> dict[str, str]:
+        """What models would be told in a case: the user's, every agent's of the chatbot, and the judge's."""
+        prompts = {"user": system_prompt(case)}
+        if isinstance(self.chatbot, Told):
+            prompts |= {f"chatbot/{agent}": text for agent, text in self.chatbot.rendered(case).items()}
+        asked = self.rubrics.get(case.id, ())
+        return prompts | {f"judge/{rubric.name}": instructions(rubric, "=== record ===") for rubric in asked}
 
     @property
     def conversations(self) -> int:
@@ -72,6 +94,7 @@ async def planned(
     environment: Mapping[str, str],
     *,
     repeats: int = 1,
+    only: Sequence[str] = (),
 ) -> Planned:
     """What scenarios and settings come to; an InputError where a run would be refused for what is written.
 
@@ -84,19 +107,37 @@ async def planned(
     chatbot = _chatbot(choice, settings, environment, wanted)
     check_refusals(loaded.cases, chatbot)
     wishes = sum(isinstance(each, Wish) for each in wished)
-    judged = _judges(choice, questions, repeats, settings.prices)
+    judging = _asked(choice, questions)
+    judged = _judges(choice, questions.cases, judging, repeats, settings.prices)
     roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, settings.prices), *judged)
     notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, environment))
-    return Planned(loaded.cases, repeats, _who(choice, settings, wanted), roles, notes)
+    _check_shown(only, loaded.cases)
+    who = _who(choice, chatbot, wanted)
+    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only))
 
 
-def _who(choice: Choice, settings: Settings, wanted: "_Wanted") -> Who:
+def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
+    """An InputError for every case that somebody wants to see and that is not there."""
+    ids = [case.id for case in cases]
+    problems = []
+    for each in only:
+        if each not in ids:
+            meant = get_close_matches(each, ids, n=1)
+            hint = f"did you mean {meant[0]!r}?" if meant else ""
+            problems.append(Problem(message=f"there is no case {each[:200]!r}", hint=hint))
+    if problems:
+        raise InputError(problems)
+
+
+def _who(choice: Choice, chatbot: object, wanted: "_Wanted") -> Who:
     model = choice.chatbot_model or NOBODY if "chatbot" in wanted.noted else ""
+    model = NO_MODEL if wanted.stand_ins else model
     return Who(
         chatbot=choice.chatbot,
-        chatbot_model="grammar, no model" if wanted.stand_ins else model,
+        chatbot_model=model,
         user=choice.user if choice.user == NOBODY else _user(choice.user),
         judge=choice.judge,
+        prompts=read_by(chatbot, model),
     )
 
 
@@ -157,19 +198,30 @@ def _roles(
         yield Role("chatbot", model, takes, takes.cost(price_of(model, prices)))
 
 
-def _judges(choice: Choice, questions: Asked, repeats: int, prices: Mapping[str, Price]) -> Iterator[Role]:
+def _asked(choice: Choice, questions: Asked) -> dict[str, tuple[Rubric, ...]]:
+    """What a model that judges is asked about each case, by the case's id."""
     if not _reads(choice.judge):
         if questions.rubrics:
             raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
-        return
+        return {}
     own = {rubric.hash: rubric for rubric in questions.case_rubrics}
-    asked = [
-        (case, rubric)
-        for case in questions.cases
-        for rubric in [*questions.rubrics, *(own[hash] for hash in case.rubrics)] or [standard(questions.cases)]
-    ]
-    takes = judge_takes(asked) * repeats
-    yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
+    default = standard(questions.cases)
+    return {
+        case.id: (*questions.rubrics, *(own[hash] for hash in case.rubrics)) or (default,) for case in questions.cases
+    }
+
+
+def _judges(
+    choice: Choice,
+    cases: tuple[Case, ...],
+    judging: Mapping[str, tuple[Rubric, ...]],
+    repeats: int,
+    prices: Mapping[str, Price],
+) -> Iterator[Role]:
+    if judging:
+        asked = [(case, rubric) for case in cases for rubric in judging[case.id]]
+        takes = judge_takes(asked) * repeats
+        yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
 
 
 def _reads(judge: str) -> bool:

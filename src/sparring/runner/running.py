@@ -12,6 +12,7 @@ from sparring.core.usage import Usage
 from sparring.runner.bench import opened
 from sparring.runner.budget import Budget, Spending
 from sparring.runner.players import Players
+from sparring.runner.prompts import told
 from sparring.runner.refusing import check_refusals
 from sparring.runner.work import Slot, Work
 from sparring.store.store import Filter, Store
@@ -40,7 +41,7 @@ async def run(
     An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
     check_refusals(batch.cases, players.chatbot)
-    await store.create(batch)
+    await store.create(batch, prompts=told(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
     lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]

@@ -24,6 +24,7 @@ from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
 from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.players import Players
+from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Settings
 from sparring.users.simulated import Simulated
@@ -130,7 +131,14 @@ async def players(
                 webhook=webhook,
                 turn_seconds=settings.turn_seconds,
             ),
-            Who(chatbot=choice.chatbot, chatbot_model=played_by, user=user_is, reader=reader_is, judge=choice.judge),
+            Who(
+                chatbot=choice.chatbot,
+                chatbot_model=played_by,
+                user=user_is,
+                reader=reader_is,
+                judge=choice.judge,
+                prompts=read_by(chatbot, played_by),
+            ),
         )
 
 
@@ -165,7 +173,7 @@ async def user_model(
 
 def _played_by(role: str, models: "_Models", context: Context) -> str:
     """The model that plays a role, as far as anybody knows."""
-    return "grammar, no model" if role in context.stand_ins else models.made.get(role, "")
+    return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
 
 
 def connect(name: str, context: Context) -> Chatbot:

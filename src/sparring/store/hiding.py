@@ -43,6 +43,7 @@ _NAMES = frozenset(
         "conversation",
         "language",
         "selected",
+        "prompts",
     )
 )
 """Fields that say what a thing is called: what is stored is found again by them."""

@@ -10,6 +10,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job, Progress
+from sparring.core.prompts import Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
@@ -244,6 +245,14 @@ def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
     """The rubric with this hash, if it is kept."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?", (hash,)).fetchone()
     return None if row is None else Rubric.model_validate_json(row[0])
+
+
+def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:
+    """The prompts whose hashes begin so."""
+    rows = connection.execute(
+        "SELECT CAST(document AS BLOB) FROM prompts WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash", (hash,)
+    )
+    return [Prompts.model_validate_json(document) for (document,) in rows]
 
 
 def readable(document: bytes, case: bytes) -> bool:

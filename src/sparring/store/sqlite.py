@@ -13,6 +13,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
+from sparring.core.prompts import Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
@@ -61,9 +62,9 @@ class SqliteStore:
                 self._idle.pop().close()
             self._writer.close()
 
-    async def create(self, batch: Batch) -> bool:
+    async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)
-        return await self._write(partial(writes.create, batch=self._hiding.hidden(batch)))
+        return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
         conversation = self._hiding.hidden(conversation)
@@ -99,6 +100,9 @@ class SqliteStore:
 
     async def waiting(self) -> list[Job]:
         return await self._read(reads.waiting)
+
+    async def prompts(self, hash: str = "") -> list[Prompts]:
+        return await self._read(partial(reads.prompts, hash=hash))
 
     async def batch(self, which: str) -> Batch:
         return await self._read(partial(reads.batch, which=which))

@@ -8,6 +8,7 @@ from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
+from sparring.core.prompts import Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -47,8 +48,8 @@ class Writer(Protocol):
     A write that is cancelled is kept whole or not at all.
     """
 
-    async def create(self, batch: Batch) -> bool:
-        """Keep a batch; False if its id is there already, and then nothing changes."""
+    async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
+        """Keep a batch, and what its players are told; False if its id is there already, and then nothing changes."""
         ...
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
@@ -149,6 +150,10 @@ class Reader(Protocol):
 
     async def rubric(self, hash: str) -> Rubric | None:
         """What was asked of a judge, if it is kept."""
+
+    async def prompts(self, hash: str = "") -> list[Prompts]:
+        """What players of any batch were told: the versions whose hashes begin so, in the order of their hashes."""
+        ...
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
         """All that was kept under this id, the first attempt first; only the last of them counts."""

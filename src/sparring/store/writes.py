@@ -11,6 +11,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job
+from sparring.core.prompts import Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
@@ -18,13 +19,15 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.store import briefs, names, reads
 
 
-def create(connection: sqlite3.Connection, batch: Batch) -> bool:
-    """Keep a batch and its cases, unless its id is there already."""
+def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
+    """Keep a batch, its cases and its prompts, unless its id is there already."""
     document = to_json(batch, without=frozenset({"cases"}))
     row = (batch.id, batch.name, batch.repeats, document)
     if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row).rowcount:
         return False
     connection.executemany("INSERT INTO batch_cases VALUES (?, ?, ?, ?, ?)", _cases(connection, batch))
+    kept = [(each.hash, to_json(each)) for each in prompts]
+    connection.executemany("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     return True
 
 
@@ -148,6 +151,10 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
         cases,
     )
     connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
+    connection.execute(
+        "DELETE FROM prompts WHERE hash NOT IN (SELECT value FROM batches,"
+        " json_each(iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{}'), '$.prompts'))"
+    )
     return True
 
 

@@ -12,6 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.job import Job, Progress
+from sparring.core.prompts import Prompts
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
@@ -33,6 +34,7 @@ class MemoryStore:
         self._jobs: dict[str, Job] = {}
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
         self._rubrics: dict[str, Rubric] = {}
+        self._prompts: dict[str, Prompts] = {}
         self._briefs: dict[str, dict[Place, Brief]] = {}
 
     async def __aenter__(self) -> Self:
@@ -41,10 +43,11 @@ class MemoryStore:
     async def __aexit__(self, *exception: object) -> None:
         """What is kept stays, as it does in a file."""
 
-    async def create(self, batch: Batch) -> bool:
+    async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)
         if batch.id in self._batches:
             return False
+        self._prompts |= {each.hash: each for each in prompts if each.hash not in self._prompts}
         self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
         return True
 
@@ -61,7 +64,10 @@ class MemoryStore:
         self._briefs.pop(batch, None)
         self._verdicts.pop(batch, None)
         self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
-        return self._batches.pop(batch, None) is not None
+        gone = self._batches.pop(batch, None) is not None
+        used = {hash for each in self._batches.values() for hash in each.prompts.values()}
+        self._prompts = {hash: prompts for hash, prompts in self._prompts.items() if hash in used}
+        return gone
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
         place = self._find(batch, verdict.conversation)
@@ -201,6 +207,9 @@ class MemoryStore:
 
     async def rubric(self, hash: str) -> Rubric | None:
         return self._rubrics.get(hash)
+
+    async def prompts(self, hash: str = "") -> list[Prompts]:
+        return [self._prompts[each] for each in sorted(self._prompts) if each.startswith(hash)]
 
     async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
         for brief in briefs:

@@ -14,6 +14,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.job import Job, Progress
+from sparring.core.prompts import Agent, Prompts
 from sparring.core.verdict import Outcome
 from sparring.store.store import Filter, Store
 from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
@@ -50,6 +51,22 @@ async def the_first_batch_with_an_id_wins(make: Make) -> None:
     async with make() as store:
         assert [await store.create(each) for each in (batch, batch.model_copy(update={"seed": 8}))] == [True, False]
         assert await store.batch(batch.id) == batch
+
+
+async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(make: Make) -> None:
+    shared, own = (Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well."))
+    one = a_batch("a", id="B1").model_copy(update={"prompts": {"bot": shared.hash}})
+    two = a_batch("a", id="B2").model_copy(update={"prompts": {"bot": shared.hash, "user": own.hash}})
+    async with make() as store:
+        await store.create(one, prompts=(shared,))
+        await store.create(two, prompts=(shared, own))
+        assert await store.prompts() == sorted((shared, own), key=lambda each: each.hash)
+        assert await store.prompts(own.short) == [own]
+        assert (await store.head("B2")).prompts == two.prompts
+        await store.delete("B2")
+        assert await store.prompts() == [shared]
+        await store.delete("B1")
+        assert await store.prompts() == []
 
 
 async def the_first_conversation_wins_though_many_come_at_once(make: Make) -> None:
@@ -417,6 +434,7 @@ async def what_is_not_stored_is_not_judged(make: Make) -> None:
 FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
+    what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
     the_first_conversation_wins_though_many_come_at_once,
     reading_follows_the_cases_and_then_the_repeats,
     a_page_goes_on_where_the_last_one_stopped,
