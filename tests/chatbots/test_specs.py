@@ -168,8 +168,8 @@ async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: Context
 def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: Context):
     bot = prompted.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
 
-    assert bot.refusals(SHOP) == ()
-    assert bot.refusals(Case(id="x", variables={"day": 3})) == (
+    assert bot.lacks(SHOP) == ()
+    assert bot.lacks(Case(id="x", variables={"day": 3})) == (
         "its prompts need the variable 'shop', which the case does not have",
         "the variable 'day' should be text",
     )

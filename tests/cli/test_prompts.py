@@ -4,6 +4,9 @@ from pathlib import Path
 import pytest
 
 from sparring.cli import call
+from sparring.core.case import Case
+from sparring.core.errors import InputError
+from sparring.runner.refusing import check_refusals
 
 SPEC = "entry: a\nagents:\n  a: {prompt: a.md, tools: [add], handoffs: {b: later}}\n  b: {prompt: b.md}\n"
 GRAMMAR = (
@@ -132,6 +135,16 @@ def test_a_run_is_refused_before_anybody_talks_where_a_case_lacks_what_a_prompt_
         assert call([command, "cases.json", "--chatbot", "prompted:desk", "--model", "offline"]) == 2
         said = capsys.readouterr().err
         assert ("need the variable 'day'" in said, "need the variable 'hour'" in said) == (True, True)
+
+
+def test_what_a_webhook_may_say_is_not_missed_before_it_is_asked():
+    class Needing:
+        def lacks(self, case: Case) -> tuple[str, ...]:
+            return ("it needs the variable 'day', which the case does not have",)
+
+    check_refusals([Case(id="a")], Needing(), informed=True)
+    with pytest.raises(InputError, match="a: it needs the variable 'day'"):
+        check_refusals([Case(id="a")], Needing())
 
 
 def test_a_plan_shows_what_every_agent_the_user_and_the_judge_would_be_told(

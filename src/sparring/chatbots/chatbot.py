@@ -54,6 +54,13 @@ class Refuses(Protocol):
 
 
 @runtime_checkable
+class Lacks(Protocol):
+    """A chatbot that says, before it is connected to, what it needs to be told that a case does not say."""
+
+    def lacks(self, case: Case) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
 class Told(Protocol):
     """A chatbot whose prompts are known: as versions that can be kept, and filled for a case, by the agent's name."""
 

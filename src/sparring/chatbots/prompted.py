@@ -87,8 +87,12 @@ class Prompted:
         )
 
     def refusals(self, case: Case) -> tuple[str, ...]:
-        """What it cannot do of a case: use tools in a script that it does not have, or fill its prompts."""
-        return (*self.injectable.refusals(case), *self.lacking(case.variables))
+        """What it cannot do of a case: use tools in a script that it does not have."""
+        return self.injectable.refusals(case)
+
+    def lacks(self, case: Case) -> tuple[str, ...]:
+        """What its prompts need to be told that a case does not say."""
+        return self.lacking(case.variables)
 
     @property
     def injectable(self) -> Toolbox:

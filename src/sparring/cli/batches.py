@@ -161,7 +161,7 @@ async def _play(
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
     async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
-        check_refusals(batch.cases, cast.chatbot)
+        check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
         job = await begin(batch, cast, store, settings, clock)
         finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
         try:

@@ -99,7 +99,7 @@ class Background:
         async with AsyncExitStack() as stack:
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
             batch = batch_of(plan, origin(plan), cast, who, settings, self._clock)
-            check_refusals(batch.cases, cast.chatbot)
+            check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
             await self._store.create(batch, prompts=told(cast))

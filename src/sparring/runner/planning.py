@@ -105,7 +105,7 @@ async def planned(
     wanted = _Wanted()
     await _check_models(choice, settings, environment)
     chatbot = _chatbot(choice, settings, environment, wanted)
-    check_refusals(loaded.cases, chatbot)
+    check_refusals(loaded.cases, chatbot, informed=bool(settings.webhook.url))
     wishes = sum(isinstance(each, Wish) for each in wished)
     judging = _asked(choice, questions)
     judged = _judges(choice, questions.cases, judging, repeats, settings.prices)

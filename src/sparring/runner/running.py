@@ -40,7 +40,7 @@ async def run(
 
     An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
-    check_refusals(batch.cases, players.chatbot)
+    check_refusals(batch.cases, players.chatbot, informed=players.webhook is not None)
     await store.create(batch, prompts=told(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)

@@ -49,9 +49,15 @@ class PhoneOrders:
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         """What it cannot do of a case: read some of its variables, or use tools that it does not have."""
-        wrong = tuple(unreadable(case.variables))
-        lacking = () if wrong else self._lacking(case)
-        return (*wrong, *self.agents[ENGLISH].injectable.refusals(case), *lacking)
+        return (*unreadable(case.variables), *self.agents[ENGLISH].injectable.refusals(case))
+
+    def lacks(self, case: Case) -> tuple[str, ...]:
+        """What its prompts need to be told that a case does not say."""
+        given = upper(case.variables)
+        if any(unreadable(given)):
+            return ()
+        language = self._language(case, given)
+        return self.agents[language].lacking(self._variables(case, given, language))
 
     def prompts(self) -> tuple[Prompts, ...]:
         """What the agent is told in each of its languages."""
@@ -67,11 +73,6 @@ class PhoneOrders:
         given = upper(case.variables)
         language = self._language(case, given)
         return self.agents[language].filled(session_id(case), self._variables(case, given, language))
-
-    def _lacking(self, case: Case) -> tuple[str, ...]:
-        given = upper(case.variables)
-        language = self._language(case, given)
-        return self.agents[language].lacking(self._variables(case, given, language))
 
     def _language(self, case: Case, given: Mapping[str, Json]) -> str:
         language = str(given.get("LANGUAGE") or case.persona.language)
