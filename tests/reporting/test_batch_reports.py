@@ -5,7 +5,7 @@ import pytest
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message
-from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
 from sparring.reporting.batch_junit import batch_junit
 from sparring.reporting.batch_markdown import batch_markdown
 from sparring.reporting.github import LARGEST_SUMMARY, annotations, cut
@@ -64,6 +64,20 @@ def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
     }
     failure = suites["polite rude"][1][0]
     assert (failure.get("message"), "  | rude" in (failure.text or "")) == ("rude", True)
+
+
+def test_what_a_human_says_breaks_no_build():
+    batch = a_batch("a")
+    human = Verdict(check=HUMAN, outcome=Outcome.FAIL, conversation="a", reason="it is rude", by=HUMAN, judge=HUMAN)
+    judge = Verdict(check="polite", outcome=Outcome.PASS, conversation="a")
+    told = Told(a_conversation(batch.cases[0]), (judge, human))
+
+    document = batch_junit(Report(batch, summarise(batch, [told.conversation], [judge]), (told,)))
+
+    assert {suite.get("name"): suite.get("failures") for suite in xml.fromstring(document)} == {
+        "conversations": "0",
+        "polite": "0",
+    }
 
 
 @pytest.mark.parametrize("said", HOSTILE)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as xml
 
 from sparring.core.conversation import Conversation
 from sparring.core.terminal import visible
-from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
 from sparring.reporting.finding_words import details, status, what
 from sparring.reporting.report import Report, Told
 from sparring.reporting.transcript import transcript
@@ -26,7 +26,7 @@ def batch_junit(report: Report) -> str:
     suites: defaultdict[str, list[xml.Element]] = defaultdict(list)
     for told in report.told:
         suites[_ENDED].append(_ended(told))
-        for verdict in told.verdicts:
+        for verdict in _deciding(told):
             suites[verdict.check].append(_case(verdict, told.conversation))
     for id in _lacking(report):
         lacking = xml.Element("testcase", {"classname": _ENDED, "name": visible(id)})
@@ -60,9 +60,14 @@ def _ended(told: Told) -> xml.Element:
     case = _element(_ENDED, told.conversation)
     if outcome in (Outcome.ERROR, Outcome.NOT_APPLICABLE):
         _trouble(case, Outcome.ERROR, reason, told.conversation)
-    elif outcome is Outcome.PASS and not any(verdict.outcome is Outcome.PASS for verdict in told.verdicts):
+    elif outcome is Outcome.PASS and not any(verdict.outcome is Outcome.PASS for verdict in _deciding(told)):
         xml.SubElement(case, "skipped", {"message": "passed unjudged: no check was about it alone"})
     return case
+
+
+def _deciding(told: Told) -> list[Verdict]:
+    """What was found by those who decide; what a human says is no reason to stop a build."""
+    return [verdict for verdict in told.verdicts if verdict.judge != HUMAN]
 
 
 def _case(verdict: Verdict, conversation: Conversation) -> xml.Element:
