@@ -15,6 +15,7 @@ from sparring.core.terms import Rate
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.reporting.costs import Costs, read_prices
+from sparring.reporting.counted import counted
 from sparring.reporting.documents import printed
 from sparring.runner.judged import costs_of
 from sparring.settings import load as load_settings
@@ -91,7 +92,7 @@ def _usage(usage: Usage) -> str:
     if usage.known_cost is not None and usage.unknown_costs:
         known += f" and {usage.unknown_costs:,} of unknown price"
     untold = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
-    calls = f"{usage.calls:,} call{'s' * (usage.calls != 1)}"
+    calls = counted(usage.calls, "call")
     return f"{known}, {calls}, {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}"
 
 

@@ -6,6 +6,7 @@ from difflib import ndiff
 from sparring.core.conversation import Conversation
 from sparring.core.terminal import visible
 from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, Scores, Side
+from sparring.reporting.counted import counted
 from sparring.reporting.finding_words import STATUS
 from sparring.reporting.sections import section
 from sparring.reporting.spread import Spread
@@ -44,7 +45,7 @@ def headline(comparison: Comparison) -> str:
     if not compared:
         nothing = "no case was decided in both batches"
         return f"{_broken(comparison)}; {nothing}" if comparison.broken else f"NOTHING TO COMPARE: {nothing}"
-    cases = f"{compared:,} case{'s' * (compared != 1)}"
+    cases = counted(compared, "case")
     counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same of {cases}"
     if comparison.broken:
         return f"{_broken(comparison)}; {counts} ({_chance(change)})"
@@ -53,7 +54,7 @@ def headline(comparison: Comparison) -> str:
 
 def _broken(comparison: Comparison) -> str:
     count = len(comparison.broken)
-    return f"WORSE: {count:,} rule{'s' * (count != 1)} that held {'is' if count == 1 else 'are'} violated"
+    return f"WORSE: {counted(count, 'rule')} that held {'is' if count == 1 else 'are'} violated"
 
 
 def _chance(change: Change) -> str:

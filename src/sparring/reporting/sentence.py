@@ -2,6 +2,7 @@
 
 from sparring.core.confidence import interval
 from sparring.core.verdict import Outcome
+from sparring.reporting.counted import counted
 from sparring.reporting.summary import Summary
 
 
@@ -38,4 +39,4 @@ def _rest(summary: Summary) -> str:
 
 
 def _conversations(count: int) -> str:
-    return f"{count:,} conversation{'s' * (count != 1)}"
+    return counted(count, "conversation")
