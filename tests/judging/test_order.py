@@ -57,6 +57,7 @@ def test_what_was_wanted_and_placed_scores_three():
     [
         (placed(MILK), 2, "Not in the order: Sugar."),
         (placed(MILK, SUGAR, {"name": "Tea", "quantity": 1}), 2, "In the order, and not wanted: Tea."),
+        (placed(MILK, SUGAR, MILK), 2, "In the order, and not wanted: Whole milk."),
         (
             placed(MILK, {"name": "Sugar", "quantity": 4, "packaging": "bag"}),
             2,

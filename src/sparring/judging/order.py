@@ -87,10 +87,12 @@ def _wanted(item: Mapping[str, Json]) -> Wanted:
 def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -> Verdict:
     case = conversation.case
     said = words(case.persona.language)
-    pairs = _pairs(items, found.lines)
+    places = _pairs(items, found.lines)
+    pairs = {index: found.lines[place] for index, place in places.items()}
     wrong = {index: list(_differences(item, pairs.get(index), said)) for index, item in enumerate(items)}
-    taken = list(pairs.values())
-    unasked = [said.unasked.format(name=line.name or line.code) for line in found.lines if line not in taken]
+    # Two lines may be equal: a thing that was put down twice is ordered twice.
+    more = [line for place, line in enumerate(found.lines) if place not in places.values()]
+    unasked = [said.unasked.format(name=line.name or line.code) for line in more]
     around = [*_date(case, found, said), *_location(case, found, said)]
     problems = [*(problem for each in wrong.values() for problem in each), *unasked, *around]
     evidence = _evidence(conversation, found.at)
@@ -106,20 +108,18 @@ def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -
     return _verdict(conversation, Outcome.FAIL, _sentence(problems), BEST - 1 if mostly else WORST, evidence)
 
 
-def _pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, Line]:
-    """Which line is which wanted thing, the likest first; a line is one thing only."""
+def _pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, int]:
+    """In which line each wanted thing is, by their places, the likest first; a line is one thing only."""
     alike = [
         (_likeness(item, line), -index, -place)
         for index, item in enumerate(items)
         for place, line in enumerate(lines)
         if _same(item, line)
     ]
-    pairs: dict[int, Line] = {}
-    places: set[int] = set()
+    pairs: dict[int, int] = {}
     for _, index, place in sorted(alike, reverse=True):
-        if -index not in pairs and -place not in places:
-            pairs[-index] = lines[-place]
-            places.add(-place)
+        if -index not in pairs and -place not in pairs.values():
+            pairs[-index] = -place
     return pairs
 
 
