@@ -124,7 +124,7 @@ def batch_html(report: Report, *, largest: int = LARGEST) -> str:
         measuring.add(each.conversation, each.came[0])
     summary, style, script = report.summary, _static("sparring.css", "report.css"), _static("report.js")
     measures = measuring.measures()
-    failed = Counter(verdict.check for each in report.told for verdict in each.verdicts if _failed(verdict))
+    failed = Counter(check for each in report.told for check in _failed(each))
     return templates.get_template("report.html").render(
         batch=report.batch,
         summary=summary,
@@ -188,13 +188,15 @@ def _in_order(report: Report) -> list[Told]:
 
 
 def _entry(anchor: str, each: Told, kept: _Kept) -> Entry:
-    checks = dict.fromkeys(verdict.check for verdict in each.verdicts if _failed(verdict))
-    failed = [kept.checks.setdefault(check, len(kept.checks)) for check in checks]
+    failed = [kept.checks.setdefault(check, len(kept.checks)) for check in _failed(each)]
     return Entry(anchor, each, told(each.conversation, each.verdicts), failed)
 
 
-def _failed(verdict: Verdict) -> bool:
-    return verdict.outcome is Outcome.FAIL
+def _failed(each: Told) -> list[str]:
+    """The checks that a conversation failed, each once; one that does not count failed none."""
+    if each.came[0] is not Outcome.FAIL:
+        return []
+    return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is Outcome.FAIL))
 
 
 def _rules(report: Report, kept: _Kept, parts: _Parts, room: _Room) -> tuple[list[Markup], int]:

@@ -63,12 +63,16 @@ def _axes(left: float, right: float, top: float, across: str, up: str) -> Markup
         (f"{top:.3g}", _LEFT - 6, 20, "end"),
         ("0", _LEFT - 6, floor, "end"),
         (up, _LEFT + 6, 11, "start"),
-        (f"{left:g}", _LEFT, floor + 15, "middle"),
-        (f"{right:g}" if right > left else "", _WIDTH - 8, floor + 15, "end"),
+        (_scale(left), _LEFT, floor + 15, "middle"),
+        (_scale(right) if right > left else "", _WIDTH - 8, floor + 15, "end"),
         (across, _WIDTH / 2, floor + 15, "middle"),
     ):
         drawn += Markup('<text x="{}" y="{}" text-anchor="{}">{}</text>').format(x, y, anchor, escape(text))
     return drawn
+
+
+def _scale(value: float) -> str:
+    return f"{round(value, 1 if abs(value) < 100 else 0):,g}"
 
 
 def _strip(drawn: Markup) -> Markup:

@@ -69,6 +69,14 @@ function switchTheme() {
   kept.set(root.dataset.theme);
 }
 
+// On paper it is always light, whatever was chosen.
+addEventListener("beforeprint", () => { document.documentElement.dataset.printed = document.documentElement.dataset.theme ?? ""; document.documentElement.dataset.theme = "light"; });
+addEventListener("afterprint", () => {
+  const { dataset } = document.documentElement;
+  if (dataset.printed) dataset.theme = dataset.printed; else delete dataset.theme;
+  delete dataset.printed;
+});
+
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   const link = event.target.closest("a[href^='#']");
