@@ -76,7 +76,8 @@ current folder, the default.
 |---|---|---|---|"""
 
 SETTINGS_TAIL = """\
-`OPENAI_MODEL` (a model of OpenAI's), `MAX_TURNS`, `TIMEOUT_SEC`, `CONCURRENCY` and `LOGS_DIR` are read too; Sparring's own names beat
+`OPENAI_MODEL` (a model of OpenAI's), `MAX_TURNS`, `TIMEOUT_SEC`, `CONCURRENCY`, `LOGS_DIR` and `RESULTS_DIR` are read
+too; Sparring's own names beat
 them. Any other name that begins with `SPARRING_` is refused, so that nothing is believed to be set that was misspelt.
 
 Keys are no settings. They are read from the environment or from `.env` under the names providers gave them

@@ -26,6 +26,7 @@ _OTHER_NAMES = {
     "max_turns": "MAX_TURNS",
     "conversation_seconds": "TIMEOUT_SEC",
     "logs": "LOGS_DIR",
+    "results": "RESULTS_DIR",
 }
 _WEBHOOK_URL = ("WEBHOOK_URL", "SPARRING_WEBHOOK_URL")
 _NO_SETTINGS = (
@@ -113,6 +114,7 @@ class Settings(Value):
     redact: tuple[str, ...] = Field(
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )
+    results: Path | None = Field(None, description="a folder for the files of results of each run, if any are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
     webhook: Webhook = Field(Webhook(), description="who is asked about every conversation before it begins")

@@ -183,7 +183,9 @@ async def _play(
         finally:
             await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
     if terms.output_dir is not None:
-        tell(f"written: {await write(terms.output_dir, terms.format, batch, store.conversations(batch.id))}")
+        tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
+    elif settings.results is not None:
+        tell(f"written: {await write(settings.results, 'results', batch, store, clock)}")
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     summary = await conclude(batch, store, unreadable=unreadable)
     through = await pass_gate(settings.gate, batch, summary, store) if settings.gate else None

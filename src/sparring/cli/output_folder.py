@@ -6,23 +6,30 @@ from typing import BinaryIO, Literal
 
 from sparring.cli.sensei_files import profile_names, write_sensei
 from sparring.core.batch import Batch
+from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.reporting.documents import line
+from sparring.store.sqlite import SqliteStore
 
-Format = Literal["ndjson", "sensei"]
+Format = Literal["ndjson", "sensei", "results"]
 
 
 def usable(folder: Path | None, format: Format) -> None:
     """An InputError where nothing could be written as it is wanted."""
     if folder is not None and folder.exists() and not folder.is_dir():
         raise InputError(f"--output-dir {folder}: is not a folder")
-    if format == "sensei" and folder is None:
-        raise InputError("--format sensei writes into a folder, and none is given", hint="--output-dir DIR")
+    if format != "ndjson" and folder is None:
+        raise InputError(f"--format {format} writes into a folder, and none is given", hint="--output-dir DIR")
 
 
-async def write(folder: Path, format: Format, batch: Batch, conversations: AsyncIterator[Conversation]) -> str:
-    """Write what was said, in the format that was asked for; what was written, in words."""
+async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, clock: Clock) -> str:
+    """Write what was said, or what became of it, in the format that was asked for; what was written, in words."""
+    if format == "results":
+        from sparring.cli.result_folder import write_results  # who wants none of these pays nothing for them
+
+        return await write_results(folder, batch, store, clock)
+    conversations = store.conversations(batch.id)
     if format == "ndjson":
         return str(await write_ndjson(folder, conversations))
     sources = [Path(source) for source in batch.origin.sources] if batch.origin else []

@@ -92,7 +92,11 @@ def run(
     ] = None,
     format: Annotated[
         Format,
-        typer.Option("--format", help="ndjson, or sensei: conversations and reports in the files that SENSEI writes."),
+        typer.Option(
+            "--format",
+            help="ndjson; sensei: conversations and reports in the files that SENSEI writes; results: CSV, NDJSON "
+            "and JSON with the summary, as batch_ID_TIME.",
+        ),
     ] = "ndjson",
     junit: options.Junit = None,
     github: options.Github = False,
