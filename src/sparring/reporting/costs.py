@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sparring import documents
 from sparring.core.batch import Batch, Who
 from sparring.core.conversation import Conversation
 from sparring.core.terms import Rate
@@ -85,7 +84,11 @@ def _less(whole: Usage, part: Usage) -> Usage:
 
 def read_prices(path: Path | None) -> Mapping[str, Rate]:
     """The prices in a file; an InputError with everything that is wrong with it."""
-    return {} if path is None else documents.validate(documents.load(path), Prices).prices
+    if path is None:
+        return {}
+    from sparring import documents  # who has no such file does not wait for what reads it
+
+    return documents.validate(documents.load(path), Prices).prices
 
 
 def model_of(who: Who, role: str) -> str:
