@@ -304,8 +304,16 @@ def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
         id="x",
         expectations=tuple(
             Expectation(rule=Rule(name=then, then=then))
-            for then in ("not called('ordr')", "calls('order') == 0", "called('refund')")
+            for then in (
+                "not called('ordr')",
+                "calls('order', {'size': 'small'}) == 0",
+                "not called('order', sise=1)",
+                "called('refund')",
+            )
         ),
     )
 
-    assert toolbox(Tools).refusals(case) == ("there is no tool 'ordr'; did you mean order?",)
+    assert toolbox(Tools).refusals(case) == (
+        "there is no tool 'ordr'; did you mean order?",
+        "the tool order takes no 'sise'; it takes: size, copies, extras",
+    )

@@ -3,16 +3,16 @@
 import pytest
 
 from sparring.core.rule import Rule
-from sparring.core.ruled_out import tools_ruled_out
+from sparring.core.ruled_out import RuledOut, tools_ruled_out
 
 
 @pytest.mark.parametrize(
     ("then", "tools"),
     [
-        ("not called('refund')", ("refund",)),
-        ("not called('refund', order_id=7) and turns() < 3", ("refund",)),
-        ("not_called('refund') or not_called('cancel')", ("refund", "cancel")),
-        ("calls('refund', {'order_id': 7}, 'last_user') == 0", ("refund",)),
+        ("not called('refund')", (RuledOut("refund"),)),
+        ("not called('refund', order_id=7) and turns() < 3", (RuledOut("refund", ("order_id",)),)),
+        ("not_called('refund') or not_called('cancel')", (RuledOut("refund"), RuledOut("cancel"))),
+        ("calls('refund', {'order_id': 7}, 'last_user') == 0", (RuledOut("refund", ("order_id",)),)),
         ("called('refund')", ()),
         ("calls('refund') == 1", ()),
         ("calls() == 0", ()),
@@ -20,5 +20,5 @@ from sparring.core.ruled_out import tools_ruled_out
         ("this is (no expression", ()),
     ],
 )
-def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[str, ...]):
+def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[RuledOut, ...]):
     assert tools_ruled_out(Rule(name="r", then=then)) == tools

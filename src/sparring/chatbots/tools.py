@@ -23,7 +23,7 @@ from pydantic_core import to_jsonable_python
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
-from sparring.core.ruled_out import tools_ruled_out
+from sparring.core.ruled_out import RuledOut, tools_ruled_out
 from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.model import Tool, ToolRequest
 
@@ -75,14 +75,18 @@ class Toolbox:
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         """Every tool in a script that is none of these, and none of the `tacit` ones that others take care of; and
-        every one that is expected not to be used.
+        every one that is expected not to be used, or with arguments that it does not take.
 
         An expectation that a tool is used fails where there is no such tool; one that it is not would always hold.
         """
         injected = [step.name for step in case.injections if isinstance(step, InjectTool)]
-        ruled_out = [name for each in case.expectations for name in tools_ruled_out(each.rule)]
-        named = dict.fromkeys((*injected, *ruled_out))
-        return tuple(_unknown(name, self.known) for name in named if name not in {*self.known, *self.tacit})
+        ruled_out = [each for one in case.expectations for each in tools_ruled_out(one.rule)]
+        named = dict.fromkeys((*injected, *(each.tool for each in ruled_out)))
+        unknown = [_unknown(name, self.known) for name in named if name not in {*self.known, *self.tacit}]
+        untaken = [
+            told for each in ruled_out if each.tool in self.known for told in _untaken(each, self.known[each.tool])
+        ]
+        return (*unknown, *untaken)
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""
@@ -251,6 +255,13 @@ def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
     meant = get_close_matches(name, known, n=1)
     hint = f"did you mean {meant[0]}?" if meant else f"there are: {', '.join(known) or 'none'}"
     return f"there is no tool {name[:100]!r}; {hint}"
+
+
+def _untaken(asked: RuledOut, known: PythonTool) -> Iterator[str]:
+    taken = list(known.tool.parameters.get("properties", {}))
+    for name in asked.arguments:
+        if name not in taken:
+            yield f"the tool {asked.tool} takes no {name[:100]!r}; it takes: {', '.join(taken) or 'nothing'}"
 
 
 def _misfits(error: ValidationError) -> str:
