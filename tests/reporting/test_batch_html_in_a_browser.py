@@ -81,7 +81,6 @@ def test_conversations_are_filtered_and_found_with_keys(browser: "Browser", file
     page.select_option("#outcome", "fail error")
     page.select_option("#check", "1")
     page.wait_for_function(f"{COUNT} === '2 of {all_of_them} conversations'")
-    page.keyboard.press("Control+Home")
     page.close()
 
 
