@@ -10,7 +10,7 @@ from sparring.core.batch import Who
 from sparring.core.case import Case
 from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.rubric import Rubric
 from sparring.judging.model import instructions
 from sparring.judging.standard import standard
@@ -65,7 +65,10 @@ class Planned:
         """What models would be told in a case: the user's, every agent's of the chatbot, and the judge's."""
         prompts = {"user": system_prompt(case)}
         if isinstance(self.chatbot, Told):
-            prompts |= {f"chatbot/{agent}": text for agent, text in self.chatbot.rendered(case).items()}
+            try:
+                prompts |= {f"chatbot/{agent}": text for agent, text in self.chatbot.rendered(case).items()}
+            except ChatbotError as error:  # a webhook may say what the case does not
+                prompts["chatbot"] = f"({error})"
         asked = self.rubrics.get(case.id, ())
         return prompts | {f"judge/{rubric.name}": instructions(rubric, "=== record ===") for rubric in asked}
 

@@ -13,7 +13,7 @@ from sparring.models.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
-from sparring.web import about, acting, api, browsing, events, following, login, starting, surveying
+from sparring.web import about, acting, api, browsing, events, following, login, starting, surveying, told
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
@@ -67,7 +67,7 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for each in (about, login, events, api, following, acting, starting, browsing, surveying):
+    for each in (about, login, events, api, following, acting, starting, browsing, surveying, told):
         app.include_router(each.router)
     app.state.login = None
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))

@@ -35,6 +35,8 @@ def methods(app: FastAPI, path: str) -> list[str]:
     return sorted(
         method.upper()
         for template, operations in described(app)["paths"].items()
-        if re.fullmatch(re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+"), path)
+        if re.fullmatch(
+            re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+").replace("{hash}", "[^/]+"), path
+        )
         for method in operations
     )

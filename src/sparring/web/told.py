@@ -1,0 +1,100 @@
+"""The routes of prompts, under /api: what the players of batches were told, version by version; read only."""
+
+from difflib import unified_diff
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import NonNegativeInt
+
+from sparring.core.prompts import Prompts
+from sparring.core.value import Value
+from sparring.web.answers import Refusal, answer, refusals
+from sparring.web.api import Service
+
+router = APIRouter(prefix="/api/prompts", tags=["prompts"])
+
+Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$", description="A hash, or its first 12 characters or more.")]
+
+
+class Version(Value):
+    """A version of prompts: what it is called, its hash, and its agents."""
+
+    name: str
+    hash: str
+    description: str
+    entry: str
+    agents: tuple[str, ...]
+
+
+class Versions(Value):
+    """All versions that players of batches were told, in the order of their hashes."""
+
+    prompts: tuple[Version, ...]
+    total_count: NonNegativeInt
+
+
+class Content(Version):
+    """A version with its texts, by the names of files."""
+
+    files: dict[str, str]
+
+
+class Difference(Value):
+    """What changed from one version to another: a unified diff for each file that did."""
+
+    before: str
+    after: str
+    files: dict[str, str]
+
+
+@router.get("", response_model=Versions, responses=refusals())
+async def versions(service: Service) -> Response:
+    """The versions of prompts that batches name."""
+    found = await service.store.prompts()
+    return answer(Versions(prompts=tuple(_head(each) for each in found), total_count=len(found)))
+
+
+@router.get("/{hash}", response_model=Content, responses=refusals(404))
+async def version(hash: Hash, service: Service) -> Response:
+    """One version, as it was, whatever has become of its files."""
+    found = await _found(hash, service)
+    return answer(Content(**_head(found).model_dump(), files=found.files()))
+
+
+@router.get("/{hash}/diff", response_model=Difference, responses=refusals(404))
+async def difference(
+    hash: Hash,
+    service: Service,
+    after: Annotated[str, Query(pattern="^[0-9a-f]{12,64}$", description="The hash of what to compare it with.")],
+) -> Response:
+    """What changed from this version to another."""
+    old, new = await _found(hash, service), await _found(after, service)
+    return answer(Difference(before=old.hash, after=new.hash, files=_changed(old.files(), new.files())))
+
+
+async def _found(hash: str, service: Service) -> Prompts:
+    found = await service.store.prompts(hash)
+    if len(found) != 1:
+        raise Refusal(404, f"there are no prompts with the hash {hash}")
+    return found[0]
+
+
+def _head(prompts: Prompts) -> Version:
+    return Version(
+        name=prompts.name,
+        hash=prompts.hash,
+        description=prompts.description,
+        entry=prompts.entry,
+        agents=tuple(prompts.agents),
+    )
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
+    found = {
+        name: "\n".join(
+            unified_diff(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name, name, lineterm="")
+        )
+        for name in dict.fromkeys((*before, *after))
+    }
+    return {name: text for name, text in found.items() if text}

@@ -1,0 +1,23 @@
+from web.conftest import Client, finished
+
+SCENARIO = [{"name": "one", "variables": {"ORDER_GOAL": ["a small pizza"]}}]
+
+
+def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
+    finished(client, SCENARIO)
+
+    listed = client.get("/api/prompts").json()
+    (pizzeria,) = listed["prompts"]
+    shown = client.get(f"/api/prompts/{pizzeria['hash'][:12]}").json()
+    changed = client.get(f"/api/prompts/{pizzeria['hash']}/diff", params={"after": pizzeria["hash"][:12]}).json()
+
+    assert (listed["total_count"], pizzeria["name"], pizzeria["agents"]) == (1, "pizzeria", ["chatbot"])
+    assert "You are the assistant of a small pizzeria." in shown["files"]["chatbot.md"]
+    assert changed == {"before": pizzeria["hash"], "after": pizzeria["hash"], "files": {}}
+
+
+def test_prompts_that_are_not_there_are_not_found(client: Client):
+    assert client.get(f"/api/prompts/{'0' * 64}").status_code == 404
+    assert client.get(f"/api/prompts/{'0' * 64}/diff", params={"after": "0" * 12}).status_code == 404
+    assert client.get("/api/prompts/nothing").status_code == 404
+    assert client.put(f"/api/prompts/{'0' * 64}").status_code == 405
