@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from sparring.core.prompts import Agent, Prompts
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios, wait_for
@@ -190,6 +191,17 @@ def test_a_batch_is_cancelled_and_goes_on(opened: Open):
     assert wait_for(client, id)["completed_scenarios"] == 300
 
 
+def test_a_pause_that_a_provider_wishes_is_seen(opened: Open):
+    client = opened(concurrency=1)
+    client.app_state.served.background.limits.of("openai:gpt-4o-mini").pause(30)  # type: ignore[attr-defined]
+    id = started(client, ("pizza.yml", SCENARIO), repeat="500")
+
+    shown = words(client.get(f"/batches/{id}", headers=HTML))
+    client.post(f"/batches/{id}/cancel")
+
+    assert "openai:gpt-4o-mini is asked nothing for 30 s, as its provider wishes." in shown
+
+
 def test_rules_show_counts_and_examples(client: Client):
     id = client.post("/demo", follow_redirects=False).headers["location"].rpartition("/")[2]
     wait_for(client, id)
@@ -217,6 +229,23 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
     assert "Passed in both 2" in shown
     assert re.search(r'<mark class="removed"[^>]*>large</mark>', side)
     assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
+
+
+async def test_what_players_were_told_is_shown_and_compared(client: Client):
+    batches = []
+    async with SqliteStore(client.app_state.served.settings.store) as store:  # type: ignore[attr-defined]
+        for last, words_said in (("A", "Sell <b>one</b> pizza."), ("B", "Sell two pizzas.")):
+            told = Prompts(name="seller", entry="seller", agents={"seller": Agent(prompt=words_said)})
+            batch = a_batch("a", id=BATCH[:-1] + last).model_copy(update={"prompts": {"seller": told.hash}})
+            await store.create(batch, prompts=(told,))
+            batches.append(batch.id)
+
+    shown = client.get(f"/batches/{batches[0]}/prompts", headers=HTML).text
+    compared = client.get(f"/batches/{batches[1]}/prompts?with={batches[0]}", headers=HTML).text
+
+    assert "Sell &lt;b&gt;one&lt;/b&gt; pizza." in shown
+    assert '<span class="line removed">- Sell &lt;b&gt;one&lt;/b&gt; pizza.' in compared
+    assert '<span class="line added">+ Sell two pizzas.' in compared
 
 
 def test_a_token_is_asked_for_once(opened: Open):

@@ -82,6 +82,10 @@ class Limiter:
         """Whether it matters how large a call is."""
         return self.limit.tokens_per_minute is not None
 
+    def paused_for(self) -> float:
+        """Seconds for which nobody may ask."""
+        return max(0.0, self.paused_until - self._now())
+
     async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Grant:
         """Wait for the turn to make a call of so many tokens; a ModelUnavailable where a pause outlasts `patience`."""
         now = self._now()
@@ -198,3 +202,8 @@ class Limits:
             limit = self._limits.get(name) or self._limits.get(name.partition(":")[0])
             self._limiters[name] = Limiter(limit, name=name)
         return self._limiters[name]
+
+    def pauses(self) -> dict[str, float]:
+        """The models that nobody may ask now, because their providers wish so, and for how many seconds."""
+        left = {name: limiter.paused_for() for name, limiter in self._limiters.items()}
+        return {name: seconds for name, seconds in left.items() if seconds > 0}

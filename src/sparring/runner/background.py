@@ -81,6 +81,11 @@ class Background:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
+    def limits(self) -> Limits:
+        """How fast models may be asked."""
+        return self._limits
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """Where the keys of providers are."""
         return self._environment

@@ -10,7 +10,7 @@ from sparring.web.answers import answer, refusals, wants_page
 from sparring.web.api import Service
 from sparring.web.describing import described
 from sparring.web.documented import Health
-from sparring.web.pages import render
+from sparring.web.pages import page
 
 NAME = "sparring"
 router = APIRouter(tags=["service"])
@@ -74,4 +74,4 @@ async def description(request: Request) -> JSONResponse:
 @router.get("/docs", response_class=HTMLResponse, responses=refusals())
 async def docs(request: Request) -> HTMLResponse:
     """The description of the service, for people."""
-    return HTMLResponse(render("docs.html", described=described(request.app)))
+    return page(request, "docs.html", described=described(request.app))

@@ -13,13 +13,15 @@ _NEWEST = 12
 
 @dataclass(frozen=True)
 class Running:
-    """A batch at a moment: its status, what came out so far, what ended last, and the seconds that are left."""
+    """A batch at a moment: its status, what came out so far, what ended last, the seconds that are left, and the models
+    that are asked nothing for so many seconds, as their providers wish."""
 
     status: BatchStatus
     seen: Seen
     newest: list[Brief]
     playing: bool
     left: float | None
+    pauses: dict[str, float]
 
 
 async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Running:
@@ -28,7 +30,8 @@ async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Ru
     seen = await service.looking.look(batch, patience=patience)
     playing = service.background.plays(batch.id)
     newest = await service.store.newest(batch.id, limit=_NEWEST) if playing else []
-    return Running(now, seen, newest, playing, _left(service, now, seen) if playing else None)
+    left = _left(service, now, seen) if playing else None
+    return Running(now, seen, newest, playing, left, service.background.limits.pauses() if playing else {})
 
 
 def _left(service: Served, now: BatchStatus, seen: Seen) -> float | None:

@@ -13,10 +13,11 @@ from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
+from sparring.core.prompts import Prompts
 from sparring.core.verdict import Example, Finding, Findings, Verdict
 from sparring.reporting.comparing import Played, compare
 from sparring.reporting.comparison import Change, Comparison
-from sparring.reporting.pages.differing import differing
+from sparring.reporting.pages.differing import changed, differing
 from sparring.reporting.pages.telling import Turn, told
 from sparring.runner.briefing import all_verdicts
 from sparring.runner.comparing import played
@@ -56,6 +57,29 @@ async def rules(request: Request, service: Service, batch: Found) -> HTMLRespons
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
     return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
+
+
+@router.get("/batches/{id}/prompts")
+async def prompts(
+    request: Request,
+    service: Service,
+    batch: Found,
+    other: Annotated[str, Query(alias="with", pattern=f"{ULID}|^$")] = "",
+) -> HTMLResponse:
+    """What the players of a batch were told, and what was another with another batch."""
+    told_here = await _told(service, batch)
+    told_there = await _told(service, await _batch(service, other)) if other else {}
+    differences = {
+        name: changed(
+            told_there[name].files() if name in told_there else {}, told_here[name].files() if name in told_here else {}
+        )
+        for name in dict.fromkeys((*told_there, *told_here))
+        if other
+    }
+    choices = [each for each in await service.store.batches(limit=_CHOICES) if each.prompts and each.id != batch.id]
+    return page(
+        request, "prompts.html", batch=batch, told=told_here, other=other, differences=differences, choices=choices
+    )
 
 
 @router.get("/compare")
@@ -109,6 +133,12 @@ def in_words(change: Change) -> str:
 async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
     async for conversation in store.conversations(batch.id):
         yield recording_of(conversation)
+
+
+async def _told(service: Served, batch: Batch) -> dict[str, Prompts]:
+    """The versions that a batch names, as far as they are kept."""
+    found = {name: await service.store.prompts(hash) for name, hash in batch.prompts.items()}
+    return {name: versions[0] for name, versions in found.items() if versions}
 
 
 async def _batch(service: Served, id: str) -> Batch:

@@ -1,9 +1,9 @@
 """Two conversations side by side: the words that are only in one of them are marked."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
 from itertools import zip_longest
 
 from sparring.reporting.pages.telling import Mark, Turn, pieces
@@ -18,9 +18,31 @@ def differing(before: Sequence[Turn], after: Sequence[Turn]) -> tuple[list[Turn]
     earlier, later = [], []
     for was, now in zip_longest(before, after):
         removed, added = _marks(was.message.text if was else "", now.message.text if now else "")
-        earlier += [replace(was, pieces=tuple(pieces(was.message.text, removed)))] if was else []
-        later += [replace(now, pieces=tuple(pieces(now.message.text, added)))] if now else []
+        earlier += [_marked(was, removed)] if was else []
+        later += [_marked(now, added)] if now else []
     return earlier, later
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """The files that are not the same, line by line: each is `same`, `removed`, `added`, or a `gap`."""
+    return {
+        name: list(_lines(before.get(name, "").splitlines(), after.get(name, "").splitlines()))
+        for name in dict.fromkeys((*before, *after))
+        if before.get(name) != after.get(name)
+    }
+
+
+def _lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for line in list(unified_diff(before, after, lineterm=""))[2:]:
+        if line.startswith("@@"):
+            yield "gap", "…"
+        else:
+            yield {"-": "removed", "+": "added"}.get(line[0], "same"), line[1:]
+
+
+def _marked(turn: Turn, marks: Sequence[Mark]) -> Turn:
+    """The turn with these marks alone: goals are told elsewhere."""
+    return replace(turn, pieces=tuple(pieces(turn.message.text, marks)), asked=(), answered=())
 
 
 def _marks(was: str, now: str) -> tuple[list[Mark], list[Mark]]:

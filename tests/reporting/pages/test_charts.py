@@ -1,0 +1,37 @@
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.reporting.pages.charts import bar, lines, stack
+
+
+def test_a_bar_is_as_long_as_its_share():
+    assert 'width="25.00%"' in bar(0.25, "pass")
+    assert 'width="100.00%"' in bar(7)
+    assert 'width="0.00%"' in bar(-1)
+
+
+def test_the_parts_of_a_stack_follow_each_other_and_nothing_is_drawn_of_nothing():
+    drawn = [part.attrib for part in ElementTree.fromstring(stack({"pass": 3, "error": 0, "fail": 1}))]
+
+    assert [(each["class"], each["x"], each["width"]) for each in drawn] == [
+        ("pass", "0.00%", "75.00%"),
+        ("fail", "75.00%", "25.00%"),
+    ]
+    assert len(ElementTree.fromstring(stack({}))) == 0
+
+
+def test_lines_have_names_and_an_end():
+    drawn = lines({"p50": [(1, 0.5), (2, 1.0)], "p99": [(1, 2.0), (2, 4.0)]}, title="times", across="turn", up="s")
+
+    assert ElementTree.fromstring(drawn).attrib["aria-label"] == "times"
+    assert ">4<" in drawn
+    assert lines({}, title="x", across="x", up="y") == ""
+
+
+@given(st.text(), st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 1e9)), max_size=5))
+def test_whatever_a_chart_says_is_text(words: str, points: list[tuple[float, float]]):
+    drawn = lines({f"<script>{words}": points}, title=f'"><b>{words}', across="<i>", up="<u>")
+
+    assert [tag for tag in ("<script", "<b>", "<i>", "<u>") if tag in drawn] == []

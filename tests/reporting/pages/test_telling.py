@@ -1,0 +1,85 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.core.conversation import Evidence
+from sparring.core.message import message
+from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.pages.differing import changed, differing
+from sparring.reporting.pages.telling import Mark, Piece, Turn, pieces, told
+from sparring.reporting.pages.wording import money, number, percent, seconds, shown
+from sparring.testing.recordings import a_case, a_conversation
+
+MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())
+
+
+def test_words_are_marked_with_all_that_they_show():
+    evidence = (Evidence(at=1, start=0, end=14, text="That is $12.50"),)
+    verdict = Verdict(check="says the price", outcome=Outcome.PASS, conversation="a", evidence=evidence)
+
+    turn = told(a_conversation(a_case("a")), [verdict])[1]
+
+    assert [(piece.text, piece.kinds) for piece in turn.pieces] == [
+        ("That is ", "verdict"),
+        ("$12.50", "goal output verdict"),
+        (". Anything else?", ""),
+    ]
+    assert (turn.seconds, turn.answered) == (0.5, (1,))
+
+
+@given(st.text(max_size=25), st.lists(MARKS, max_size=6))
+def test_marking_never_changes_what_was_said(text: str, marks: list[Mark]):
+    assert "".join(piece.text for piece in pieces(text, marks)) == text
+
+
+def test_a_reply_keeps_its_time_whatever_was_injected():
+    conversation = a_conversation(a_case("a"))
+    first, *rest = conversation.messages
+    injected = message("chatbot", "Wait.", injected=True)
+
+    turns = told(conversation.model_copy(update={"messages": (first, injected, *rest)}))
+
+    assert [turn.seconds for turn in turns] == [None, None, 0.5, None, 0.25]
+
+
+def test_words_that_differ_are_marked_on_their_side():
+    one, other = (Turn(0, message("user", text), ()) for text in ("A large pizza.", "A small pizza, please."))
+
+    before, after = differing([one], [other])
+
+    assert [piece.text for piece in before[0].pieces if piece.marks] == ["large"]
+    assert [piece.text for piece in after[0].pieces if piece.marks] == ["small", ", please"]
+
+
+def test_a_turn_that_only_one_side_has_is_marked_whole():
+    turn = Turn(0, message("user", "Hello?"), (Piece("Hello?"),))
+
+    before, after = differing([turn], [])
+
+    assert (["".join(p.text for p in before[0].pieces if p.marks)], after) == (["Hello?"], [])
+
+
+def test_files_that_differ_are_shown_line_by_line():
+    found = changed({"a": "one\ntwo\n", "b": "same\n"}, {"a": "one\n2\n", "b": "same\n", "c": "new\n"})
+
+    assert found == {
+        "a": [("gap", "…"), ("same", "one"), ("removed", "two"), ("added", "2")],
+        "c": [("gap", "…"), ("added", "new")],
+    }
+
+
+def test_nothing_that_was_said_is_invisible_or_turned_around():
+    assert shown("a\u202eb\x00\nc\td") == "a\\u202eb\\x00\nc\td"
+
+
+def test_figures_say_what_they_are():
+    assert [percent(share) for share in (None, 0, 0.00001, 0.5, 0.99999, 1)] == [
+        "–",
+        "0%",
+        "0.1%",
+        "50.0%",
+        "99.9%",
+        "100%",
+    ]
+    assert [money(cost) for cost in (None, 0, 0.0012, 12.5)] == ["unknown", "$0.00", "$0.0012", "$12.50"]
+    assert [seconds(took) for took in (None, 0.05, 2.5, 90, 7260)] == ["–", "50 ms", "2.5 s", "1 min 30 s", "2 h 1 min"]
+    assert [number(value) for value in (None, 1234.0, 2.333)] == ["–", "1,234", "2.33"]

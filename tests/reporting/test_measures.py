@@ -1,0 +1,29 @@
+from sparring.core.verdict import Outcome
+from sparring.reporting.measures import Latency, Measuring, scenario
+from sparring.testing.recordings import a_case, a_conversation
+
+
+def test_success_times_and_cost_are_measured():
+    measuring = Measuring()
+    for number, outcome in enumerate((Outcome.PASS, Outcome.FAIL), 1):
+        measuring.add(a_conversation(a_case(f"pizza/{number}")), outcome)
+    measuring.add(a_conversation(a_case("hello")), Outcome.PASS)
+
+    found = measuring.measures()
+
+    assert dict(found.by_scenario) == {
+        "pizza": {Outcome.PASS: 1, Outcome.FAIL: 1},
+        "hello": {Outcome.PASS: 1},
+    }
+    assert found.latencies[0] == Latency(turn=1, n=3, p50=0.5, p90=0.5, p99=0.5)
+    assert [round(each.cost, 4) for each in found.spent] == [0.0012, 0.0024, 0.0036]
+
+
+def test_combinations_of_a_scenario_are_one():
+    assert [scenario(case) for case in ("a/b/12", "a/b/12~2", "a/b", "12", "a/1x")] == [
+        "a/b",
+        "a/b",
+        "a/b",
+        "12",
+        "a/1x",
+    ]

@@ -1,0 +1,59 @@
+"""A real browser, where there is one: Debian's Chromium, driven through playwright. Pictures go into .screenshots/."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+PICTURES = Path(__file__).parents[2] / ".screenshots"
+WIDTHS = (400, 1600)
+
+needs_browser = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium: apt-get install chromium")
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@contextmanager
+def page_of(opened: Any, *, width: int = 1200, **options: Any) -> Iterator[Any]:
+    """A page of its own, on which nothing may go wrong unseen."""
+    context = opened.new_context(viewport={"width": width, "height": 900}, **options)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(f"a dialog: {dialog.message}"))
+    page.on("console", lambda message: "Content Security Policy" in message.text and wrong.append(message.text))
+    try:
+        yield page
+        assert wrong == []
+    finally:
+        context.close()
+
+
+def picture(page: Any, name: str) -> None:
+    """A picture of the whole page, for people; no page may be wider than the window."""
+    width = page.viewport_size["width"]
+    PICTURES.mkdir(exist_ok=True)
+    page.screenshot(path=str(PICTURES / f"{name}-{width}.png"), full_page=True)
+    wide = page.evaluate(
+        """width => [...document.querySelectorAll("body *")]
+            .filter(each => each.getBoundingClientRect().right > width + 1 && !each.closest(".wide"))
+            .map(each => each.outerHTML.slice(0, 120)).slice(0, 5)""",
+        width,
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width, wide)

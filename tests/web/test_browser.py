@@ -1,0 +1,329 @@
+"""The pages in a real browser, as people use them."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.core.batch import Batch
+from sparring.core.case import Case, Goal, Persona
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
+from sparring.core.rule import Rule
+from sparring.core.verdict import Outcome, Verdict
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import THEN, a_batch, a_conversation
+from web.browser import WIDTHS, browser, needs_browser, page_of, picture
+from web.payloads import PAYLOADS
+from web.serving import Server
+
+pytestmark = [needs_browser, pytest.mark.timeout(300)]
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
+WRONG = "name: pizza\ngoals: [a large custom pizza with ham]\nlimts: {}\n"
+TOKEN = "a-token-of-our-own-0123456789"
+EVIL = "01J0000000000000000000000E"
+
+DROP = """(files) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of files) transfer.items.add(new File([text], name));
+    const target = document.querySelector("[data-drop]");
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Any]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server over an empty store; the tests of this module fill it one after the other."""
+    with Server(tmp_path_factory.mktemp("served")) as server:
+        yield server
+
+
+def at_end(page: Any) -> None:
+    page.wait_for_selector("text=By scenario, the worst first")
+
+
+def drop(page: Any, *files: tuple[str, str]) -> None:
+    page.evaluate(DROP, [list(file) for file in files])
+    page.wait_for_selector("fieldset.file")
+
+
+def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, served: Server):
+    with page_of(opened) as page:
+        page.goto(served.address)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            picture(page, "empty")
+
+        page.click("text=Run the demo batch")
+
+        at_end(page)
+        assert "7 of 7 conversations" in page.inner_text("main")
+
+
+def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: Server):
+    with page_of(opened) as page:
+        page.goto(f"{served.address}/launch")
+        drop(page, ("pizza.yml", WRONG))
+        page.click("text=See the plan")
+        page.wait_for_selector("fieldset .problems button")
+        picture(page, "problems")
+        assert "line 3, column 1" in page.inner_text("fieldset .problems")
+        page.click("fieldset .problems button")
+        assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
+
+        page.fill("textarea", SCENARIO)
+        page.reload()
+        assert page.input_value("textarea") == SCENARIO, "what was written is lost by a reload"
+        page.fill("[name=repeat]", "60")
+        page.fill("[name=name]", "dropped")
+        page.click("text=See the plan")
+        page.wait_for_selector("#plan h2")
+        assert re.search(r"Conversations\s+60", page.inner_text("#plan"))
+        page.click("[data-start]")
+
+        page.wait_for_url("**/batches/*")
+        at_end(page)
+        assert "60 of 60 conversations" in page.inner_text("main")
+        page.click("text=All conversations")
+        page.fill("[name=text]", "never said by anybody")
+        page.wait_for_selector("text=No conversation is like this")
+        page.fill("[name=text]", "HAM")
+        page.wait_for_selector("text=60 conversations, page 1 of 2")
+        assert "text=HAM" in page.url
+        page.reload()
+        assert page.input_value("[name=text]") == "HAM"
+        page.wait_for_load_state()
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#m0")
+        page.click("summary:has-text('tool') >> nth=0")
+        assert "Arguments" in page.inner_text("details.tool >> nth=0")
+        page.click("button:text-is('Disagree')")
+        page.wait_for_selector("text=by human")
+
+
+def test_a_batch_is_cancelled_while_it_runs_and_resumed(opened: Any, served: Server):
+    with page_of(opened) as page:
+        page.goto(f"{served.address}/launch")
+        drop(page, ("pizza.yml", SCENARIO))
+        page.fill("[name=repeat]", "1000")
+        page.click("[data-start]")
+        page.wait_for_selector("#running table")
+        picture(page, "live")
+        page.set_viewport_size({"width": 400, "height": 900})
+        picture(page, "live")
+
+        page.click("text=Cancel")
+
+        page.wait_for_selector("button:has-text('Resume')")
+        assert "cancelled" in page.inner_text("main")
+        page.click("button:has-text('Resume')")
+        page.wait_for_selector("#running")
+        page.click("text=Cancel")
+        page.wait_for_selector("button:has-text('Resume')")
+
+
+def test_two_batches_are_chosen_and_compared(opened: Any, served: Server):
+    with page_of(opened) as page:
+        page.goto(f"{served.address}/compare")
+        page.select_option("[name=before]", index=1)
+        page.select_option("[name=after]", index=2)
+        page.click("main button:text-is('Compare')")
+        page.wait_for_selector("text=Passed, of those decided")
+
+
+def test_the_keys_work_and_the_theme_stays(opened: Any, served: Server):
+    with page_of(opened) as page:
+        page.goto(f"{served.address}/batches")
+        page.wait_for_load_state()
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.name") == "q"
+        page.keyboard.press("Tab")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("?")
+        page.wait_for_selector("dialog[open]")
+        page.click("dialog button")
+        before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.click("[data-theme-switch]")
+        page.reload()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+        page.goto(f"{server.address}/launch")
+        assert "/login" in page.url
+        picture(page, "login")
+        page.fill("[name=token]", "wrong")
+        page.click("button.main")
+        page.wait_for_selector("text=This is not the token")
+        page.fill("[name=token]", TOKEN)
+        page.click("button.main")
+        page.wait_for_selector("text=Launch a batch")
+        page.click("text=Log out")
+        page.goto(f"{server.address}/batches")
+        assert "/login" in page.url
+
+
+def test_nothing_that_was_said_runs_hides_or_forges(opened: Any, tmp_path: Path):
+    filled(fill_with_payloads(tmp_path / ".sparring" / "sparring.db"))
+
+    with Server(tmp_path) as server, page_of(opened) as page:
+        assert visit_all(server, page) > len(PAYLOADS)
+
+
+def filled(work: Coroutine[Any, Any, None]) -> None:
+    """Fill a store in a thread of its own: the browser has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+async def fill_with_payloads(path: Path) -> None:
+    async with SqliteStore(path) as store:
+        for batch in (evil(EVIL), evil(f"{EVIL[:-1]}F")):
+            await store.create(batch)
+            for case, said in zip(batch.cases, PAYLOADS, strict=True):
+                await store.add(batch.id, evil_conversation(case, said))
+                words = {"check": said, "reason": said, "by": "human", "judge": "human"}
+                await store.judge(batch.id, Verdict(outcome=Outcome.FAIL, conversation=case.id, **words))
+
+
+def visit_all(server: Server, page: Any) -> int:
+    """Every page with payloads on it: each shows its payload as text, and nothing has run or been made of it."""
+    two = f"before={EVIL}&after={EVIL[:-1]}F"
+    one = f"/batches/{EVIL}"
+    paths = ["/batches", "/launch", f"/compare?{two}", one, f"{one}/conversations", f"{one}/rules", "/login", "/docs"]
+    page.goto(f"{server.address}{one}/conversations")
+    links = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
+    assert len(links) == len(PAYLOADS)
+    sides = [f"/compare/conversation?{two}&{links[n].partition('?')[2]}" for n in (0, 7)]
+    for path in [*paths, *sides, *links, "/nothing/" + "%3Cscript%3Ewindow.pwned=1%3C/script%3E"]:
+        page.goto(server.address + path)
+        made = page.evaluate(
+            """() => [window.pwned, document.querySelectorAll(
+                "main :is(img, iframe, object, embed, video, script, style, link, base, meta, math, animate)"
+            ).length, [...document.querySelectorAll("*")].filter(each => [...each.attributes].some(
+                one => one.name.startsWith("on") || (one.name === "href" && /^(javascript|data):/i.test(one.value))
+                )).length, document.body.offsetHeight > 50]"""
+        )
+        assert made == [None, 0, 0, True], (path, made)
+    for number, link in enumerate(links):
+        if number % 6 == 0:
+            page.goto(server.address + link)
+            wanted = re.sub(r"[\W_]+", "", PAYLOADS[number])
+            assert wanted in re.sub(r"[\W_]+", "", page.inner_text(".turn.chatbot .said >> nth=0"))
+    return len(paths) + len(sides) + len(links)
+
+
+def evil(id: str) -> Batch:
+    """A batch in which every name is a payload."""
+    cases = tuple(evil_case(f"{number:02} {payload}", payload) for number, payload in enumerate(PAYLOADS))
+    rules = tuple(
+        Rule(name=payload, description=payload, then="False", yields="conversation_ending") for payload in PAYLOADS[:3]
+    )
+    made = a_batch(id=id, name=PAYLOADS[0] if id == EVIL else PAYLOADS[7])
+    who = made.who.model_copy(update={"chatbot": PAYLOADS[9], "user": PAYLOADS[12], "judge": "none"})
+    return made.model_copy(update={"cases": cases, "tags": PAYLOADS[:5], "rules": rules, "who": who, "created": THEN})
+
+
+def evil_case(id: str, payload: str) -> Case:
+    return Case(
+        id=id,
+        goals=(Goal(text=payload), Goal(text=f"2 {payload}")),
+        persona=Persona(name=payload, role=payload, traits=(payload,), language=payload),
+        variables={payload: payload},
+        tags=(payload,),
+    )
+
+
+def evil_conversation(case: Case, payload: str) -> Conversation:
+    shown = Evidence(at=1, start=0, end=len(payload), text=payload)
+    tool = ToolCall(name=payload, arguments={payload: [payload]}, result={payload: payload})
+    parts = (
+        Text(text=payload),
+        Image(url=payload, alt=payload),
+        Button(title=payload, payload=payload),
+        Link(url=payload, title=payload),
+    )
+    return Conversation(
+        case=case,
+        messages=(
+            Message(role="user", parts=(Text(text=payload),)),
+            Message(role="chatbot", parts=parts, tool_calls=(tool, tool.model_copy(update={"error": payload}))),
+        ),
+        ending=Ending.CHATBOT_FAILED if payload.startswith("<s") else Ending.USER_DONE,
+        error=payload,
+        warnings=(payload,),
+        goals=(GoalProgress(text=payload, asked_at=0, answered=shown), GoalProgress(text=payload)),
+        outputs=(Output(name=payload, value=payload, evidence=shown),),
+    )
+
+
+def test_every_page_is_accessible_at_both_widths(opened: Any, tmp_path: Path):
+    filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
+
+    with Server(tmp_path) as server:
+        assert look_at_all(server, opened) == []
+
+
+async def fill_with_two(path: Path) -> None:
+    rules = (
+        Rule(name="is small", then="size == 'small'", yields="size"),
+        Rule(name="pairs", conversations=2, then="conv[0].size != conv[1].size"),
+    )
+    async with SqliteStore(path) as store:
+        for last in "AB":
+            batch = a_batch("order/1", "order/2", "вопрос/1", id=f"{EVIL[:-1]}{last}", name=f"nightly {last}")
+            await store.create(batch.model_copy(update={"rules": rules}))
+            for number, case in enumerate(batch.cases):
+                ending = Ending.GAVE_UP if number == 1 and last == "B" else Ending.GOALS_ANSWERED
+                await store.add(batch.id, a_conversation(case, ending=ending, said=f"Pizza {last}, please."))
+
+
+def look_at_all(server: Server, opened: Any) -> list[Any]:
+    one, two = (f"{EVIL[:-1]}{last}" for last in "AB")
+    pages = {
+        "batches": "/batches",
+        "launch": "/launch",
+        "compare": f"/compare?before={one}&after={two}",
+        "side-by-side": f"/compare/conversation?before={one}&after={two}&id=order%2F2",
+        "batch": f"/batches/{two}",
+        "conversations": f"/batches/{two}/conversations",
+        "conversation": f"/batches/{two}/conversation?id=order%2F2",
+        "rules": f"/batches/{two}/rules",
+        "error": "/nothing",
+        "rest": "/docs",
+    }
+    troubles = []
+    for width, scheme in zip(WIDTHS, ("dark", "light"), strict=True):
+        with page_of(opened, width=width, color_scheme=scheme) as page:
+            for name, path in pages.items():
+                page.goto(server.address + path)
+                picture(page, name)
+                page.evaluate(AXE.read_text(encoding="utf-8"))
+                found = page.evaluate("axe.run()")
+                troubles += [
+                    (name, width, each["id"], [node["html"][:200] for node in each["nodes"]][:3])
+                    for each in found["violations"]
+                    if each["impact"] in ("serious", "critical")
+                ]
+    return troubles
+
+
+def test_what_tests_run_in_the_browser_is_what_was_published():
+    sums, name = AXE.with_name("SHA256SUMS").read_text().split()
+
+    assert (hashlib.sha256(AXE.read_bytes()).hexdigest(), name) == (sums, AXE.name)
