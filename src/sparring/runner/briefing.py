@@ -16,6 +16,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.runner.concluding import own_verdicts
+from sparring.runner.judged import HUMAN
 from sparring.store.store import Reader, Store
 
 AT_A_TIME = 64
@@ -58,7 +59,8 @@ async def all_verdicts(
 
 
 def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
-    """A conversation in short, given what was found about it."""
+    """A conversation in short, given what was found about it. What a human says changes nothing, as in summaries."""
+    verdicts = [verdict for verdict in verdicts if verdict.judge != HUMAN]
     outcome, reason = judged(conversation, verdicts)
     usage = sum(conversation.usage.values(), Usage())
     counts = conversation.ending is not None and conversation.ending.counts
