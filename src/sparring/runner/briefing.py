@@ -12,11 +12,10 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.rule import Rule
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.runner.concluding import own_verdicts
-from sparring.runner.judged import HUMAN
 from sparring.store.store import Reader, Store
 
 AT_A_TIME = 64
