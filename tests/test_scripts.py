@@ -215,3 +215,11 @@ async def test_a_stub_for_a_tool_that_does_not_exist_breaks_nothing():
         said = await session.reply(message("user", "Hello"))
 
     assert said.tool_calls[0].error == "there is no tool 'trak'; did you mean track?"
+
+
+async def test_a_stub_that_nothing_used_is_told():
+    stub = LOST.model_copy(update={"mode": "stub"})
+
+    conversation = await play(scripted(stub, HELLO, BYE), ScriptedChatbot("Hello.", "Goodbye."))
+
+    assert conversation.warnings == ("the stub of the tool 'track' was never used: what it was to show was not tried",)

@@ -236,6 +236,8 @@ class _Play:
         self.note(warnings=(*self.conversation.warnings, warning))
 
     def end(self, end: _Ended) -> None:
+        for tool in self.conversation.idle_stubs:
+            self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
         self.note(ending=end.ending, error=end.reason)
 
     def timing(self) -> Timing:

@@ -162,6 +162,7 @@ def test_a_person_judges_one_conversation_and_decides_only_where_they_are_truste
     ("arguments", "problem"),
     [
         (("--human", "pass"), "--conversation ID"),
+        (("--human", "pass", "--conversation", "pizza/1", "--score", "99"), "--score 99: is not on the scale"),
         (("--human", "pass", "--conversation", "pizza/1", "--judge", "checklist"), "--judge is not"),
         (("--conversation", "pizza/1"), "only with --human"),
         (("--human", "pass", "--conversation", "pizza/9"), "has no case 'pizza/9'"),

@@ -18,6 +18,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
+from sparring.core.rubric import Rubric, Scale
 from sparring.core.terminal import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, Outcome, Verdict
@@ -61,7 +62,9 @@ def judge(
     conversation: Annotated[
         str, typer.Option("--conversation", metavar="ID", help="Which conversation --human is about.")
     ] = "",
-    score: Annotated[int | None, typer.Option("--score", min=0, max=100, help="Your score, with --human.")] = None,
+    score: Annotated[
+        int | None, typer.Option("--score", help="Your score, with --human, on the scale of the batch.")
+    ] = None,
     comment: Annotated[str, typer.Option("--comment", help="Why you think so, with --human.")] = "",
     trust: options.Trust = None,
     canaries: Annotated[
@@ -149,6 +152,7 @@ async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: b
         if told.ending is None or not told.ending.counts:
             reason = f"{told.ending or 'it did not end'}: it says nothing about how well the chatbot did"
             raise InputError(f"conversation {told.id!r} cannot be judged: {reason}")
+        _on_scale(opinion.score, batch.asked(told.case))
         verdict = Verdict(
             check=HUMAN,
             outcome=opinion.outcome,
@@ -168,6 +172,13 @@ async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: b
     for agreement in summary.agreements:
         say(agreement_line(agreement))
     return PASSED
+
+
+def _on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
+    """An InputError for a score that no scale of the batch has; without rubrics it is that of the checklist, 1 to 3."""
+    scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
+    if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
+        raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
 
 
 async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:

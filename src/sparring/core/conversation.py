@@ -1,5 +1,6 @@
 """What was observed when a case was played."""
 
+from collections import Counter
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -131,6 +132,13 @@ class Conversation(Value):
     def turns(self) -> int:
         """How often the user spoke, beyond the history that the case brought along."""
         return sum(message.role == "user" for message in self.messages[len(self.case.history) :])
+
+    @property
+    def idle_stubs(self) -> tuple[str, ...]:
+        """The tools whose results the script was to replace, once for each time that it did not."""
+        planned = Counter(step.name for step in self.case.script if step.kind == "inject_tool" and step.mode == "stub")
+        used = Counter(call.name for message in self.messages for call in message.tool_calls if call.stubbed)
+        return tuple((planned - used).elements())
 
     def said(self, message: Message) -> "Conversation":
         """The conversation with one message more."""

@@ -67,7 +67,8 @@ class Writer(Protocol):
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
         """Keep a verdict about a conversation that is stored, and the rubric it answers.
 
-        One by the same judge to the same rubric stays if it decided anything, unless `anew`; False if it stays.
+        One by the same judge to the same rubric stays if it decided anything, unless this one is given `anew` and
+        decides something too; False if it stays.
         """
         ...
 

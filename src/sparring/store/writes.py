@@ -44,7 +44,7 @@ def add(connection: sqlite3.Connection, batch: str, conversation: Conversation, 
 
 
 def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool) -> bool:
-    """Keep a verdict, unless one is there that decided something."""
+    """Keep a verdict, unless one is there that decided something; an error takes the place of an error only."""
     position, repeat = reads.place(connection, batch, verdict.conversation)
     recording = reads.recording(connection, batch, position, repeat)
     if recording is None:
@@ -53,15 +53,16 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     row = (recording, verdict.judge, verdict.rubric, verdict.outcome, to_json(verdict))
-    given = connection.execute(_JUDGE, (*row, anew, Outcome.ERROR)).rowcount > 0
+    given = connection.execute(_JUDGE, (*row, Outcome.ERROR, anew)).rowcount > 0
     if given:
         briefs.forget(connection, recording)
     return given
 
 
 _JUDGE = """
-    INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document WHERE ? OR outcome = ?
+    INSERT INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document
+    WHERE outcome = ?6 OR (?7 AND excluded.outcome <> ?6)
 """
 
 

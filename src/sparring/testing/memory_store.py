@@ -76,7 +76,8 @@ class MemoryStore:
         if rubric is not None:
             self._rubrics.setdefault(rubric.hash, rubric)
         given, key = self._verdicts[batch], (place, verdict.judge, verdict.rubric)
-        if key in given and given[key].outcome is not Outcome.ERROR and not anew:
+        decides = anew and verdict.outcome is not Outcome.ERROR
+        if key in given and given[key].outcome is not Outcome.ERROR and not decides:
             return False
         given[key] = verdict
         self._briefs.get(batch, {}).pop(place, None)

@@ -416,6 +416,7 @@ async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: M
         told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
         assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
         assert await store.judge(batch.id, second, anew=True)
+        assert not await store.judge(batch.id, failed, anew=True), "an error decides nothing"
         assert await all_in(store.verdicts(batch.id)) == [second]
 
 
