@@ -72,6 +72,7 @@ def test_conversations_are_filtered_and_found_with_keys(browser: "Browser", file
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     assert page.evaluate("document.querySelectorAll('details.conversation[open]').length") == 1
+    page.wait_for_function("document.activeElement.closest('details.conversation[open]') !== null")
     page.keyboard.press("j")
     assert page.evaluate("document.activeElement.closest('.turn') !== null")
     page.keyboard.press("u")

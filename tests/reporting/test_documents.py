@@ -54,6 +54,7 @@ def test_a_run_is_told_with_every_name_present():
             "user": "agenda (no model)",
             "reader": "patterns",
             "judge": "checklist",
+            "prompts": "",
         },
         "endings": {
             "goals_answered": 2,

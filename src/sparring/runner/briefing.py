@@ -12,7 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.rule import Rule
 from sparring.core.usage import Usage
-from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import judged
 from sparring.runner.concluding import own_verdicts
@@ -58,8 +58,9 @@ async def all_verdicts(
 
 
 def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
-    """A conversation in short, given what was found about it. What a human says changes nothing, as in summaries."""
-    verdicts = [verdict for verdict in verdicts if verdict.judge != HUMAN]
+    """A conversation in short, given what was found about it. What a human says changes no outcome, as in summaries;
+    their score is shown before a judge's.
+    """
     outcome, reason = judged(conversation, verdicts)
     usage = sum(conversation.usage.values(), Usage())
     counts = conversation.ending is not None and conversation.ending.counts
