@@ -27,6 +27,7 @@ from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
 from sparring.reporting.batch_junit import batch_junit
 from sparring.reporting.gating import Gated
+from sparring.reporting.report import Report
 from sparring.reporting.summary import Summary, judged
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
@@ -37,7 +38,7 @@ from sparring.runner.contents import changes, contents
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
-from sparring.runner.reporting import report
+from sparring.runner.reporting import reported
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, players
 from sparring.settings import Settings, environment
@@ -189,13 +190,13 @@ async def _play(
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     summary = await conclude(batch, store, unreadable=unreadable)
     through = await pass_gate(settings.gate, batch, summary, store) if settings.gate else None
-    annotations = await _reported(batch, terms, store) if terms.junit or terms.github else []
+    told = terms.junit or terms.github
+    annotations = _written(await reported(batch, summary, through, store), terms) if told else []
     return Played(summary, finished, first[0] if first else None, stop.is_set(), through, tuple(annotations))
 
 
-async def _reported(batch: Batch, terms: Terms, store: SqliteStore) -> list[str]:
+def _written(made: Report, terms: Terms) -> list[str]:
     """Write what build servers read; the annotations to print."""
-    made = await report(batch, store, gate=terms.settings.gate)
     if terms.junit is not None:
         write_files({terms.junit: batch_junit(made)})
     return tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")) if terms.github else []

@@ -11,8 +11,7 @@ _RARELY = (50_000, 20, 50)
 def rarely_collected() -> Iterator[None]:
     """Look for cycles rarely inside this block, and not at all among what was there before.
 
-    Conversations are values, which hold no cycles; looking at thousands of them again and again took a quarter of all
-    the time.
+    Conversations are values, which hold no cycles; there is nothing to find in thousands of them, again and again.
     """
     before = gc.get_threshold()
     gc.collect()

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from sparring.core.batch import Batch
 from sparring.core.gate import Gate
+from sparring.reporting.gating import Gated
 from sparring.reporting.report import Report, Told
+from sparring.reporting.summary import Summary
 from sparring.runner.comparing import pass_gate
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.store.store import Reader, ignore
@@ -15,6 +17,11 @@ async def report(
 ) -> Report:
     """Everything about a batch at once; all of its conversations are held."""
     summary = await conclude(batch, store, unreadable=unreadable)
-    told = [Told(conversation, tuple(verdicts)) async for conversation, verdicts in with_verdicts(batch, store)]
     through = await pass_gate(gate, batch, summary, store) if gate else None
-    return Report(batch, summary, tuple(told), through)
+    return await reported(batch, summary, through, store)
+
+
+async def reported(batch: Batch, summary: Summary, gated: Gated | None, store: Reader) -> Report:
+    """The same for what was summed up, and held against its gate, before."""
+    told = [Told(conversation, tuple(verdicts)) async for conversation, verdicts in with_verdicts(batch, store)]
+    return Report(batch, summary, tuple(told), gated)
