@@ -67,7 +67,10 @@ async def test_after_the_last_repair_it_is_a_bad_completion():
     with pytest.raises(BadCompletion) as caught:
         await ask(model, ASK, Score, repairs=1)
 
-    assert str(caught.value) == "no Score in 2 answers; the last: - score: Input should be less than or equal to 3"
+    assert (
+        str(caught.value)
+        == "none of 2 answers is as it was asked for; the last: - score: Input should be less than or equal to 3"
+    )
 
 
 async def test_a_model_that_fails_fails():

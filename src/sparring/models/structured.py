@@ -49,7 +49,7 @@ async def ask(model: Model, request: Request, answer: type[T], *, repairs: int =
         if value is not None:
             return Answer(value, usage, completion.rung, attempt)
         request = _repaired(request, completion.text, wrong)
-    raise BadCompletion(f"no {answer.__name__} in {repairs + 1} answers; the last: {quote(wrong)}")
+    raise BadCompletion(f"none of {repairs + 1} answers is as it was asked for; the last: {quote(wrong)}")
 
 
 @lru_cache(maxsize=64)
