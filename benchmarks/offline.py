@@ -1,9 +1,9 @@
-"""Offline conversations per second on one core: the agenda user and the pizzeria, read and stored.
+"""Offline conversations per second on one core: the agenda user and a reference bot, read and stored.
 
 The reference in the same run is the bare cost of the same turns: the grammar and the tools alone, called with the same
 words, without a user, a reader or a store.
 
-    python benchmarks/offline.py [CONVERSATIONS]
+    python benchmarks/offline.py [CONVERSATIONS] [pizzeria|phone_orders]
 """
 
 import asyncio
@@ -13,16 +13,22 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import orjson
+
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
+from sparring.core.value import Json
+from sparring.reading.packagings import packed
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.runner.wiring import Choice, players
+from sparring.scenarios import sources
 from sparring.settings import Settings
 from sparring.store.sqlite import SqliteStore
+from sparring_bots.phone_orders.catalogue import CATALOGUE
 
 BUDGET = 500
 SIZES = ("small", "medium", "big")
@@ -30,8 +36,44 @@ TOPPINGS = ("cheese", "mushrooms", "ham", "bacon", "olives", "corn", "pepper", "
 DRINKS = ("sprite", "coke", "water")
 
 
-def cases(number: int) -> tuple[Case, ...]:
+def cases(number: int, chatbot: str) -> tuple[Case, ...]:
     """Orders that all differ, so that nothing is measured that was only remembered."""
+    return calls(number) if chatbot == "phone_orders" else pizzas(number)
+
+
+def calls(number: int) -> tuple[Case, ...]:
+    """Calls to the wholesaler in Russian, for one to four things of its catalogue."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "calls.json"
+        path.write_bytes(orjson.dumps([{"name": f"call {n}", "variables": call(n)} for n in range(number)]))
+        return sources.load([path], seed=1).cases
+
+
+def call(n: int) -> dict[str, Json]:
+    products = CATALOGUE.products
+    wanted = [products[(7 * n + 13 * place) % len(products)] for place in range(1 + n % 4)]
+    goal: list[Json] = [
+        {
+            "name": each.ru,
+            "qty": 1 + (n + place) % 5,
+            "packaging": packed([*each.packs][n % len(each.packs)], "Russian"),
+        }
+        for place, each in enumerate(wanted)
+    ]
+    return {
+        "AMB_LEVEL": n % 2,
+        "PATIENCE": n % 4,
+        "ORDER_GOAL": goal,
+        "CURRENT_DATE": "2026-02-03 Tuesday",
+        "DELIVERY_DAYS": "понедельник, четверг",
+        "DELIVERY_DATE": "четверг",
+        "LOCATIONS": ["ул. Садовая, 1", "пр. Мирный, 20"],
+        "LOCATION": "пр. Мирный, 20",
+        "SEED": n,
+    }
+
+
+def pizzas(number: int) -> tuple[Case, ...]:
     made = []
     for n in range(number):
         size, drink = SIZES[n % 3], DRINKS[n // 3 % 3]
@@ -74,12 +116,12 @@ async def bare(conversations: list[Conversation], cast: Players) -> float:
     return time.process_time() - begun
 
 
-async def main(number: int) -> None:
-    async with players(Choice("pizzeria", "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
+async def main(number: int, chatbot: str) -> None:
+    async with players(Choice(chatbot, "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
         with tempfile.TemporaryDirectory() as folder:
             async with SqliteStore(Path(folder) / "benchmark.db") as store:
-                who = Who(chatbot="pizzeria", user="agenda")
-                batch = Batch(id="benchmark", created=datetime.now(UTC), who=who, cases=cases(number))
+                who = Who(chatbot=chatbot, user="agenda")
+                batch = Batch(id="benchmark", created=datetime.now(UTC), who=who, cases=cases(number, chatbot))
                 seconds = await ours(batch, cast, store)
                 conversations = [conversation async for conversation in store.conversations(batch.id)]
     alone = await bare(conversations, cast)
@@ -94,4 +136,4 @@ async def main(number: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, sys.argv[2] if len(sys.argv) > 2 else "pizzeria"))

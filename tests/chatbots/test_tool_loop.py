@@ -100,7 +100,7 @@ async def test_a_wrong_call_goes_back_to_the_model():
     (reply,) = await replies(chatbot(model), "Count!")
 
     assert [line.content for line in model.requests[2].messages if line.role == "tool"] == [
-        '{"error":"the arguments are not a JSON object"}',
+        '{"error":"the arguments are not a JSON object, or nested too deep"}',
         '{"error":"there is no tool \'subtract\'; there are: add, hang_up"}',
     ]
     assert [bool(call.error) for call in reply.tool_calls] == [True, True]

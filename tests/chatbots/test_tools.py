@@ -152,13 +152,18 @@ async def test_results_are_json(name: str, arguments: str, result: object):
 @pytest.mark.parametrize(
     ("name", "arguments", "recorded", "error"),
     [
-        ("order", "{size", {}, "the arguments are not a JSON object"),
-        ("order", "[1]", {}, "the arguments are not a JSON object"),
-        ("order", f'{{"size": {"[" * 500}{"]" * 500}}}', {}, "the arguments are not a JSON object"),
-        ("order", '{"size": 1e999}', {}, "the arguments are not a JSON object"),
+        ("order", "{size", {}, "the arguments are not a JSON object, or nested too deep"),
+        ("order", "[1]", {}, "the arguments are not a JSON object, or nested too deep"),
+        ("order", f'{{"size": {"[" * 500}{"]" * 500}}}', {}, "the arguments are not a JSON object, or nested too deep"),
+        ("order", '{"size": 1e999}', {}, "the arguments are not a JSON object, or nested too deep"),
         ("huge", "", {}, "TypeError: Integer exceeds 64-bit range"),
-        ("order", f'{{"size": {"[" * 51}{"]" * 51}}}', {}, "the arguments are nested too deep"),
-        ("nothing", f'{{"size": {"[" * 51}{"]" * 51}}}', {}, "the arguments are nested too deep"),
+        ("order", f'{{"size": {"[" * 51}{"]" * 51}}}', {}, "the arguments are not a JSON object, or nested too deep"),
+        (
+            "nothing",
+            f'{{"size": {"[" * 51}{"]" * 51}}}',
+            {},
+            f"there is no tool 'nothing'; there are: {', '.join(NAMES)}",
+        ),
         ("half", "", {}, "TypeError: str is not valid UTF-8: surrogates not allowed"),
         ("deep", "", {}, "the result is nested too deep"),
         ("bottomless", "", {}, "ValueError: Circular reference detected (id repeated)"),
@@ -317,3 +322,21 @@ def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
         "there is no tool 'ordr'; did you mean order?",
         "the tool order takes no 'sise'; it takes: size, copies, extras",
     )
+
+
+class Keeping:
+    def keep(self, things: Any) -> list[Any]:
+        """Keeps what it is given, and changes it."""
+        things.append("more")
+        self.kept = getattr(self, "kept", things)
+        self.kept.append("later")
+        return self.kept
+
+
+async def test_what_a_tool_does_to_what_it_was_given_changes_no_record():
+    box = toolbox(Keeping).open("s1")
+
+    first = await use("keep", '{"things": ["a"]}', box)
+    await use("keep", '{"things": ["b"]}', box)
+
+    assert (first.call.arguments, first.call.result) == ({"things": ["a"]}, ["a", "more", "later"])

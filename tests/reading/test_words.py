@@ -1,8 +1,10 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reading.words import mentions, sentences, share, stems
+from sparring.reading.words import fold, mentions, sentences, share, stems
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,10 @@ def test_other_words_are_no_mention(text: str, value: str):
 def test_share_is_of_the_words_that_mean_something():
     assert share(stems("What are the opening hours?"), stems("when do you open, at what hour")) == 1.0
     assert share(stems("the"), stems("the")) == 0.0
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30) | st.text("ёйéñßǅ’͏а́‾☃֑", max_size=9))
+def test_folding_leaves_no_accent_of_any_script(text: str):
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+
+    assert fold(text) == "".join(each for each in plain if not unicodedata.combining(each)) or text.isascii()

@@ -16,7 +16,7 @@ from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
@@ -29,7 +29,6 @@ from sparring.models.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
 LONGEST_ERROR = 300
-_OBJECT = TypeAdapter(dict[str, Json])
 
 
 def ends_conversation(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,14 +120,13 @@ class OpenToolbox:
         """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
         given = json_object(request.arguments)
         tool = self.known.get(request.name)
-        if given is not None and is_deeper(given, DEEPEST + 1):
-            return _failed(request.name, {}, "the arguments are nested too deep")
         if tool is None:
             return _failed(request.name, given or {}, _unknown(request.name, self.known))
         if given is None:
-            return _failed(request.name, {}, "the arguments are not a JSON object")
+            return _failed(request.name, {}, "the arguments are not a JSON object, or nested too deep")
         try:
-            fitting = tool.arguments.model_validate(given)
+            # What is kept shares nothing with what the tool is given, and may keep.
+            fitting = tool.arguments.model_validate(json_object(request.arguments))
         except ValidationError as error:
             return _failed(request.name, given, _misfits(error))
         arguments = {tool.parameters[field]: getattr(fitting, field) for field in fitting.model_fields_set}
@@ -139,8 +137,9 @@ class OpenToolbox:
             result = to_jsonable_python(result, inf_nan_mode="null")
             if is_deeper(result, DEEPEST):
                 return _failed(request.name, given, "the result is nested too deep")
-            call = ToolCall(name=request.name, arguments=given, result=result)
             answer = orjson.dumps(result).decode()
+            # Both are JSON by now; to have every value in them validated again would take longer than most tools do.
+            call = ToolCall.model_construct(name=request.name, arguments=given, result=result)
         except ChatbotError:
             raise  # what the tools depend on is broken, and that is no answer of theirs
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
@@ -246,9 +245,10 @@ def _problem(function: FunctionType, path: str, message: str) -> Problem:
 def json_object(text: str) -> dict[str, Json] | None:
     """What a model wrote as arguments; None if that is no JSON object, or is nested too deep to be kept."""
     try:
-        return _OBJECT.validate_python(orjson.loads(text or "{}"))
-    except (orjson.JSONDecodeError, ValidationError):
+        value: Json = orjson.loads(text or "{}")
+    except orjson.JSONDecodeError:
         return None
+    return value if isinstance(value, dict) and not is_deeper(value, DEEPEST + 1) else None
 
 
 def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:

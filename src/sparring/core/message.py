@@ -72,7 +72,10 @@ class Message(Value):
     @property
     def text(self) -> str:
         """The words alone, one text part a line."""
-        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+        parts = self.parts
+        if len(parts) == 1 and isinstance(parts[0], Text):
+            return parts[0].text
+        return "\n".join([part.text for part in parts if isinstance(part, Text)])
 
 
 def message(

@@ -15,10 +15,17 @@ DEEPEST = 50
 
 def is_deeper(value: Json, levels: int) -> bool:
     """Whether lists and mappings are nested in more levels than these."""
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(is_deeper(one, levels - 1) for one in inner)
+    nested: list[dict[str, Json] | list[Json]] = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(levels):
+        nested = [
+            inner
+            for outer in nested
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+        if not nested:
+            return False
+    return bool(nested)
 
 
 def _readable(value: Json) -> Json:

@@ -97,9 +97,9 @@ def asks_for(goal: Goal, case: Case, text: str) -> bool:
 
 
 def _asks_for(goal: Goal, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
-    return _asks(goal.text, values, own, misspelt, text) or (
-        bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
-    )
+    if _asks(goal.text, values, own, misspelt, text):
+        return True
+    return bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
 
 
 @lru_cache(maxsize=8192)

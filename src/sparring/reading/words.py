@@ -15,6 +15,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
 )
 
+_ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
+_FAR = re.compile("[^\x00-\u0482\u2000-\u20cf]")
+"""What is neither Latin, Greek, Cyrillic nor punctuation: only of such letters has each to be asked what it is."""
 
 _LONG = 2_000
 LONGEST = 20_000
@@ -40,6 +43,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower().replace("’", "'")
     decomposed = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    if not _FAR.search(decomposed):
+        return _ACCENTS.sub("", decomposed)
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 

@@ -7,7 +7,7 @@ import re2
 
 from sparring.core.case import Case
 from sparring.reading.goals import asks_for
-from sparring.reading.words import sentences, share, stems
+from sparring.reading.words import remembered, sentences, share, stems
 from sparring.users.questions import Hints
 
 
@@ -15,10 +15,12 @@ class Hint:
     """A pattern of what a chatbot may ask, searched in linear time and whatever the case of the letters."""
 
     def __init__(self, pattern: str) -> None:
-        self._pattern = re2.compile(f"(?i){pattern}")
+        compiled = re2.compile(f"(?i){pattern}")
+        # Chatbots ask the same questions again and again, in one conversation and in a thousand.
+        self._found = remembered(lambda text: compiled.search(text) is not None)
 
     def search(self, text: str) -> bool:
-        return self._pattern.search(text) is not None
+        return self._found(text)
 
 
 def hints_of(case: Case) -> Hints:

@@ -71,16 +71,27 @@ class Catalogue(Value):
     def by_code(self) -> Mapping[str, Product]:
         return {product.code: product for product in self.products}
 
+    @cached_property
+    def _by_stem(self) -> Mapping[str, tuple[int, ...]]:
+        """Where the products stand that have a stem in their names."""
+        stems_of = {stem for product in self.products for stem in product.stems}
+        return {stem: tuple(at for at, each in enumerate(self.products) if stem in each.stems) for stem in stems_of}
+
+    def _having(self, said: frozenset[str]) -> tuple[Product, ...]:
+        """The products with any of these stems in their names."""
+        return tuple(self.products[at] for at in sorted({at for stem in said for at in self._by_stem.get(stem, ())}))
+
     def meant(self, words: str, among: tuple[Product, ...] = ()) -> tuple[Product, ...]:
         """The products that these words may mean: one if they are plain, none if nothing is called like that.
 
         Where they name a product in full, a longer name that has them in it is not meant.
         """
         said = stems(words)
-        best = max((len(said & product.stems) for product in among or self.products), default=0)
+        alike = among or self._having(said)
+        best = max((len(said & product.stems) for product in alike), default=0)
         if not best or best < _ENOUGH * len(said):
             return ()
-        found = [product for product in among or self.products if len(said & product.stems) == best]
+        found = [product for product in alike if len(said & product.stems) == best]
         closest = max(len(singulars(words) & product.words) for product in found)
         found = [product for product in found if len(singulars(words) & product.words) == closest]
         in_full = [product for product in found if any(name <= said for name in product.names)]

@@ -79,8 +79,11 @@ def _last(messages: tuple[ChatMessage, ...]) -> dict[str, Json]:
 
 def _spoken(messages: tuple[ChatMessage, ...], role: str) -> int:
     """Where this role spoke last; -1 if it never did. A request for tools without words is no speaking."""
-    spoken = (at for at, line in enumerate(messages) if line.role == role and (line.content or not line.tool_requests))
-    return max(spoken, default=-1)
+    for at in range(len(messages) - 1, -1, -1):
+        line = messages[at]
+        if line.role == role and (line.content or not line.tool_requests):
+            return at
+    return -1
 
 
 def _content(messages: tuple[ChatMessage, ...], at: int) -> str:
