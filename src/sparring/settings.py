@@ -111,6 +111,9 @@ class Settings(Value):
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
     max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
     max_conversations: PositiveInt | None = Field(None, description="conversations a run may hold, if limited")
+    cache: Path | None = Field(
+        None, description="a file of answers: a judge and the functions of rules ask no model what is in it"
+    )
     redact: tuple[str, ...] = Field(
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )

@@ -74,6 +74,8 @@ def test_a_run_is_told_with_every_name_present():
         "scores": [],
         "agreements": [],
         "rules": {},
+        "calls": 4,
+        "from_cache": 0,
         "tokens": {"input": 1800, "output": 120, "unknown": 0},
         "cost": 0.0024,
         "unknown_costs": 0,

@@ -70,7 +70,7 @@ async def test_another_judge_is_counted_apart_and_decides_nothing():
 
     assert summary.outcome is Outcome.PASS
     assert [(each.judge, each.spread.mean) for each in summary.scores] == [(JUDGE, 3), ("openai:other", 1)]
-    assert summary.usage["judge"].calls == 1
+    assert summary.usage["judge"].calls == 2, "whoever decides, both were paid"
 
 
 async def test_verdicts_to_another_rubric_decide_nothing():

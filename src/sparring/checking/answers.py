@@ -8,6 +8,7 @@ from string import Template
 
 from sparring.checking.undecided import ModelFailed, NeedsModel, Undecided
 from sparring.core.errors import ModelError
+from sparring.models.caching import drafting
 from sparring.models.model import ChatMessage, Model, Request
 
 _SYSTEM = (
@@ -58,12 +59,15 @@ class Answers:
     async def _ask(self, question: Question) -> None:
         assert self._model is not None, "without a model no question is left open"
         async with self._at_once:
-            try:
-                completion = await self._model.complete(_request(question))
-            except ModelError as error:
-                self._known[question] = ModelFailed(f"the model failed: {error}")
-                return
-        self._known[question] = _understood(completion.text, question.answers)
+            with drafting() as drafts:
+                try:
+                    completion = await self._model.complete(_request(question))
+                except ModelError as error:
+                    self._known[question] = ModelFailed(f"the model failed: {error}")
+                    return
+                self._known[question] = answer = _understood(completion.text, question.answers)
+                if isinstance(answer, str):
+                    drafts.keep()
 
 
 def _prompt(name: str, fields: dict[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +22,16 @@ from sparring.cli.loop import run_in_loop
 from sparring.core.errors import InputError
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
+from sparring.core.usage import Usage
+from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome
+from sparring.models.metering import metering
 from sparring.reporting.findings_csv import findings_csv
 from sparring.reporting.findings_json import findings_json
 from sparring.reporting.findings_junit import findings_junit
 from sparring.reporting.findings_markdown import findings_markdown
 from sparring.reporting.findings_text import findings_text
-from sparring.runner.wiring import user_model
+from sparring.reporting.text import consumed
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
@@ -70,6 +72,7 @@ def check(
     junit: Annotated[Path | None, typer.Option("--junit", help="Also write JUnit XML into this file.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", "--dump", help="Also write a CSV table into this file.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Also write Markdown into this file.")] = None,
+    cache: options.Cache = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
@@ -79,13 +82,13 @@ def check(
         raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
-    settings = load_settings({"model": model, "store": store}, directory=Path.cwd())
+    settings = load_settings({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
     if explain:
         for line in run_in_loop(_explained(chosen, recordings)):
             say(visible(line))
         return PASSED
-    findings = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
+    findings, took = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
     if isinstance(recordings, Recordings):
         tell_skipped(recordings.skipped, "files or lines")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
@@ -96,9 +99,10 @@ def check(
         if path is not None:
             path.write_text(render(findings), encoding="utf-8")
     if as_json:
-        say(json.dumps(findings_json(findings), indent=2))
+        usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
+        say(json.dumps({**findings_json(findings), **usage}, indent=2))
     else:
-        for line in findings_text(findings, excerpt=excerpt):
+        for line in [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]:
             say(line)
     return exit_code(findings)
 
@@ -125,11 +129,16 @@ async def _findings(
     recordings: Recordings | AsyncIterator[Recording],
     settings: Settings,
     limits: Limits,
-) -> Findings:
-    async with AsyncExitStack() as stack:
-        asking = any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules)
-        model = await stack.enter_async_context(user_model(settings, environment(Path.cwd()))) if asking else None
-        return await check_rules(rules, recordings, model=model, limits=limits)
+) -> tuple[Findings, Usage | None]:
+    """What rules find, and what the model took that they asked, if they asked one."""
+    if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
+        return await check_rules(rules, recordings, limits=limits), None
+    from sparring.runner.wiring import rule_model  # rules that ask nobody do not wait for it
+
+    async with rule_model(settings, environment(Path.cwd())) as model:
+        with metering() as roles:
+            findings = await check_rules(rules, recordings, model=model, limits=limits)
+    return findings, sum(roles.values(), Usage()) if model else None
 
 
 def _compiled(rule: Rule | InvalidRule) -> Compiled | None:

@@ -86,14 +86,15 @@ def _lines(costs: Costs) -> Iterator[str]:
 
 
 def _usage(usage: Usage) -> str:
+    cached = f", {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
     if not usage.calls:
-        return "no calls"
+        return f"no calls{cached}"
     known = "cost unknown" if usage.known_cost is None else f"${usage.known_cost:,.4f}"
     if usage.known_cost is not None and usage.unknown_costs:
         known += f" and {usage.unknown_costs:,} of unknown price"
     untold = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
     calls = counted(usage.calls, "call")
-    return f"{known}, {calls}, {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}"
+    return f"{known}, {calls}, {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}{cached}"
 
 
 def _tokens(usage: Usage) -> int:

@@ -71,15 +71,23 @@ def judge(
         bool,
         typer.Option("--canaries", help="Judge no batch, but chatbots that do nothing but talk to their judge."),
     ] = False,
+    cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
     """Have what was recorded judged: by another judge, by other rubrics, or by yourself. Nobody talks."""
-    by_judge = {"--judge": judge, "--rubric": rubrics, "--judge-prompt": judge_prompt, "--again": again}
+    by_judge = {
+        "--judge": judge,
+        "--rubric": rubrics,
+        "--judge-prompt": judge_prompt,
+        "--again": again,
+        "--cache": cache,
+    }
     by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
     _fitting(by_judge, by_hand, human=human, canaries=canaries)
-    settings = load_settings({"judge": judge, "concurrency": concurrency, "store": store}, directory=Path.cwd())
+    chosen = {"judge": judge, "cache": cache, "concurrency": concurrency, "store": store}
+    settings = load_settings(chosen, directory=Path.cwd())
     if human:
         opinion = _Opinion(conversation, Outcome(human), score, comment)
         return run_in_loop(_by_hand(settings, which, opinion, as_json))
@@ -111,7 +119,7 @@ async def _judged(
     async with SqliteStore(settings.store, must_exist=True) as store:
         batch = await store.batch(which)
         name = chosen_judge(settings) if settings.judge else batch.who.judge
-        async with judge_alone(name, settings, environment(Path.cwd())) as appointed:
+        async with judge_alone(name, settings, environment(Path.cwd()), anew=again) as appointed:
             batch = _with_judge(batch, name, appointed, questions)
             with interruptible(stop):
                 listener = Lines()

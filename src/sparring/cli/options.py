@@ -62,6 +62,15 @@ Concurrency = Annotated[
 Store = Annotated[
     Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db if not given.")
 ]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Keep what a judge and the functions of rules asked a model, and what it answered, in this file; nobody "
+        "pays twice for the same question.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Stop before the batch costs more than this.")

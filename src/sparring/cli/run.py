@@ -103,6 +103,7 @@ def run(
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
     ] = False,
+    cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
@@ -122,6 +123,7 @@ def run(
         "max_tokens": max_tokens,
         "max_seconds": max_seconds,
         "max_conversations": max_conversations,
+        "cache": cache,
         "concurrency": concurrency,
         "store": store,
     }

@@ -9,7 +9,8 @@ class Usage(Value):
     """Calls, tokens and money. What nobody stated is counted as unknown, never as nothing.
 
     `cost` is the known part, in US dollars; `unknown_costs` and `unknown_tokens` count the calls without a figure.
-    `cached_tokens` are those of the input tokens that the provider had cached.
+    `cached_tokens` are those of the input tokens that the provider had cached. `from_cache` counts answers that came
+    from a cache of ours: no calls were made for them, and nothing was paid.
     """
 
     calls: NonNegativeInt = 0
@@ -19,6 +20,7 @@ class Usage(Value):
     unknown_tokens: NonNegativeInt = 0
     cost: NonNegativeFloat = 0.0
     unknown_costs: NonNegativeInt = 0
+    from_cache: NonNegativeInt = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         # Both were checked, and so is their sum: this happens at every call of a model.
@@ -30,6 +32,7 @@ class Usage(Value):
             unknown_tokens=self.unknown_tokens + other.unknown_tokens,
             cost=self.cost + other.cost,
             unknown_costs=self.unknown_costs + other.unknown_costs,
+            from_cache=self.from_cache + other.from_cache,
         )
 
     @property

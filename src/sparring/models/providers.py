@@ -112,6 +112,21 @@ lmstudio = partial(_connect, PROVIDERS["lmstudio"])
 llamacpp = partial(_connect, PROVIDERS["llamacpp"])
 
 
+def address(name: str, environment: Mapping[str, str]) -> str:
+    """Where the model called `name` is reached, by the table; empty for models of other plug-ins."""
+    kind, _, _ = name.partition(":")
+    if kind in ("http", "https"):
+        return name.partition("#")[0]
+    provider = PROVIDERS.get(kind)
+    return "" if provider is None else environment.get(provider.url_variable, "").strip() or provider.url
+
+
+def placed(name: str, environment: Mapping[str, str]) -> str:
+    """The name of a model, with its address where that is not its provider's own: another server, another model."""
+    provider, url = PROVIDERS.get(name.partition(":")[0]), address(name, environment)
+    return name if provider is None or url == provider.url else f"{name} at {url}"
+
+
 def _retries(context: Context, name: str) -> Retries:
     settings = context.settings
     return Retries(

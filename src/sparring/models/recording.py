@@ -1,9 +1,11 @@
 """A file of what models were asked and what they answered.
 
 Each line is JSON. The first says which format it is; a `part` is something that requests are made of, kept once however
-many hold it; a `call` lists its parts and has what came back. Lines are only ever added, each call with one write.
+many hold it; a `call` lists its parts and has what came back. Lines are only ever added, each call with one write, so
+that several programs may add to one file. `broken_off` follows a line that somebody was killed while writing.
 """
 
+import errno
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
@@ -23,6 +25,7 @@ from sparring.models.redaction import without
 _FORMAT = 1
 _OPTIONS = ("temperature", "seed", "max_tokens")
 _LEAST_SECRET = 8
+_BROKEN_OFF = b'\n{"broken_off":true}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +78,27 @@ class Call:
 class Recording:
     """A recording that is open, inside `with`; `secrets` never get into it.
 
-    With `must_exist` there has to be one, with `new` there may be none.
+    With `must_exist` there has to be one, with `new` there may be none. Where the same was asked more than once, the
+    first answer counts, or with `latest` the last.
     """
 
-    def __init__(self, path: Path, *, secrets: Sequence[str] = (), must_exist: bool = False, new: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        secrets: Sequence[str] = (),
+        must_exist: bool = False,
+        new: bool = False,
+        latest: bool = False,
+    ) -> None:
         self.path = path
         self._secrets = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
-        self._must_exist, self._new = must_exist, new
+        self._must_exist, self._new, self._latest = must_exist, new, latest
         self._parts: dict[str, bytes] = {}
         self._by_place: dict[tuple[str, str, int], Call] = {}
         self._by_content: dict[str, Call] = {}
         self._file = -1
+        self._read_to = 0
 
     def __enter__(self) -> Self:
         if self._must_exist and not self.path.is_file():
@@ -93,19 +106,18 @@ class Recording:
         if self._new and self.path.exists():
             raise InputError(f"{self.path}: is there already", hint="--replay FILE --loose adds to it")
         try:
-            if self.path.exists():
-                self._read(self.path.read_bytes())
+            self.refresh()
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self._latest:
+                self._open()
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from error
+            raise InputError(f"{self.path}: cannot be used: {error.strerror}") from error
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        self._close()
 
     def __len__(self) -> int:
         return len(self._by_place)
@@ -129,6 +141,17 @@ class Recording:
         """A call that asked for exactly this."""
         return self._by_content.get(content)
 
+    def refresh(self) -> None:
+        """Read what has been added to the file since it was read last, by this program or by another."""
+        if not self.path.exists() or self.path.stat().st_size <= self._read_to:
+            return
+        with self.path.open("rb") as file:
+            file.seek(self._read_to)
+            added = file.read()
+        whole = added[: added.rfind(b"\n") + 1]  # whoever writes the rest is at it, or was interrupted
+        self._read(whole)
+        self._read_to += len(whole)
+
     def part(self, hash: str) -> Any:
         """A part of a request."""
         return orjson.loads(self._parts[hash])
@@ -150,12 +173,27 @@ class Recording:
     def _append(self, lines: bytes) -> None:
         try:
             if self._file < 0:
-                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-                if os.fstat(self._file).st_size == 0:
-                    lines = orjson.dumps({"sparring_recording": _FORMAT}) + b"\n" + lines
-            os.write(self._file, lines)
+                self._open()
+            if os.write(self._file, lines) < len(lines):
+                self._close()
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise NotRecorded(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def _open(self) -> None:
+        """Open the file to add to it: after the format, and after the end of a line that was broken off."""
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        if os.fstat(self._file).st_size == 0:
+            os.write(self._file, orjson.dumps({"sparring_recording": _FORMAT}) + b"\n")
+            return
+        os.lseek(self._file, -1, os.SEEK_END)
+        if os.read(self._file, 1) != b"\n":
+            os.write(self._file, _BROKEN_OFF)
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
     def _part(self, value: object, parts: dict[str, bytes]) -> str:
         written = self._redacted(orjson.dumps(value, default=dict))
@@ -171,18 +209,20 @@ class Recording:
 
     def _index(self, call: Call) -> None:
         self._by_place[call.conversation, call.role, call.number] = call
-        self._by_content.setdefault(call.content, call)
+        if self._latest or call.content not in self._by_content:
+            self._by_content[call.content] = call
 
     def _read(self, content: bytes) -> None:
         lines = content.split(b"\n")
-        if lines and lines[-1]:
-            lines.pop()  # whoever wrote it was interrupted
-        for number, line in enumerate(lines, 1):
-            try:
-                self._read_line(orjson.loads(line) if line else {}, first=number == 1)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
-                problem = Problem(file=str(self.path), line=number, message="is no line of a recording")
-                raise InputError(problem) from error
+        first, broken_off = self._read_to == 0, _BROKEN_OFF.strip()
+        for number, line in enumerate(lines):
+            if line and lines[number + 1 : number + 2] != [broken_off]:
+                try:
+                    self._read_line(orjson.loads(line), first=first and number == 0)
+                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                    line_number = number + 1 if first else None
+                    problem = Problem(file=str(self.path), line=line_number, message="is no line of a recording")
+                    raise InputError(problem) from error
 
     def _read_line(self, read: dict[str, Any], *, first: bool) -> None:
         if first and read.get("sparring_recording") != _FORMAT:

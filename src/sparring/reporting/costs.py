@@ -46,7 +46,7 @@ class Adding:
         for role, usage in conversation.usage.items():
             self._count(conversation.id, role, model_of(self.batch.who, role), usage)
         for verdict in verdicts:
-            if verdict.usage.calls:
+            if verdict.usage.calls or verdict.usage.from_cache:
                 self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
 
     def _count(self, conversation: str, role: str, model: str, usage: Usage) -> None:

@@ -52,6 +52,8 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "scores": [scores_json(each) for each in summary.scores],
         "agreements": [each.model_dump(mode="json") for each in summary.agreements],
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
+        "calls": consumed.calls,
+        "from_cache": consumed.from_cache,
         "tokens": {
             "input": consumed.input_tokens,
             "output": consumed.output_tokens,

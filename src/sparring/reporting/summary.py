@@ -105,15 +105,17 @@ class Tally:
         *,
         held: bool = False,
         judged: Sequence[Verdict] = (),
+        said: Sequence[Verdict] = (),
     ) -> None:
         """Count a conversation, with the verdicts that decide about it.
 
-        `held` says that a check held that is not among them, and `judged` is what all judges said.
+        `held` says that a check held that is not among them, `judged` is what all judges said, and `said` what they
+        ever said, also by rubrics that nobody goes by any more: that was paid, too.
         """
         self._judgements.add(judged)
-        for each in judged:
-            if each.usage.calls and each.judge == self._batch.who.judge:
-                self._usage["judge"] += each.usage
+        took = sum((each.usage for each in said), Usage())
+        if took.calls or took.from_cache:
+            self._usage["judge"] += took
         self._counts["stored"] += 1
         for warning in conversation.warnings:
             if warning in self._warnings or len(self._warnings) < EXAMPLES:

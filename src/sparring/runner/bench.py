@@ -14,6 +14,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
+from sparring.models.caching import drafting
 from sparring.models.metering import metering
 from sparring.store.store import Filter, Store
 
@@ -140,7 +141,7 @@ async def judge_stored(
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
     """What a judge says, and what that took; one that raises could not decide."""
-    with metering() as consumed:
+    with metering() as consumed, drafting() as drafts:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
@@ -148,6 +149,8 @@ async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: R
             verdict = Verdict(
                 check=rubric.name, outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, by=appointed.name
             )
+        if verdict.outcome is not Outcome.ERROR:
+            drafts.keep()
     told = {
         "judge": appointed.name,
         "rubric": appointed.about(rubric),

@@ -51,6 +51,7 @@ async def conclude(
             human if trust_human and human else found_out,
             held=conversation.id in held,
             judged=(*own, *others),
+            said=said,
         )
     return tally.summary(found.findings)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from difflib import get_close_matches
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
@@ -11,9 +10,11 @@ from sparring.core.batch import Who
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import close
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge
+from sparring.models.caching import Cache, cache_in
 from sparring.models.context import Context
 from sparring.models.limits import Limits
 from sparring.models.metering import Metered
@@ -26,7 +27,7 @@ from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.players import Players
 from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.runner.webhook import LARGEST, Webhook
-from sparring.settings import Settings
+from sparring.settings import Settings, secrets
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
 
@@ -92,14 +93,14 @@ async def players(
     """The players of a choice, and in words who they are; their connections are open inside the block.
 
     Batches that are played at the same time share `limits`; a batch alone has those of the settings. All calls of
-    models go over the `tape`, if there is one.
+    models go over the `tape`, if there is one, and a judge's through the cache of the settings, if they name one.
     """
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
     async with AiohttpTransport() as transport, AsyncExitStack() as stack:
-        models = _Models(
-            {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}, tape
-        )
+        cache = stack.enter_context(cache_in(settings.cache, secrets(environment)))
+        roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
+        models = _Models(roles, tape, cache)
         context = Context(
             settings=settings,
             clock=clock or SystemClock(),
@@ -171,6 +172,18 @@ async def user_model(
         yield _taped(name, "user", context, tape)
 
 
+@asynccontextmanager
+async def rule_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
+    """The model that answers the functions of rules that need one, counted, and through the cache of the settings."""
+    from sparring.models.providers import placed  # who asks no model does not wait for it
+
+    async with user_model(settings, environment) as model:
+        with cache_in(settings.cache, secrets(environment)) as cache:
+            name = settings.user or settings.model
+            cached = cache.model(placed(name, environment), model) if cache and model else model
+            yield Metered(cached, "rules") if cached else None
+
+
 def _played_by(role: str, models: "_Models", context: Context) -> str:
     """The model that plays a role, as far as anybody knows."""
     return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
@@ -212,13 +225,15 @@ def appointed(name: str, context: Context) -> Appointed | None:
 
 @asynccontextmanager
 async def judge_alone(
-    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None
+    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None, anew: bool = False
 ) -> AsyncIterator[Appointed | None]:
-    """A judge of what was recorded; its connections are open inside the block."""
+    """A judge of what was recorded; its connections are open inside the block. With `anew` it is asked what is in the
+    cache, too."""
     from sparring.models.aiohttp_transport import AiohttpTransport  # as above
 
-    async with AiohttpTransport() as transport:
-        models = _Models({"judge": name}, tape)
+    async with AiohttpTransport() as transport, AsyncExitStack() as stack:
+        cache = stack.enter_context(cache_in(settings.cache, secrets(environment), anew=anew))
+        models = _Models({"judge": name}, tape, cache)
         limits = Limits(settings.limits)
         context = Context(settings, SystemClock(), transport, models, limits=limits, environment=environment)
         models.context = context
@@ -233,16 +248,22 @@ def model_called(name: str, context: Context) -> Model:
     if not argument:
         roles = [*plugins.names("sparring.users"), *plugins.names("sparring.judges")]
         known = [OFFLINE, *roles, *(f"{each}:" for each in plugins.names("sparring.models"))]
-        meant = get_close_matches(name, known, n=1) or [f"openai:{name.rstrip(':')}"]
-        raise InputError(f"{name!r} does not say whose model it is", hint=f"did you mean {meant[0]!r}?")
+        hint = close(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
+        raise InputError(f"{name!r} does not say whose model it is", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
     return make(argument, context)
 
 
-def _taped(name: str, role: str, context: Context, tape: Tape | None) -> Model:
-    if tape is None:
-        return model_called(name, context)
-    return tape.model(name, role, lambda: model_called(name, context))
+def _taped(name: str, role: str, context: Context, tape: Tape | None, cache: Cache | None = None) -> Model:
+    def make() -> Model:
+        model = model_called(name, context)
+        if cache is None:
+            return model
+        from sparring.models.providers import placed  # as above
+
+        return cache.model(placed(name, context.environment), model)
+
+    return tape.model(name, role, make) if tape else make()
 
 
 class _Models(Mapping[str, Model]):
@@ -253,16 +274,16 @@ class _Models(Mapping[str, Model]):
 
     context: Context
 
-    def __init__(self, names: Mapping[str, str], tape: Tape | None) -> None:
-        self._tape = tape
+    def __init__(self, names: Mapping[str, str], tape: Tape | None, cache: Cache | None = None) -> None:
+        self._tape, self._cache = tape, cache
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
         self._models: dict[str, Metered] = {}
         self.made: dict[str, str] = {}
 
     def __getitem__(self, role: str) -> Model:
         if role not in self._models:
-            name = self._names[role]
-            self._models[role] = Metered(_taped(name, role, self.context, self._tape), role)
+            name, cache = self._names[role], self._cache if role == "judge" else None
+            self._models[role] = Metered(_taped(name, role, self.context, self._tape, cache), role)
             self.made[role] = name
         return self._models[role]
 
