@@ -33,6 +33,7 @@ PROMPT = "You sell pizzas. " + "Be brief, be kind, and never promise what is not
 LINE = (
     "I would like a large pizza with ham and mushrooms, a bottle of water, and to know when it will be there, please."
 )
+NUMBER = b"########"
 CELLS = ((4, 16), (32, 96), (256, 512), (2000, 2000))
 LATENCIES = (0, 50, 300)
 BUDGET_CPU, BUDGET_KB, BUDGET_WALL = 0.15, 60, 1.3
@@ -40,12 +41,14 @@ NOT_NEEDED = {"offline"}
 
 
 class Answering(asyncio.Protocol):
-    """Just enough HTTP to answer every request with the same completion."""
+    """Just enough HTTP to answer every request. No two completions are equal: equal texts would be read only once."""
+
+    count = 0
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._heard = b""
-        said = {"role": "assistant", "content": LINE}
+        said = {"role": "assistant", "content": f"{LINE} My number is {NUMBER.decode()}."}
         body = orjson.dumps(
             {
                 "id": "chatcmpl-benchmark",
@@ -79,7 +82,8 @@ class Answering(asyncio.Protocol):
 
     def _say(self) -> None:
         if not self._transport.is_closing():
-            self._transport.write(self._answer)
+            Answering.count += 1
+            self._transport.write(self._answer.replace(NUMBER, b"%08d" % Answering.count))
 
 
 async def serve(seconds: float) -> None:
@@ -166,7 +170,7 @@ async def ours(url: str, conversations: int, concurrency: int) -> None:
             ended["cpu"], ended["wall"] = time.process_time(), time.perf_counter()
             kept = await store.progress(batch.id)
             assert kept.stored == conversations, kept
-            assert set(map(str, kept.endings)) == {"user_done"}, (kept.endings, failed)
+            assert set(map(str, kept.endings)) <= {"user_done", "goals_answered"}, (kept.endings, failed)
 
 
 started: dict[str, float] = {}

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import takewhile
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
@@ -19,8 +20,8 @@ from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.metering import metering
 from sparring.models.patience import Patience, patient
-from sparring.reading.fallback import trailing_fallbacks
-from sparring.reading.reader import Reader
+from sparring.reading.fallback import is_fallback
+from sparring.reading.reader import Reader, for_one
 from sparring.users.user import User, Warns
 
 _CLOSING = 5
@@ -51,7 +52,9 @@ async def simulate(
     the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
     with metering() as usage, patient() as patience:
-        play = _Play(case, user, chatbot, reader, clock or SystemClock(), repeat, listen, turn_seconds, usage, patience)
+        play = _Play(
+            case, user, chatbot, for_one(reader), clock or SystemClock(), repeat, listen, turn_seconds, usage, patience
+        )
         await play.run()
     return play.conversation.model_copy(update={"usage": dict(sorted(usage.items())), "timing": play.timing()})
 
@@ -221,8 +224,8 @@ class _Play:
 
     def fallbacks(self) -> int:
         new = self.conversation.messages[len(self.case.history) :]
-        texts = [said.text for said in new if said.role == "chatbot" and not said.injected]
-        return trailing_fallbacks(texts, self.case.fallbacks)
+        last_first = (said.text for said in reversed(new) if said.role == "chatbot" and not said.injected)
+        return sum(1 for _ in takewhile(lambda text: is_fallback(text, self.case.fallbacks), last_first))
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.said(said)

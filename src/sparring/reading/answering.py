@@ -4,9 +4,10 @@ A reading by patterns errs on the side of the unanswered: what denies, does not 
 only gives the user's words back answers nothing.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sparring.core.conversation import Evidence
 from sparring.reading.fitting import fits, wants_a_kind
@@ -39,21 +40,59 @@ _SAYS = 2
 """A reply of fewer words, such as "OK.", promises nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wish:
-    """A goal as a reader sees it: its words, its values, what sets it apart from the other goals of its case, the
-    messages that asked for it and for nothing else, and the message with which the user went on to another goal."""
+    """A goal as a reader sees it: its words, its values, and what sets it apart from the other goals of its case.
+
+    As the conversation goes on, there are more messages that asked for it and for nothing else, and one with which the
+    user went on to another goal.
+    """
 
     text: str
     values: tuple[str, ...]
     variables: tuple[str, ...]
     own: frozenset[str]
-    asked_alone: frozenset[int]
-    until: float
+    about: frozenset[str] = field(init=False)
+    asked_alone: set[int] = field(default_factory=set)
+    until: float = math.inf
 
-    @property
-    def about(self) -> frozenset[str]:
-        return stems(self.text)
+    def __post_init__(self) -> None:
+        self.about = stems(self.text)
+
+
+class Search:
+    """The search for the words that answer a wish, which goes on where it stopped.
+
+    Whether a reply grants a wish, or takes it back, stays so whatever is said later. Only where a wish has values are
+    all replies looked at anew: one that names the values is the better answer, also if it comes after another.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self._wish = wish
+        self._found: Evidence | None = None
+        self._searched = 0
+        self._upheld = 0
+
+    def go_on(self, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+        """What `answer` says; the replies begin with those of the last time."""
+        if self._wish.values:
+            return answer(self._wish, replies, said)
+        told = interrogative(self._wish.text)
+        while found := self._find(replies, told):
+            after = None if told else _taken_back(self._wish, found, replies[self._upheld :])
+            if after is None:
+                self._upheld = len(replies)
+                return found
+            self._searched, self._found = self._upheld + after, None
+        return None
+
+    def _find(self, replies: Sequence[Reply], told: bool) -> Evidence | None:
+        if self._found is None and self._searched < len(replies):
+            unread = replies[self._searched :]
+            found = self._found = _told(self._wish, unread) if told else _granted(self._wish, unread)
+            self._upheld = next((n for n, reply in enumerate(replies) if found and reply.at == found.at), 0)
+            self._searched = len(replies)
+        return self._found
 
 
 def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:

@@ -1,14 +1,12 @@
 """Which goals were asked, and which words answered them."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
-from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.reading.answering import Wish, answer
+from sparring.reading.answering import Search, Wish
 from sparring.reading.reply import Reply
 from sparring.reading.words import mentions, share, share_misspelt, stems
 
@@ -16,49 +14,59 @@ _ASKED = 0.5
 """How much of a goal a message must say to ask for it."""
 
 
-def read_goals(
-    case: Case, messages: tuple[Message, ...], telling: tuple[Reply, ...], *, start: int
-) -> tuple[GoalProgress, ...]:
-    """The progress of every goal of `case`; `start` is the first message beyond the history, and `telling` are the
-    replies that are no fallbacks."""
-    said = {at: message.text for at, message in enumerate(messages) if at >= start and message.role == "user"}
-    misspelt = misspells(case)
-    own = [apart(goal, case) for goal in case.goals]
-    values = [values_of(goal, case.variables) for goal in case.goals]
-    asked = {
-        at: [_asks_for(*each, misspelt, text) for each in zip(case.goals, values, own, strict=True)]
-        for at, text in said.items()
-    }
-    return tuple(
-        _progress(number, goal, values[number], own[number], asked, said, telling)
-        for number, goal in enumerate(case.goals)
-    )
+class Goals:
+    """The goals of a case, read as its conversation goes on: what was asked, and which words answered it."""
+
+    def __init__(self, case: Case) -> None:
+        self._misspelt = misspells(case)
+        self._pursuits = [_Pursuit(goal, values_of(goal, case.variables), apart(goal, case)) for goal in case.goals]
+        self._said: dict[int, str] = {}
+
+    def hear_user(self, at: int, text: str) -> None:
+        """The user said this, beyond the history."""
+        self._said[at] = text
+        asked = [each.asks(text, self._misspelt) for each in self._pursuits]
+        for each, asks in zip(self._pursuits, asked, strict=True):
+            each.note(at, asks=asks, others=sum(asked) > asks)
+
+    def hear_chatbot(self, reply: Reply) -> None:
+        """The chatbot replied, and that was no fallback."""
+        for each in self._pursuits:
+            if each.asked_at is not None:
+                each.replies.append(reply)
+
+    def progress(self) -> tuple[GoalProgress, ...]:
+        """What has become of every goal so far."""
+        return tuple([each.progress(self._said) for each in self._pursuits])
 
 
-def _progress(
-    number: int,
-    goal: Goal,
-    values: tuple[str, ...],
-    own: frozenset[str],
-    asked: Mapping[int, Sequence[bool]],
-    said: dict[int, str],
-    telling: tuple[Reply, ...],
-) -> GoalProgress:
-    """What became of a goal; `asked` says of every message of the user which goals it asks for."""
-    asking = [at for at, goals in asked.items() if goals[number]]
-    if not asking:
-        return GoalProgress(text=goal.text)
-    others = {at for at, goals in asked.items() if sum(goals) > goals[number]}
-    wish = Wish(
-        text=goal.text,
-        values=values,
-        variables=goal.variables,
-        own=own,
-        asked_alone=frozenset(at for at in asking if at not in others),
-        until=min((at for at in others if at > asking[0]), default=math.inf),
-    )
-    answered = answer(wish, [reply for reply in telling if reply.at > asking[0]], said)
-    return GoalProgress(text=goal.text, asked_at=asking[0], answered=answered)
+class _Pursuit:
+    """A goal, from when it is first asked for; `others` are messages that ask for other goals."""
+
+    def __init__(self, goal: Goal, values: tuple[str, ...], own: frozenset[str]) -> None:
+        self.asked_at: int | None = None
+        self.replies: list[Reply] = []
+        self._goal = goal
+        self._wish = Wish(goal.text, values, goal.variables, own)
+        self._search = Search(self._wish)
+        self._progress = GoalProgress(text=goal.text)
+
+    def asks(self, text: str, misspelt: bool) -> bool:
+        return _asks_for(self._goal, self._wish.values, self._wish.own, misspelt, text)
+
+    def note(self, at: int, *, asks: bool, others: bool) -> None:
+        if others and self.asked_at is not None:
+            self._wish.until = min(self._wish.until, at)
+        if asks and self.asked_at is None:
+            self.asked_at = at
+        if asks and not others:
+            self._wish.asked_alone.add(at)
+
+    def progress(self, said: Mapping[int, str]) -> GoalProgress:
+        answered = self._search.go_on(self.replies, said)
+        if (self.asked_at, answered) != (self._progress.asked_at, self._progress.answered):
+            self._progress = GoalProgress(text=self._goal.text, asked_at=self.asked_at, answered=answered)
+        return self._progress
 
 
 def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:

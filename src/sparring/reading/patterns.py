@@ -1,12 +1,14 @@
 """The reader that needs no model."""
 
+from operator import is_
+
 from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Output
 from sparring.core.message import Message
 from sparring.reading.bearings import bearings
 from sparring.reading.fallback import is_fallback
-from sparring.reading.goals import read_goals
+from sparring.reading.goals import Goals
 from sparring.reading.outputs import known, read_output
 from sparring.reading.reader import Reading
 from sparring.reading.reply import Reply
@@ -22,16 +24,42 @@ class PatternReader:
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock
 
+    def following(self) -> "Following":
+        """A reader for one conversation, which goes on where it stopped."""
+        return Following(self._clock)
+
     async def read(self, conversation: Conversation) -> Reading:
-        case, messages = conversation.case, conversation.messages
-        start = len(case.history)
-        replies = [
-            _reply(at, message, messages[at - 1] if at else None)
-            for at, message in enumerate(messages)
-            if at >= start and message.role == "chatbot" and not message.injected
-        ]
-        telling = tuple(reply for reply in replies if not is_fallback(reply.text, case.fallbacks))
-        return Reading(goals=read_goals(case, messages, telling, start=start), outputs=self._outputs(case, telling))
+        return await self.following().read(conversation)
+
+
+class Following:
+    """Reads one conversation again and again while it grows, each message of it once."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
+        self._read: tuple[Message, ...] = ()
+        self._case: Case | None = None
+        self._goals = Goals(Case(id="none"))
+        self._telling: list[Reply] = []
+
+    async def read(self, conversation: Conversation) -> Reading:
+        case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
+        if case is not self._case or not all(map(is_, self._read, messages)) or len(self._read) > len(messages):
+            self._case, self._read, self._goals, self._telling = case, (), Goals(case), []
+        for at in range(max(start, len(self._read)), len(messages)):
+            self._hear(at, messages, case)
+        self._read = messages
+        return Reading(goals=self._goals.progress(), outputs=self._outputs(case, tuple(self._telling)))
+
+    def _hear(self, at: int, messages: tuple[Message, ...], case: Case) -> None:
+        message = messages[at]
+        if message.role == "user":
+            self._goals.hear_user(at, message.text)
+        elif not message.injected:
+            reply = _reply(at, message, messages[at - 1] if at else None)
+            if not is_fallback(reply.text, case.fallbacks):
+                self._telling.append(reply)
+                self._goals.hear_chatbot(reply)
 
     def _outputs(self, case: Case, telling: tuple[Reply, ...]) -> tuple[Output, ...]:
         if not case.outputs:

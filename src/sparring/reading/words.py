@@ -125,9 +125,10 @@ def tokens(text: str) -> tuple[str, ...]:
 @remembered
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
-    return frozenset(_stem(word) for word in tokens(text) if word not in _EMPTY)
+    return frozenset([_stem(word) for word in tokens(text) if word not in _EMPTY])
 
 
+@remembered
 def _stem(word: str) -> str:
     word = _singular(word)
     if len(word) > 6 and word.endswith("ing"):
