@@ -6,11 +6,13 @@ import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
-from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelUnavailable, UserError, UserStuck
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
+from sparring.models import template
 from sparring.models.limits import Limiter
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
@@ -18,6 +20,7 @@ from sparring.reading.patterns import PatternReader
 from sparring.simulating import simulate
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted
+from sparring.users.simulated import Simulated
 from sparring.users.user import User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
@@ -284,6 +287,34 @@ async def test_what_a_conversation_may_cost_ends_it():
 
     assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
     assert conversation.error == "it may cost $1, and has"
+
+
+class Priced:
+    """A model whose first call takes a second."""
+
+    def __init__(self, clock: FrozenClock) -> None:
+        self.clock = clock
+
+    async def complete(self, request: Request) -> Completion:
+        self.clock.seconds += 1
+        return Completion(text="Hi", usage=Usage(calls=1, input_tokens=7, output_tokens=2, unknown_costs=1))
+
+
+async def test_every_call_of_a_model_is_on_record_with_its_turn_and_its_time():
+    clock = FrozenClock()
+    chatbot = Prompted(Metered(Priced(clock), "chatbot"), template.read("Sell."))
+    user = Simulated(Metered(ScriptedModel(Completion("Hi"), ModelRejected("HTTP 401")), "user"))
+
+    conversation = await simulate(Case(id="a"), user, chatbot, reader=PatternReader(), clock=clock)
+
+    assert [(call.role, call.turn, call.input_tokens, call.cost) for call in conversation.calls] == [
+        ("user", 1, 0, 0.0),
+        ("chatbot", 1, 7, None),
+        ("user", 2, 0, 0.0),
+    ]
+    assert conversation.timing is not None
+    assert conversation.timing.calls == (0.0, 1.0, 0.0)
+    assert {role: usage.calls for role, usage in conversation.usage.items()} == {"chatbot": 1, "user": 1}
 
 
 async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_before():

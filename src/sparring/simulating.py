@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,8 +17,7 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
 from sparring.core.message import Message
-from sparring.core.usage import Usage
-from sparring.models.metering import metering
+from sparring.models.metering import Meter, metering
 from sparring.models.patience import Patience, patient
 from sparring.reading.fallback import is_fallback
 from sparring.reading.reader import Reader, for_one
@@ -51,12 +50,11 @@ async def simulate(
     cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone. The user and
     the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
-    with metering() as usage, patient() as patience:
-        play = _Play(
-            case, user, chatbot, for_one(reader), clock or SystemClock(), repeat, listen, turn_seconds, usage, patience
-        )
+    clock = clock or SystemClock()
+    with patient() as patience, metering(lambda: clock.monotonic() - patience.waited) as meter:
+        play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, turn_seconds, meter, patience)
         await play.run()
-    return play.conversation.model_copy(update={"usage": dict(sorted(usage.items())), "timing": play.timing()})
+    return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
 
 
 class _Ended(Exception):
@@ -80,7 +78,7 @@ class _Play:
     repeat: int
     listen: Listener | None
     turn_seconds: float
-    usage: Mapping[str, Usage]
+    meter: Meter
     patience: Patience
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
@@ -134,6 +132,7 @@ class _Play:
         self.check_script(session)
         while True:
             await self.inject(session)
+            self.meter.turn += 1
             said = await self.from_user(self.user.speak)
             if said is None:
                 raise _Ended(self.done())
@@ -217,7 +216,7 @@ class _Play:
     def spent(self) -> bool:
         """Whether the known costs have reached what the conversation may cost."""
         limit = self.case.limits.cost
-        return limit is not None and sum(usage.cost for usage in self.usage.values()) >= limit
+        return limit is not None and self.meter.cost >= limit
 
     def done(self) -> Ending:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
@@ -233,7 +232,7 @@ class _Play:
             self.listen(said)
 
     def note(self, **changes: object) -> None:
-        self.conversation = self.conversation.model_copy(update=changes)
+        self.conversation = self.conversation.changed(**changes)
 
     def warn(self, warning: str) -> None:
         self.note(warnings=(*self.conversation.warnings, warning))
@@ -249,6 +248,7 @@ class _Play:
             started=self.started,
             seconds=seconds,
             replies=tuple(self.replies),
+            calls=tuple([each.seconds for each in self.meter.taken]),
             waited=self.patience.waited,
             retries=self.patience.retries,
         )

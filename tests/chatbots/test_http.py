@@ -474,7 +474,7 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
     }
     chatbot = make(preset(await serve(answering(answer)), TOOLS))
 
-    with metering() as used:
+    with metering() as meter:
         async with chatbot.connect(CASE) as session:
             reports, heard = session.reports_tools, await session.reply(message("user", "Hi"))
 
@@ -484,7 +484,7 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
         ToolCall(name="guess", error="the arguments are not JSON"),
         ToolCall(name="wait"),
     )
-    assert (reports, heard, used) == (
+    assert (reports, heard, meter.usage) == (
         True,
         message("chatbot", "Done", tool_calls=calls, ends=True),
         {"chatbot": Usage(calls=1, input_tokens=12, output_tokens=3, unknown_costs=1)},
@@ -507,10 +507,10 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
 async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
     chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "rich": 2e9, "absurd": 1e300})), rest))
 
-    with metering() as consumed:
+    with metering() as meter:
         await said(chatbot, "Hi")
 
-    assert consumed == used
+    assert meter.usage == used
 
 
 @pytest.mark.parametrize(

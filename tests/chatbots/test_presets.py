@@ -284,7 +284,7 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
     )
     chatbot = technologies.openai(f"{await serve(server)}/v1#support", context)
 
-    with metering() as used:
+    with metering() as meter:
         said = await conversation(chatbot, "Where is it?", "Thanks")
 
     heard = message("chatbot", "It is on its way.", tool_calls=(ToolCall(name="find_order", arguments={"id": 7}),))
@@ -293,7 +293,7 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
         {"role": "assistant", "content": "It is on its way."},
         {"role": "user", "content": "Thanks"},
     ]
-    assert (said, server.asked[-1], used) == (
+    assert (said, server.asked[-1], meter.usage) == (
         [None, heard, heard],
         ("/v1/chat/completions", {"model": "support", "messages": told}),
         {"chatbot": Usage(calls=2, input_tokens=40, output_tokens=12, cached_tokens=8, unknown_costs=2)},

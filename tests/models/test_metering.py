@@ -19,22 +19,22 @@ class TenTokens:
 
 async def test_what_models_consume_is_counted_by_role():
     model = TenTokens()
-    with metering() as usage:
+    with metering() as meter:
         await Metered(model, "user").complete(ASK)
         await Metered(model, "chatbot").complete(ASK)
         await Metered(model, "chatbot").complete(ASK)
 
-    assert {role: used.input_tokens for role, used in usage.items()} == {"user": 10, "chatbot": 20}
+    assert {role: used.input_tokens for role, used in meter.usage.items()} == {"user": 10, "chatbot": 20}
 
 
 async def test_conversations_that_share_a_model_are_counted_apart():
     model = Metered(TenTokens(), "chatbot")
 
     async def talk(calls: int) -> int:
-        with metering() as usage:
+        with metering() as meter:
             for _ in range(calls):
                 await model.complete(ASK)
-        return usage["chatbot"].calls
+        return meter.usage["chatbot"].calls
 
     assert await asyncio.gather(talk(1), talk(5), talk(3)) == [1, 5, 3]
 
@@ -60,7 +60,7 @@ def test_a_cost_is_unknown_only_if_no_call_has_a_price():
 async def test_a_call_that_failed_is_counted_and_what_it_cost_is_unknown_if_it_may_have_cost(
     error: Exception, usage: Usage
 ):
-    with metering() as used, pytest.raises(type(error)):
+    with metering() as meter, pytest.raises(type(error)):
         await Metered(ScriptedModel(error), "user").complete(ASK)
 
-    assert used == {"user": usage}
+    assert meter.usage == {"user": usage}

@@ -136,9 +136,9 @@ async def _findings(
     from sparring.runner.wiring import rule_model  # rules that ask nobody do not wait for it
 
     async with rule_model(settings, environment(Path.cwd())) as model:
-        with metering() as roles:
+        with metering() as meter:
             findings = await check_rules(rules, recordings, model=model, limits=limits)
-    return findings, sum(roles.values(), Usage()) if model else None
+    return findings, sum(meter.usage.values(), Usage()) if model else None
 
 
 def _compiled(rule: Rule | InvalidRule) -> Compiled | None:

@@ -9,7 +9,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.case import Case
 from sparring.core.message import Message
-from sparring.core.usage import Usage
+from sparring.core.usage import Call, Usage
 from sparring.core.value import Json, Value
 
 Source = Literal["scenario", "webhook", "default", "sparring"]
@@ -88,13 +88,15 @@ class Timing(Value):
     """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`.
 
     `waited` is how long calls waited for their turn, because models have limits: it is in `seconds`, but not in
-    `replies`. `retries` is how often a call was made again. `attempt` counts how often the conversation was held: one
-    that did not count may be replaced by another attempt.
+    `replies`. `calls` is how long each call of a model took without that, None where nobody knows; there are as many as
+    the conversation has calls. `retries` is how often a call was made again. `attempt` counts how often the
+    conversation was held: one that did not count may be replaced by another attempt.
     """
 
     started: datetime
     seconds: NonNegativeFloat
     replies: tuple[NonNegativeFloat, ...] = ()
+    calls: tuple[NonNegativeFloat | None, ...] = ()
     waited: NonNegativeFloat = 0.0
     retries: NonNegativeInt = 0
     attempt: PositiveInt = 1
@@ -103,7 +105,8 @@ class Timing(Value):
 class Conversation(Value):
     """A case as it was played: who said what, why it ended, which goals were answered, and what it took.
 
-    `usage` is by role (`user`, `chatbot`, `reader`). `reports_tools` says whether the chatbot's tool calls are visible
+    `usage` is by role (`user`, `chatbot`, `reader`), and `calls` are the same call by call, as they were made.
+    `reports_tools` says whether the chatbot's tool calls are visible
     at all: where they are not, their absence means nothing. `moments` are what was read on the way, exchange by
     exchange, where something is expected after a step of the script. `provenance` says where each variable came from,
     if a webhook was asked about the case.
@@ -121,6 +124,7 @@ class Conversation(Value):
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}
     usage: dict[str, Usage] = {}
+    calls: tuple[Call, ...] = ()
     timing: Timing | None = None
 
     @property
@@ -142,7 +146,7 @@ class Conversation(Value):
 
     def said(self, message: Message) -> "Conversation":
         """The conversation with one message more."""
-        return self.model_copy(update={"messages": (*self.messages, message)})
+        return self.changed(messages=(*self.messages, message))
 
     def after(self, step: int) -> "Conversation | None":
         """The conversation as it was after this step of its script, counted from 1; None if it never got there.

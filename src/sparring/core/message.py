@@ -84,3 +84,16 @@ def message(
     """A message that is only words."""
     parts = (Text(text=text),) if text else ()
     return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends, injected=injected)
+
+
+def spoken(
+    role: Role, parts: tuple[Part, ...], *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False
+) -> Message:
+    """A message of parts and calls that are checked already: those that models say are made so, thousands a second."""
+    fields = {"role": role, "parts": parts, "tool_calls": tool_calls, "ends": ends, "injected": False}
+    return Message.unchecked(fields)
+
+
+def words_of(text: str) -> Text:
+    """Words that are known to be text, as a part of a message."""
+    return Text.unchecked({"kind": "text", "text": text})

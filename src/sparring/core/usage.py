@@ -1,6 +1,6 @@
 """What the models of a conversation consumed."""
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.value import Value
 
@@ -23,19 +23,42 @@ class Usage(Value):
     from_cache: NonNegativeInt = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        # Both were checked, and so is their sum: this happens at every call of a model.
-        return Usage.model_construct(
-            calls=self.calls + other.calls,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            unknown_tokens=self.unknown_tokens + other.unknown_tokens,
-            cost=self.cost + other.cost,
-            unknown_costs=self.unknown_costs + other.unknown_costs,
-            from_cache=self.from_cache + other.from_cache,
-        )
+        fields, more = self.__dict__, other.__dict__
+        return Usage.unchecked({name: figure + more[name] for name, figure in fields.items()})
 
     @property
     def known_cost(self) -> float | None:
         """US dollars, or None where calls were made and not one of them has a known price."""
         return None if self.unknown_costs and self.unknown_costs == self.calls else self.cost
+
+
+class Call(Value):
+    """A call of a model: by which role, in which turn (counted from 1; 0 is before the user first speaks), and what it
+    took. What nobody stated is None, and never nothing.
+
+    It stands for all attempts that were made, of which so many may have to be paid for.
+    """
+
+    role: str
+    turn: NonNegativeInt = 0
+    attempts: PositiveInt = 1
+    input_tokens: NonNegativeInt | None = None
+    output_tokens: NonNegativeInt | None = None
+    cached_tokens: NonNegativeInt = 0
+    cost: NonNegativeFloat | None = None
+
+
+def call_of(role: str, turn: int, usage: Usage) -> Call:
+    """What one call consumed, as the record of it."""
+    stated = usage.unknown_tokens < (usage.calls or 1)
+    return Call.unchecked(
+        {
+            "role": role,
+            "turn": turn,
+            "attempts": usage.calls or 1,
+            "input_tokens": usage.input_tokens if stated else None,
+            "output_tokens": usage.output_tokens if stated else None,
+            "cached_tokens": usage.cached_tokens,
+            "cost": usage.known_cost,
+        }
+    )

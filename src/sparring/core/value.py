@@ -1,7 +1,7 @@
 """What every noun is made of."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue
 from pydantic_core import PydanticSerializationError
@@ -52,6 +52,23 @@ class Value(BaseModel):
         validate_by_alias=True,
         serialize_by_alias=True,
     )
+
+    @classmethod
+    def unchecked(cls, fields: dict[str, Any]) -> Self:
+        """A value of all its fields, which whoever calls has checked: for what is made at every call of a model."""
+        made = cls.__new__(cls)
+        _set(made, "__dict__", fields)
+        _set(made, "__pydantic_fields_set__", set(fields))
+        _set(made, "__pydantic_extra__", None)
+        _set(made, "__pydantic_private__", None)
+        return made
+
+    def changed(self, **fields: Any) -> Self:
+        """The same value with other fields, which whoever calls has checked."""
+        return self.unchecked({**self.__dict__, **fields})
+
+
+_set = object.__setattr__
 
 
 def to_json(value: Value, *, without: frozenset[str] = frozenset()) -> bytes:

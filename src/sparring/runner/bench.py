@@ -141,7 +141,7 @@ async def judge_stored(
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
     """What a judge says, and what that took; one that raises could not decide."""
-    with metering() as consumed, drafting() as drafts:
+    with metering() as meter, drafting() as drafts:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
@@ -155,6 +155,6 @@ async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: R
         "judge": appointed.name,
         "rubric": appointed.about(rubric),
         "conversation": conversation.id,
-        "usage": sum(consumed.values(), Usage()),
+        "usage": sum(meter.usage.values(), Usage()),
     }
     return verdict.model_copy(update=told)
