@@ -7,8 +7,8 @@ from genai_prices.data_snapshot import get_snapshot
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.models.addresses import PROVIDERS
 from sparring.models.prices import ListedPrice, unknown_price
-from sparring.models.providers import PROVIDERS
 
 LISTED = [
     (provider.id, model.id)

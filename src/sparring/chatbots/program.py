@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from sparring.core.errors import ChatbotError
-from sparring.models.providers import BY_URL_KEY, PROVIDERS
+from sparring.models.addresses import BY_URL_KEY, PROVIDERS
 from sparring.models.redaction import quote
 
 _KEYS = {BY_URL_KEY, "CHATBOT_API_KEY", *(provider.key for provider in PROVIDERS.values())}

@@ -40,7 +40,7 @@ from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.reporting import reported
 from sparring.runner.running import run
-from sparring.runner.wiring import OFFLINE, players
+from sparring.runner.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.settings import Settings, environment
 from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
@@ -79,7 +79,7 @@ class Played:
 async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
     """Play a new batch and keep it in the store of the settings."""
     settings, clock = terms.settings, SystemClock()
-    origin = origin_for(plan)
+    origin = origin_for(plan, environment(Path.cwd()))
 
     def batch(cast: Players, who: Who) -> Batch:
         return batch_of(plan, origin, cast, who, settings, clock)
@@ -145,13 +145,18 @@ def _ids(batch: Batch, case: Case) -> set[str]:
 
 def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
     """What is not as it was when a batch was begun, and what that means for it."""
-    for change in changes(origin, contents(origin.choice.chatbot, origin.sources)):
-        meaning = _AS_BEGUN if change in origin.sources else _MIXED
+    files, choice = (*origin.sources, *origin.others), origin.choice
+    for change in changes(origin, contents(choice, files, environment(Path.cwd()))):
+        meaning = _AS_BEGUN if change in files else _MIXED
         yield f"{change} has changed since this batch was begun; {meaning}"
-    choice = origin.choice
-    played = {"chatbot": choice.chatbot, "chatbot_model": choice.chatbot_model, "user": choice.user}
-    for role, name in played.items():
-        chosen = getattr(settings, role) or (settings.model if role != "chatbot" else "")
+    played = {
+        "chatbot": (settings.chatbot, choice.chatbot),
+        "chatbot_model": (settings.chatbot_model or settings.model, choice.chatbot_model),
+        "user": (settings.user or settings.model, choice.user),
+        "reader": (settings.reader if settings.reader != PATTERNS else "", choice.reader),
+        "judge": (settings.judge and chosen_judge(settings), choice.judge),
+    }
+    for role, (chosen, name) in played.items():
         if chosen and chosen != name and (chosen, name) != (OFFLINE, "agenda"):
             yield f"the settings choose {chosen} ({role}), but this batch was begun with {name}, and goes on with it"
 

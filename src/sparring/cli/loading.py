@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparring.cli.loop import run_in_loop
-from sparring.documents import Data
+from sparring.documents import Data, note
 from sparring.models.replaying import Tape
 from sparring.runner.wiring import user_model
 from sparring.scenarios import sources
@@ -19,6 +19,8 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool,
     """The cases of files and folders. Values that are to be made up are asked of the model that plays the user."""
 
     def compute(call: Call) -> tuple[Data, ...]:
+        if call.folder is not None:
+            note(call.folder / call.file)
         return computed(call) if allow_code else no_code(call)
 
     loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.case_limits)

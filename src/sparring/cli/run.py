@@ -17,11 +17,13 @@ from sparring.cli.progress import watch
 from sparring.cli.taping import taped
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
+from sparring.documents import noting
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.gating import gate_json, gate_text
 from sparring.reporting.text import summary_text
 from sparring.runner.batches import Plan
 from sparring.runner.concluding import check_expectations
+from sparring.runner.contents import besides
 from sparring.runner.rubrics import asked
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
@@ -150,10 +152,13 @@ def run(
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
-            loaded = load_sources(files or (), settings, allow_code=allow_code, tape=tape)
-            cases = loaded.cases if only is None else single(loaded.cases, only)
-            check_expectations(cases)
-            questions = asked(cases, rubrics or (), prompt=judge_prompt)
+            with noting() as read:
+                loaded = load_sources(files or (), settings, allow_code=allow_code, tape=tape)
+                cases = loaded.cases if only is None else single(loaded.cases, only)
+                check_expectations(cases)
+                questions = asked(cases, rubrics or (), prompt=judge_prompt)
+                checked = valid_rules(rules or ())
+            sources = tuple(map(str, files or ()))
             plan = Plan(
                 cases=questions.cases,
                 choice=choose(
@@ -168,8 +173,9 @@ def run(
                 name=name,
                 repeats=repeat,
                 tags=tuple(tag or ()),
-                rules=valid_rules(rules or ()),
-                sources=tuple(map(str, files or ())),
+                rules=checked,
+                sources=sources,
+                others=besides(sources, read),
                 max_cost=loaded.max_cost,
             )
             playing = partial(play, plan, terms)

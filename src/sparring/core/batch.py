@@ -36,13 +36,15 @@ class Who(Value):
 class Origin(Value):
     """What a batch was made of, by the names under which that is found again, so that it can be resumed.
 
-    `sources` are the files and folders its cases were read from, and `contents` has the SHA-256 of these and of all
-    else that lay behind the names when it began. `max_cost` is what the profiles allow it to cost, in US dollars.
+    `sources` are the files and folders its cases were read from, `others` the files that these name or that were named
+    beside them (personalities, rules, rubrics), and `contents` has the SHA-256 of both and of all else that lay behind
+    the names when it began. `max_cost` is what the profiles allow it to cost, in US dollars.
     """
 
     choice: Choice
     max_cost: PositiveFloat | None = None
     sources: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     contents: dict[str, str] = {}
 
 

@@ -2,6 +2,20 @@
 
 from sparring.documents.document import Data, Document, KeyPath, shortened, written
 from sparring.documents.fitting import misfits, validate
+from sparring.documents.noting import note, noting
 from sparring.documents.reading import MAX_BYTES, load, parse
 
-__all__ = ["MAX_BYTES", "Data", "Document", "KeyPath", "load", "misfits", "parse", "shortened", "validate", "written"]
+__all__ = [
+    "MAX_BYTES",
+    "Data",
+    "Document",
+    "KeyPath",
+    "load",
+    "misfits",
+    "note",
+    "noting",
+    "parse",
+    "shortened",
+    "validate",
+    "written",
+]

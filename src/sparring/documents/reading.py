@@ -23,6 +23,7 @@ from ruamel.yaml.events import (
 
 from sparring.core.errors import InputError, Problem
 from sparring.documents.document import Data, Document, Node, shortened
+from sparring.documents.noting import note
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -41,6 +42,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 def load(path: Path | str) -> Document:
     """Read a YAML file; an InputError with everything that is wrong with it."""
     file = str(path)
+    note(path)
     try:
         with open(path, "rb") as stream:
             content = stream.read(MAX_BYTES + 1)

@@ -186,6 +186,7 @@ def _beside(document: Document, path: Path, written: str) -> str:
 
 
 def _text(path: Path) -> str:
+    documents.note(path)
     try:
         with open(path, "rb") as stream:
             content = stream.read(documents.MAX_BYTES + 1)

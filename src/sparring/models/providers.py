@@ -1,7 +1,6 @@
 """Who offers models, and the plug-ins made of it: `openai:gpt-4o-mini` is the factory `openai` with its argument."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from urllib.parse import urlsplit
@@ -9,49 +8,11 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from sparring.core.errors import InputError, Problem
+from sparring.models.addresses import BY_URL_KEY, PROVIDERS, Provider
 from sparring.models.context import Context
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.prices import ListedPrice, unknown_price
 from sparring.models.retrying import Retries, telling
-
-BY_URL_KEY = "SPARRING_API_KEY"
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """Where a provider is reached and which environment variable holds its key.
-
-    `priced` says whether the price list knows it: what runs on one's own machine has no price. `url_variable` is the
-    environment variable that names another address.
-    """
-
-    name: str
-    url: str
-    key: str = ""
-    key_needed: bool = True
-    priced: bool = True
-    url_variable: str = ""
-
-
-def _local(name: str, port: int, key: str = "") -> Provider:
-    return Provider(name, f"http://127.0.0.1:{port}/v1", key, key_needed=False, priced=False)
-
-
-PROVIDERS: Mapping[str, Provider] = {
-    provider.name: provider
-    for provider in (
-        Provider("openai", "https://api.openai.com/v1", "OPENAI_API_KEY", url_variable="OPENAI_BASE_URL"),
-        Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-        Provider("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-        Provider("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-        Provider("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-        Provider("together", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-        _local("ollama", 11434),
-        _local("vllm", 8000, "VLLM_API_KEY"),
-        _local("lmstudio", 1234),
-        _local("llamacpp", 8080, "LLAMA_API_KEY"),
-    )
-}
 
 
 def by_url(argument: str, context: Context) -> OpenAICompatible:
@@ -110,21 +71,6 @@ ollama = partial(_connect, PROVIDERS["ollama"])
 vllm = partial(_connect, PROVIDERS["vllm"])
 lmstudio = partial(_connect, PROVIDERS["lmstudio"])
 llamacpp = partial(_connect, PROVIDERS["llamacpp"])
-
-
-def address(name: str, environment: Mapping[str, str]) -> str:
-    """Where the model called `name` is reached, by the table; empty for models of other plug-ins."""
-    kind, _, _ = name.partition(":")
-    if kind in ("http", "https"):
-        return name.partition("#")[0]
-    provider = PROVIDERS.get(kind)
-    return "" if provider is None else environment.get(provider.url_variable, "").strip() or provider.url
-
-
-def placed(name: str, environment: Mapping[str, str]) -> str:
-    """The name of a model, with its address where that is not its provider's own: another server, another model."""
-    provider, url = PROVIDERS.get(name.partition(":")[0]), address(name, environment)
-    return name if provider is None or url == provider.url else f"{name} at {url}"
 
 
 def _retries(context: Context, name: str) -> Retries:

@@ -103,7 +103,7 @@ class Background:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
-            batch = batch_of(plan, origin(plan), cast, who, settings, self._clock)
+            batch = batch_of(plan, origin(plan, self._environment), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)

@@ -1,5 +1,6 @@
 """A batch as it is planned, and what is kept of it before anybody talks: the same for every top."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 
@@ -35,17 +36,19 @@ class Plan:
     rubrics: tuple[Rubric, ...] = ()
     case_rubrics: tuple[Rubric, ...] = ()
     sources: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     max_cost: float | None = None
     prompt_version: str = ""
 
 
-def origin(plan: Plan) -> Origin:
+def origin(plan: Plan, environment: Mapping[str, str]) -> Origin:
     """What a batch is made of."""
     return Origin(
         choice=plan.choice,
         max_cost=plan.max_cost,
         sources=plan.sources,
-        contents=contents(plan.choice.chatbot, plan.sources),
+        others=plan.others,
+        contents=contents(plan.choice, (*plan.sources, *plan.others), environment),
     )
 
 

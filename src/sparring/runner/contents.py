@@ -1,7 +1,7 @@
 """What a batch is made of, by content: whether anything has changed since is seen when it is resumed."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,21 +9,35 @@ from pathlib import Path
 from sparring import __version__
 from sparring.core import plugins
 from sparring.core.batch import Origin
+from sparring.core.choice import Choice
+from sparring.models.addresses import address
 
 THE_CHATBOT = "the chatbot"
 THE_PROMPT = "the prompt of simulated users"
 SPARRING = "Sparring itself"
 _OURS = "sparring."
+_INSIDE = Path(__file__).parents[1]
 _LARGEST = 64 * 2**20  # a folder beyond that is not read whole: what it is told by then has to do
 
 
-def contents(chatbot: str, sources: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of every source, of whatever the chatbot's name leads to, of our prompts, and our version."""
-    found = {source: _hash(Path(source)) for source in sources}
-    found[THE_CHATBOT] = _chatbot(chatbot)
+def contents(choice: Choice, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The SHA-256 of every file or folder that was `written`, of whatever the chatbot's name leads to, of the addresses
+    of models, of our prompts, and our version.
+    """
+    found = {file: _hash(Path(file)) for file in written}
+    found[THE_CHATBOT] = _chatbot(choice.chatbot)
+    for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, choice.judge)):
+        if reached_at := address(model, environment):
+            found[f"the address of {model}"] = hashlib.sha256(reached_at.encode()).hexdigest()
     with as_file(files("sparring.users") / "prompts") as prompts:
         found[THE_PROMPT] = _hash(prompts)
     return {**{name: hash for name, hash in found.items() if hash}, SPARRING: __version__}
+
+
+def besides(sources: Sequence[str], read: Iterable[Path]) -> tuple[str, ...]:
+    """Those of the files that were read that are neither sources, nor in a folder of them, nor our own."""
+    covered = [_INSIDE, *(Path(source).absolute() for source in sources)]
+    return tuple(str(file) for file in read if not any(file.absolute().is_relative_to(each) for each in covered))
 
 
 def changes(then: Origin, now: Mapping[str, str]) -> list[str]:

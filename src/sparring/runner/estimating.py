@@ -12,9 +12,9 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
 from sparring.core.rubric import Rubric
 from sparring.judging.model import instructions
+from sparring.models.addresses import PROVIDERS
 from sparring.models.model import Tool
 from sparring.models.prices import ListedPrice, Price, unknown_price
-from sparring.models.providers import PROVIDERS
 from sparring.users.simulated import END, system_prompt
 
 SHORT, LONG = 10, 120

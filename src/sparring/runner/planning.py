@@ -14,10 +14,10 @@ from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.rubric import Rubric
 from sparring.judging.model import instructions
 from sparring.judging.standard import standard
+from sparring.models.addresses import PROVIDERS
 from sparring.models.context import Context
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price
-from sparring.models.providers import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
 from sparring.runner.concluding import check_expectations
 from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes

@@ -14,6 +14,7 @@ from sparring.core.spelling import close
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge
+from sparring.models.addresses import placed
 from sparring.models.caching import Cache, cache_in
 from sparring.models.context import Context
 from sparring.models.limits import Limits
@@ -175,8 +176,6 @@ async def user_model(
 @asynccontextmanager
 async def rule_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
     """The model that answers the functions of rules that need one, counted, and through the cache of the settings."""
-    from sparring.models.providers import placed  # who asks no model does not wait for it
-
     async with user_model(settings, environment) as model:
         with cache_in(settings.cache, secrets(environment)) as cache:
             name = settings.user or settings.model
@@ -257,11 +256,7 @@ def model_called(name: str, context: Context) -> Model:
 def _taped(name: str, role: str, context: Context, tape: Tape | None, cache: Cache | None = None) -> Model:
     def make() -> Model:
         model = model_called(name, context)
-        if cache is None:
-            return model
-        from sparring.models.providers import placed  # as above
-
-        return cache.model(placed(name, context.environment), model)
+        return cache.model(placed(name, context.environment), model) if cache else model
 
     return tape.model(name, role, make) if tape else make()
 
