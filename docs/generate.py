@@ -136,8 +136,10 @@ SERVE_HEAD = """\
 |---|---|---|"""
 
 SERVE_TAIL = """\
-`DEBUG=1` makes the server say everything, `LOG_LEVEL` (`debug`, `info`, `warning`, `error`) how much it says. The token is
-in `SPARRING_SERVE_TOKEN`, or in the file that `--token-file` names, and never in `sparring.yaml`.
+`DEBUG=1` makes the server say everything, `LOG_LEVEL` (`debug`, `info`, `warning`, `error`) how much it says. The operator's
+own token is in `SPARRING_SERVE_TOKEN`, or in the file that `--token-file` names, and never in `sparring.yaml`; `sparring
+tokens` makes others, each with a role. A caller is a token, or an address where none is needed. Pages, events and REST are
+counted apart; who asks too often is answered 429, and when to come back (`Retry-After`).
 """
 
 
@@ -232,7 +234,8 @@ Generated from the code. [How to run the server](../how-to/run-the-server.md) sh
 
 Everything is JSON without NaN; times are UTC. Every error is `{"error": ...}`, with `hint` where there is one,
 `current_status` where a batch is in the wrong state, and `problems` with everything that is wrong with what was sent. With
-a token, every request needs `Authorization: Bearer TOKEN`.
+a token, every request needs `Authorization: Bearer TOKEN`: one whose role is `read` may send what begins with GET here, one
+with `run` POST too, and `admin` everything. Whoever asks too often is answered `429`, with `Retry-After`.
 
 A batch is `pending` until its first conversation begins, then `running`; `completed` means finished, however its
 conversations ended; `failed` that it could not be played to its end (`error_message` says why); `cancelled` that it was

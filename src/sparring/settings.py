@@ -51,6 +51,7 @@ class Serve(Value):
     scenarios: PositiveInt = Field(10_000, description="how many conversations one batch may have")
     batches: PositiveInt = Field(100, description="how many batches may be under way")
     listeners: PositiveInt = Field(100, description="how many may listen to events at once")
+    requests: PositiveInt = Field(6_000, description="how many requests a minute one caller may make")
     body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
 
 

@@ -18,7 +18,8 @@ def test_an_address_that_others_reach_needs_a_token(inside: Sparring, host: str)
     assert (done.returncode, done.stderr) == (
         2,
         f"error: {host} can be reached from other machines, and there is no token\n"
-        "hint: set SPARRING_SERVE_TOKEN or --token-file FILE; --host 127.0.0.1 needs none\n",
+        "hint: sparring tokens add NAME --role admin makes one; SPARRING_SERVE_TOKEN or --token-file FILE give one of "
+        "yours; --host 127.0.0.1 needs none\n",
     )
 
 

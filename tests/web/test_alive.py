@@ -51,7 +51,7 @@ def test_a_server_that_is_well_is_well(server: Answering):
     ("status", "body", "why"),
     [
         (503, b'{"status": "unhealthy"}', "is not healthy: HTTP 503"),
-        (401, b'{"error": "a token is needed"}', "is not healthy: HTTP 401"),
+        (403, b'{"error": "no"}', "is not healthy: HTTP 403"),
         (200, b'{"status": "unhealthy"}', "is not healthy: HTTP 200"),
         (200, b"hello", "does not answer: JSONDecodeError"),
     ],
@@ -73,3 +73,10 @@ def test_it_imports_nothing_of_the_server():
     )
 
     assert json.loads(subprocess.check_output([sys.executable, "-c", program])) == []
+
+
+def test_a_server_that_asks_for_a_token_which_nobody_here_has_is_there(server: Answering):
+    server.status = 401
+
+    assert alive({"PORT": str(server.server_port)}) == ""
+    assert alive({"PORT": str(server.server_port), "SPARRING_SERVE_TOKEN": "wrong"}) == "is not healthy: HTTP 401"

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.console import tell
+from sparring.cli.console import tell, terminal
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.serve_settings import serve_settings, token_from
@@ -73,5 +73,12 @@ def serve(
     def ready(address: str) -> None:
         tell(f"serving at {address}; Ctrl-C stops")
 
-    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level))
+    introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
+    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level, introduce=introduce))
     return PASSED
+
+
+def _introduce(token: str) -> None:
+    tell("there was no token, and so one was made. It is shown now, and never again: only a hash of it is kept")
+    tell(f"  {token!s}")
+    tell("Log in with it, or send it as `Authorization: Bearer TOKEN`; `sparring tokens` lists, adds and revokes")

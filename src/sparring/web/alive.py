@@ -21,6 +21,8 @@ def alive(environment: Mapping[str, str]) -> str:
         told = json.loads(answer.read(10_000))
     except (OSError, HTTPException, ValueError) as error:
         return f"does not answer: {type(error).__name__}"
+    if answer.status == 401 and not token:  # it asks for one of its own tokens, which nobody here knows: it is there
+        return ""
     if answer.status == 200 and isinstance(told, dict) and told.get("status") == "healthy":
         return ""
     return f"is not healthy: HTTP {answer.status}"

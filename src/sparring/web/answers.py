@@ -17,15 +17,15 @@ from sparring.web.pages import page
 _MEANINGS = {
     400: "something is wrong with what was sent",
     401: "a token is needed",
-    403: "pages of other sites may not change anything",
+    403: "the token is not good for this, or a page of another site asks",
     404: "there is no such thing",
     409: "it is not in a state for this",
     413: "the request is too long",
     415: "the body has to be application/json",
-    429: "too much is under way",
+    429: "too much is under way, or asked for",
     503: "the store cannot be used now",
 }
-_ALWAYS = (400, 401, 413, 503)
+_ALWAYS = (400, 401, 413, 429, 503)
 
 
 class Refusal(Exception):

@@ -13,20 +13,21 @@ from sparring.models.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
+from sparring.store.tokens import Tokens
 from sparring.web import about, acting, api, browsing, events, following, login, starting, surveying, told
+from sparring.web.access import Access
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
-from sparring.web.login import Login
+from sparring.web.pacing import Pace
 from sparring.web.service import Served
 
 
-def guarded(app: FastAPI, settings: Settings, token: str = "") -> ASGIApp:
-    """The app, with the guard before everything: routes, files, and what is not there."""
-    serve = settings.serve
-    if token:
-        app.state.login = Login(Hidden(token))
-    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, Hidden(token), app.state.login)
+def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock | None = None) -> ASGIApp:
+    """The app, with the guard before everything: routes, files, and what is not there. `token` is the operator's."""
+    serve, clock = settings.serve, clock or SystemClock()
+    access = app.state.access = Access(Hidden(token), Tokens(settings.store), clock)
+    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, access, Pace(serve.requests, clock))
 
 
 def application(
@@ -69,7 +70,6 @@ def application(
     )
     for each in (about, login, events, api, following, acting, starting, browsing, surveying, told):
         app.include_router(each.router)
-    app.state.login = None
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
     answer_errors(app)
     return app

@@ -1,17 +1,18 @@
 """Who may talk to the service at all: looked at before anything else, and before a body is read."""
 
-import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.models.redaction import Hidden
+from sparring.core.access import Role
+from sparring.web.access import Access, Caller, needed
 from sparring.web.documented import Error
-from sparring.web.login import Login
+from sparring.web.pacing import Pace, lane, neighbourhood
+from sparring.web.pages import render
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -27,8 +28,18 @@ _HEADERS = [
 
 
 @dataclass(frozen=True)
+class Refused:
+    """Why a request is not let through, and the seconds after which it may be."""
+
+    status: int
+    why: str
+    retry: int = 0
+
+
+@dataclass(frozen=True)
 class Guard:
-    """Lets through what comes from this machine, or with the token; never what another site's page sends.
+    """Lets through what comes from this machine, or with a token that is good for it, and not too often; never what
+    another site's page sends.
 
     `hosts` are the names the service is called by: a page that gives its own name this machine's address has another.
     """
@@ -36,8 +47,8 @@ class Guard:
     app: ASGIApp
     hosts: frozenset[str]
     body_bytes: int
-    token: Hidden = field(default=Hidden(""), repr=False)
-    login: Login | None = None
+    access: Access
+    pace: Pace
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -53,38 +64,51 @@ class Guard:
             await send(message)
 
         headers = _headers(scope)
-        refusal = self._refusal(scope["method"], scope["path"], headers)
-        if refusal is not None:
-            if refusal[0] == 401 and scope["method"] == "GET" and _in_browser(headers):
-                await _ask(say, scope)
-                return
-            await _refuse(say, *refusal)
+        caller = self._caller(scope, headers)
+        refused = self._refusal(scope, caller, headers)
+        if refused is not None:
+            await _refuse(say, scope, refused, in_browser=_in_browser(headers))
             return
-        await self.app(scope, _bounded(receive, self.body_bytes), say)
+        await self.app({**scope, "caller": caller}, _bounded(receive, self.body_bytes), say)
 
-    def _refusal(self, method: str, path: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
-        host = headers.get("host", "")
+    def _caller(self, scope: Scope, headers: Mapping[str, str]) -> Caller | None:
+        """Who asks: where no token is needed, whoever sits at this address, who may do everything."""
+        if self.access.closed:
+            return self.access.caller(headers)
+        return Caller(_address(scope), Role.ADMIN)
+
+    def _refusal(self, scope: Scope, caller: Caller | None, headers: Mapping[str, str]) -> Refused | None:
+        method, host = scope["method"], headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
-            return 400, "the service is not called by this name"
-        if self.token and not self._open(path, headers):
-            return 401, "a token is needed: Authorization: Bearer TOKEN"
+            return Refused(400, "the service is not called by this name")
+        if refused := self._unwelcome(scope, caller):
+            return refused
         if method not in _READING:
             if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-                return 403, "pages of other sites may not change anything here"
+                return Refused(403, "pages of other sites may not change anything here")
             if "origin" in headers and urlsplit(headers["origin"]).netloc.lower() != host.lower():
-                return 403, "pages of other sites may not change anything here"
+                return Refused(403, "pages of other sites may not change anything here")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > self.body_bytes:
-            return 413, f"a request may have {self.body_bytes:,} bytes"
+            return Refused(413, f"a request may have {self.body_bytes:,} bytes")
         return None
 
-    def _open(self, path: str, headers: Mapping[str, str]) -> bool:
-        """Whether a request has the token, or was logged in with it; what one logs in with is open to all."""
-        if path == "/login" or path.startswith("/static/"):
-            return True
-        if "authorization" in headers:
-            return _same(self.token, headers["authorization"])
-        return self.login is not None and self.login.opens(headers.get("cookie", ""))
+    def _unwelcome(self, scope: Scope, caller: Caller | None) -> Refused | None:
+        """Why whoever asks may not ask this, or not now. What one logs in with is open to all."""
+        method, path = scope["method"], scope["path"]
+        if path.startswith("/static/"):
+            return None
+        known, where = (caller.id, lane(path)) if caller else (_address(scope), "strangers")
+        if wait := self.pace.wait(known, where):
+            return Refused(429, f"no more than {self.pace.a_minute:,} requests a minute are answered", wait)
+        if path == "/login":
+            return None
+        if caller is None:
+            return Refused(401, "a token is needed: Authorization: Bearer TOKEN")
+        role = needed(method, path)
+        if not caller.role.may(role):
+            return Refused(403, f"this needs a token with the role {role}, and yours has the role {caller.role}")
+        return None
 
 
 def hosts(host: str, named: tuple[str, ...]) -> frozenset[str]:
@@ -138,13 +162,35 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-def _same(token: str, header: str) -> bool:
-    scheme, _, given = header.partition(" ")
-    return scheme.lower() == "bearer" and secrets.compare_digest(given.strip().encode(), token.encode())
+def _address(scope: Scope) -> str:
+    return neighbourhood(scope["client"][0]) if scope.get("client") else ""
 
 
 def _in_browser(headers: Mapping[str, str]) -> bool:
     return "text/html" in headers.get("accept", "") and "hx-request" not in headers
+
+
+async def _refuse(send: Send, scope: Scope, refused: Refused, *, in_browser: bool) -> None:
+    if refused.status == 401 and scope["method"] == "GET" and in_browser:
+        await _ask(send, scope)
+        return
+    error = Error(error=refused.why)
+    headers = []
+    if refused.status in (403, 429) and in_browser and not scope["path"].startswith("/api/"):
+        body = render(
+            "error.html", navigation=(), path="", login=refused.status == 403, title="no", error=error
+        ).encode()
+        headers.append((b"content-type", b"text/html; charset=utf-8"))
+    else:
+        body = error.answer()
+        headers.append((b"content-type", b"application/json"))
+    headers.append((b"content-length", str(len(body)).encode()))
+    if refused.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if refused.retry:
+        headers.append((b"retry-after", str(refused.retry).encode()))
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _ask(send: Send, scope: Scope) -> None:
@@ -155,12 +201,3 @@ async def _ask(send: Send, scope: Scope) -> None:
         {"type": "http.response.start", "status": 303, "headers": [(b"location", f"/login?next={where}".encode())]}
     )
     await send({"type": "http.response.body", "body": b""})
-
-
-async def _refuse(send: Send, status: int, why: str) -> None:
-    body = Error(error=why).answer()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -6,7 +6,9 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
+from sparring.core.access import Role
 from sparring.reporting.pages.environment import environment
+from sparring.web.access import Caller
 
 NAVIGATION = (("/batches", "Batches"), ("/launch", "Launch"), ("/compare", "Compare"), ("/docs", "REST"))
 
@@ -18,10 +20,13 @@ def render(name: str, **values: object) -> str:
 
 def page(request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
     """A whole page, with the navigation above it."""
+    caller: Caller | None = request.scope.get("caller")
+    may_run = caller is not None and caller.role.may(Role.RUN)
     shared = {
-        "navigation": NAVIGATION,
+        "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"],
         "path": request.url.path,
-        "login": request.app.state.login is not None and request.url.path != "/login",
+        "login": request.app.state.access.closed and request.url.path != "/login",
+        "may_run": may_run,
     }
     return HTMLResponse(render(name, **shared, **values), status)
 

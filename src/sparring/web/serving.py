@@ -9,12 +9,15 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
+from sparring.core.access import Role
+from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.runner.wiring import choose, players
 from sparring.settings import Serve, Settings
 from sparring.store.hiding import Hiding
 from sparring.store.holding import held
 from sparring.store.sqlite import SqliteStore
+from sparring.store.tokens import Tokens
 from sparring.web.app import application, guarded
 from sparring.web.guarding import loopback
 
@@ -23,10 +26,20 @@ _GRACE = 5
 
 
 async def serve(
-    settings: Settings, environment: Mapping[str, str], token: str, *, ready: Callable[[str], None], log_level: str
+    settings: Settings,
+    environment: Mapping[str, str],
+    token: str,
+    *,
+    ready: Callable[[str], None],
+    log_level: str,
+    introduce: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until somebody asks to stop; `ready` is told the address. An InputError where this cannot be right."""
-    _check(settings.serve, token)
+    """Serve until somebody asks to stop; `ready` is told the address. An InputError where this cannot be right.
+
+    Where others reach the server and there is no token, one is made and `introduce` is told it, once; without somebody
+    to tell, that is refused.
+    """
+    _check(settings, token, introduce)
     await _check_players(settings, environment)
     with held(settings.store), _listening(settings.serve) as listening:
         async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
@@ -66,12 +79,17 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _check(serve: Serve, token: str) -> None:
-    if not loopback(serve.host) and not token:
-        raise InputError(
-            f"{serve.host} can be reached from other machines, and there is no token",
-            hint="set SPARRING_SERVE_TOKEN or --token-file FILE; --host 127.0.0.1 needs none",
-        )
+def _check(settings: Settings, token: str, introduce: Callable[[str], None] | None) -> None:
+    host, tokens, now = settings.serve.host, Tokens(settings.store), SystemClock().now()
+    holding = any(each.holds(now) for each in tokens.all())
+    if not loopback(host) and not token and not holding:
+        if introduce is None:
+            raise InputError(
+                f"{host} can be reached from other machines, and there is no token",
+                hint="sparring tokens add NAME --role admin makes one; SPARRING_SERVE_TOKEN or --token-file FILE give "
+                "one of yours; --host 127.0.0.1 needs none",
+            )
+        introduce(tokens.add(f"operator-{now:%Y%m%d-%H%M%S}", Role.ADMIN, now=now))
     if token and (len(token) < 16 or not token.isascii() or not token.isprintable() or " " in token):
         raise InputError(
             "the token is no token: it needs 16 or more letters and digits, and no spaces",

@@ -1,0 +1,96 @@
+"""Who asks, and what they may: by the token they send, or by the cookie of a login."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+
+from sparring.core.access import Role
+from sparring.core.clock import Clock
+from sparring.models.redaction import Hidden
+from sparring.store.tokens import Tokens
+
+COOKIE = "sparring_login"
+HOURS = 12
+_OPERATOR = "operator"
+_COOKIE = re.compile(rf"({_OPERATOR}|[0-9a-f]{{64}})\.([0-9]{{1,11}})\.([0-9a-f]{{64}})")
+_READING = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Somebody who asks: `id` tells callers apart, and `role` is what they may."""
+
+    id: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Access:
+    """What opens the door: the operator's own `token`, and those that are kept in `tokens`, each as far as its role
+    goes. Without any the door is open, because only this machine reaches it.
+    """
+
+    token: Hidden = field(repr=False)
+    tokens: Tokens
+    clock: Clock
+    _chance: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    @property
+    def closed(self) -> bool:
+        """Whether a token is needed."""
+        return bool(self.token) or self.tokens.used
+
+    def caller(self, headers: Mapping[str, str]) -> Caller | None:
+        """Who sent these headers; None if nobody knows them."""
+        if "authorization" in headers:
+            scheme, _, given = headers["authorization"].partition(" ")
+            return self.by_token(given.strip()) if scheme.lower() == "bearer" else None
+        return self._by_cookie(headers.get("cookie", ""))
+
+    def by_token(self, given: str) -> Caller | None:
+        """Whose token this is."""
+        if self.token and secrets.compare_digest(given.encode(errors="replace"), self.token.encode()):
+            return Caller(_OPERATOR, Role.ADMIN)
+        return self._by_hash(found.hash) if given and (found := self.tokens.find(given)) else None
+
+    def cookie(self, caller: Caller) -> str:
+        """What lets a browser in from now on, as long as its token does; it says nothing of the token."""
+        until = int(self.clock.now().timestamp()) + HOURS * 3600
+        return f"{caller.id}.{until}.{self._signed(caller.id, str(until))}"
+
+    def _by_cookie(self, cookies: str) -> Caller | None:
+        try:
+            sent = SimpleCookie(cookies).get(COOKIE)
+        except CookieError:
+            return None
+        found = _COOKIE.fullmatch(sent.value) if sent else None
+        if found is None or not hmac.compare_digest(found[3], self._signed(found[1], found[2])):
+            return None
+        if int(found[2]) <= self.clock.now().timestamp():
+            return None
+        if found[1] == _OPERATOR:
+            return Caller(_OPERATOR, Role.ADMIN) if self.token else None
+        return self._by_hash(found[1])
+
+    def _by_hash(self, hash: str) -> Caller | None:
+        found = self.tokens.with_hash(hash)
+        return Caller(hash, found.role) if found and found.holds(self.clock.now()) else None
+
+    def _signed(self, id: str, until: str) -> str:
+        # The operator's logins outlive a restart, for the token is the same. Others are signed with what nobody can
+        # try to guess at home, as they could a token that somebody thought up, and as hashes that somebody may read.
+        key = self.token.encode() if id == _OPERATOR else self._chance
+        return hmac.new(key, f"login of {id} until {until}".encode(), hashlib.sha256).hexdigest()
+
+
+def needed(method: str, path: str) -> Role:
+    """What one has to be for a request: reading is for everybody, and what is not foreseen here is for admins."""
+    if path == "/launch" or path.startswith("/launch/"):
+        return Role.RUN
+    if method in _READING or path == "/logout":
+        return Role.READ
+    return Role.RUN if method == "POST" else Role.ADMIN

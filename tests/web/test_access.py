@@ -1,0 +1,261 @@
+"""Who may do what: every route, for every role and for none."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.routing import iter_route_contexts
+from starlette.testclient import TestClient
+
+from sparring.core.access import Role
+from sparring.store.tokens import Tokens
+from web.conftest import Client, Open, events, finished, launched, scenarios
+
+BATCH = "01J0000000000000000000000A"
+HTML = {"accept": "text/html"}
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+OPEN = {("GET", "/login"), ("POST", "/login"), ("*", "/static")}
+RUN = {
+    ("GET", "/launch"),
+    ("POST", "/launch"),
+    ("POST", "/launch/plan"),
+    ("POST", "/demo"),
+    ("POST", "/batches/{id}/cancel"),
+    ("POST", "/batches/{id}/resume"),
+    ("POST", "/batches/{id}/rerun"),
+    ("POST", "/batches/{id}/verdicts"),
+    ("POST", "/api/batches"),
+    ("POST", "/api/batches/{id}/cancel"),
+    ("POST", "/api/batches/{id}/resume"),
+}
+ADMIN = {("DELETE", "/api/batches/{id}")}
+READ = {("POST", "/logout")}
+"""What changes nothing but the browser that asks; and everything that is merely got."""
+
+
+def routes(client: TestClient) -> list[tuple[str, str]]:
+    app: Any = client.app
+    return [
+        (method, context.path)
+        for context in iter_route_contexts(app.app.routes)
+        for method in sorted(context.methods or {"*"})
+        if method != "HEAD"
+    ]
+
+
+def needed(method: str, path: str) -> Role | None:
+    """What a route is meant to need. One that changes something and is listed nowhere is a mistake here."""
+    for role, listed in ((None, OPEN), (Role.READ, READ), (Role.RUN, RUN), (Role.ADMIN, ADMIN)):
+        if (method, path) in listed:
+            return role
+    assert method == "GET", f"{method} {path} is new: say who may ask for it"
+    return Role.READ
+
+
+def tokens_of(path: Path) -> dict[Role | None, str]:
+    tokens = Tokens(path)
+    return {None: "", **{role: str(tokens.add(role, role, now=NOW)) for role in Role}}
+
+
+def bearing(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "sparring.db"
+
+
+def test_every_route_is_open_to_those_who_may_and_to_nobody_else(opened: Open, store: Path):
+    tokens = tokens_of(store)
+    client = opened(path=store)
+    wrong = []
+    for method, template in routes(client):
+        path = re.sub(r"{[^}]+}", BATCH, template) + ("/sparring.css" if method == "*" else "")
+        least = needed(method, template)
+        for role, token in tokens.items():
+            answer = client.request(
+                "GET" if method == "*" else method, path, headers=bearing(token), follow_redirects=False
+            )
+            expected = {401} if role is None else {403}
+            refused = least is not None and (role is None or not role.may(least))
+            if (answer.status_code in expected) if refused else (answer.status_code not in (401, 403)):
+                continue
+            wrong.append((method, path, role, answer.status_code))
+
+    assert wrong == []
+    assert {Role.READ, Role.RUN, Role.ADMIN, None} == {needed(*route) for route in routes(client)}
+
+
+def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+
+    told = [client.request(*asked).status_code for asked in (("GET", "/nothing"), ("POST", "/api/x"), ("PUT", "/"))]
+    reader = [
+        client.request(method, "/api/x", headers=bearing(tokens[Role.READ])).status_code for method in ("PUT", "POST")
+    ]
+
+    assert (told, reader) == ([401] * 3, [403] * 2)
+
+
+def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+
+    answer = client.delete(f"/api/batches/{BATCH}", headers=bearing(tokens[Role.RUN]))
+
+    assert answer.json() == {"error": "this needs a token with the role admin, and yours has the role run"}
+
+
+def test_each_role_does_its_work(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    client.headers.update(bearing(tokens[Role.RUN]))
+    id = finished(client, scenarios(2))
+    client.headers.update(bearing(tokens[Role.READ]))
+    heard = events(client, id)
+    results = client.get(f"/api/batches/{id}/results")
+    client.headers.update(bearing(tokens[Role.ADMIN]))
+    deleted = client.delete(f"/api/batches/{id}")
+
+    assert (heard[-1][1], results.json()["total_results"], deleted.status_code) == ("done", 2, 204)
+
+
+def test_the_token_of_the_operator_is_an_admins_and_works_beside_the_others(opened: Open, store: Path):
+    tokens_of(store)
+    client = opened(path=store, token="a-token-of-our-own-0123456789")
+
+    assert client.delete(f"/api/batches/{BATCH}").status_code == 404
+
+
+def test_a_token_opens_at_once_and_nothing_once_it_is_revoked(opened: Open, store: Path):
+    client, tokens = opened(path=store), Tokens(store)
+    before = client.get("/api/batches").status_code
+
+    token = tokens.add("anna", Role.READ, now=NOW)
+    told = [client.get("/api/batches", headers=each).status_code for each in ({}, bearing(token))]
+    tokens.revoke("anna")
+    after = [client.get("/api/batches", headers=each).status_code for each in ({}, bearing(token))]
+
+    assert (before, told, after) == (200, [401, 200], [401, 401])
+
+
+def test_a_token_opens_nothing_after_its_time(opened: Open, store: Path):
+    now = datetime.now(UTC)
+    tokens = Tokens(store)
+    old = tokens.add("old", Role.ADMIN, now=NOW, expires=now - timedelta(seconds=1))
+    new = tokens.add("new", Role.ADMIN, now=NOW, expires=now + timedelta(days=1))
+    client = opened(path=store)
+
+    assert [client.get("/", headers=bearing(each)).status_code for each in (old, new)] == [401, 200]
+
+
+def test_a_hash_is_no_token_and_no_login(opened: Open, store: Path):
+    tokens = Tokens(store)
+    tokens.add("anna", Role.ADMIN, now=NOW)
+    hash = tokens.all()[0].hash
+    client = opened(path=store)
+
+    forged = {"cookie": f"sparring_login={hash}.99999999999.{'0' * 64}"}
+
+    assert [client.get("/", headers=each).status_code for each in (bearing(hash), bearing(f"../{hash}"), forged)] == [
+        401,
+        401,
+        401,
+    ]
+
+
+def logged_in(client: Client, token: str) -> Client:
+    answer = client.post("/login", data={"token": token}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return client
+
+
+def test_a_login_may_what_its_token_may(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    logged_in(client, tokens[Role.READ])
+
+    told = [
+        client.get("/batches", headers=HTML).status_code,
+        client.post("/demo", headers=HTML).status_code,
+        client.get("/launch", headers=HTML).status_code,
+        client.post("/api/batches", json=scenarios(1)).status_code,
+        client.post("/logout", follow_redirects=False).status_code,
+    ]
+
+    assert told == [200, 403, 403, 403, 303]
+    assert client.get("/api/batches").status_code == 401
+
+
+def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    answer = logged_in(client, tokens[Role.READ]).get("/launch", headers=HTML)
+
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "this needs a token with the role run" in answer.text
+    assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+
+
+def test_whose_token_is_revoked_is_logged_out(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    logged_in(client, tokens[Role.RUN])
+    before = client.get("/api/batches").status_code
+
+    Tokens(store).revoke("run")
+
+    assert (before, client.get("/api/batches").status_code) == (200, 401)
+
+
+def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    logged_in(client, tokens[Role.READ])
+    cookie = client.cookies["sparring_login"]
+    reader, _, rest = cookie.partition(".")
+    admin = next(each.hash for each in Tokens(store).all() if each.role is Role.ADMIN)
+    client.cookies.clear()
+
+    told = [
+        client.get("/api/batches", headers={"cookie": f"sparring_login={each}"}).status_code
+        for each in (cookie, f"{admin}.{rest}", f"operator.{rest}", f"{reader}.99999999999.{cookie[-64:]}")
+    ]
+
+    assert told == [200, 401, 401, 401]
+
+
+BUTTONS = re.compile(r'<(?:form|button|a)[^>]*(?:action|formaction|hx-post|href)="([^"]+)"')
+
+
+def offered(client: Client, path: str) -> set[str]:
+    answer = client.get(path, headers=HTML)
+    assert answer.status_code == 200
+    return set(BUTTONS.findall(answer.text))
+
+
+def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
+    tokens = tokens_of(store)
+    client = opened(path=store, concurrency=1)
+    empty = offered(logged_in(client, tokens[Role.READ]), "/batches")
+    client.headers.update(bearing(tokens[Role.RUN]))
+    done, stopped, playing = (
+        finished(client, scenarios(1)),
+        launched(client, scenarios(60)),
+        launched(client, scenarios(90)),
+    )
+    client.post(f"/api/batches/{stopped}/cancel")
+    conversation = f"/batches/{done}/conversation?id=scenarios/Order-0"
+    paths = ("/batches", f"/batches/{done}", f"/batches/{stopped}", f"/batches/{playing}", conversation)
+    runner = set().union(*(offered(client, path) for path in paths))
+    client.headers.pop("authorization")
+    reader = set().union(*(offered(client, path) for path in paths), empty)
+    client.headers.update(bearing(tokens[Role.ADMIN]))
+    client.post(f"/api/batches/{playing}/cancel")
+
+    wanted = {
+        "/launch",
+        f"/batches/{stopped}/resume",
+        f"/batches/{playing}/cancel",
+        f"/batches/{done}/rerun",
+        f"/batches/{done}/verdicts",
+    }
+    assert wanted <= runner
+    assert not [each for each in reader if each in wanted or each.startswith(("/launch", "/demo"))]
