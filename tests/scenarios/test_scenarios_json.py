@@ -1,6 +1,7 @@
 """Scenarios of the calling service."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.scenarios_json import ASKED_WHERE as WHERE
 from sparring.scenarios.scenarios_json import ROLE, cases
-from sparring.scenarios.wishes import HOW_MANY, WHICH
+from sparring.scenarios.wishes import HOW_MANY, which
 from sparring.users.agenda import Agenda
 
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
@@ -26,8 +27,8 @@ def only(terms: Terms, name: str = "Calm reorder", **variables: Json) -> Case:
     return cases(JsonDocument(text, "calls.json"), terms).cases[0]
 
 
-def said(how_many: str, which: str) -> tuple[Answer, ...]:
-    return (Answer(asked=HOW_MANY, says=how_many), Answer(asked=WHICH, says=which))
+def said(how_many: str, name: str) -> tuple[Answer, ...]:
+    return (Answer(asked=HOW_MANY, says=how_many), Answer(asked=which(name), says=name))
 
 
 def complaints(text: str, terms: Terms) -> list[str]:
@@ -271,7 +272,7 @@ def test_what_is_taken_back_or_changed_is_wanted_after_everything_else(terms: Te
         "Соль — 1 мешок",
         "Сахар — 5 мешков",
         "2 x Чай",
-        "убрать из заказа: Соль",
+        "убрать: Соль",
         "изменить количество: Сахар — 3 мешка",
     ]
 
@@ -296,3 +297,19 @@ def test_a_user_asked_for_a_day_a_place_or_a_name_has_one_to_say(
 @pytest.mark.parametrize(("patience", "turns"), [(0, 16), (1, 20), (2, 24), (3, 30), (None, 30)])
 def test_the_less_patience_the_fewer_turns(terms: Terms, patience: int | None, turns: int):
     assert only(terms, PATIENCE=patience, ORDER_GOAL=["a", "b"]).limits.turns == turns
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Which one exactly: whole milk or baked milk?", True),
+        ("Which milk would you like?", True),
+        ("And which whole milk?", True),
+        ("Какой именно товар?", True),
+        ("On which day shall we deliver?", False),
+        ("Which address is it?", False),
+        ("which?", False),
+    ],
+)
+def test_which_one_is_asked_of_things_and_not_of_days(question: str, asked: bool):
+    assert bool(re.search(which("Whole milk"), question, re.IGNORECASE)) is asked

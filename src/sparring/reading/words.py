@@ -71,6 +71,7 @@ _EMPTY = frozenset(
     un una unos unas el la los las lo de del al en por para con y o u pero si como es son era ser estar esta este esto
     ese esa eso hay no que cual cuales quien cuando donde porque se me te le nos os les mi tu su sus quiero quisiera
     puedo puede puedes podria gracias favor hola muy mas todo algo
+    какой какая какое какие какую каком какому каким каких
     и в во на с со к ко от до по за из у о об не нет да что кто как где когда почему это этот эта эти тот та я ты он
     она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы ли
     """

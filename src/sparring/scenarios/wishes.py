@@ -1,5 +1,6 @@
 """What a customer says to get an order: each thing as a goal, and what to answer when more is asked about it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -33,7 +34,7 @@ _RUSSIAN = Wording(
     "{text}, как в прошлый раз",
     "как в прошлый раз",
     "изменить количество: {text}",
-    "убрать из заказа: {name}",
+    "убрать: {name}",
     last_word=False,
 )
 _ENGLISH = Wording(
@@ -47,7 +48,8 @@ _ENGLISH = Wording(
 )
 PACKAGING = r"упаков|фасов|\bpackag|\bpacked\b"
 HOW_MANY = r"скольк|количеств|\bhow (?:many|much)\b|\bquantity\b"
-WHICH = r"именно|как(?:ой|ая|ое|ие|ую) товар|\bwhich\b|\bwhat (?:kind|sort|type)\b"
+_KINDS = r"\bwhich (?:one|product|item|kind|sort|type|brand|of)\b|\bwhat (?:kind|sort|type)\b"
+_WHICH = rf"именно|как(?:ой|ая|ое|ие|ую) товар|{_KINDS}"
 
 
 def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) -> tuple[Goal, ...]:
@@ -120,4 +122,10 @@ def _answers(item: Item, wording: Wording) -> Iterator[Answer]:
     if "packaging" in item:
         kind = packaging_in(str(item["packaging"]))
         yield Answer(asked=PACKAGING, says=packed(kind, wording.language) if kind else str(item["packaging"]))
-    yield Answer(asked=WHICH, says=str(item["name"]))
+    yield Answer(asked=which(str(item["name"])), says=str(item["name"]))
+
+
+def which(name: str) -> str:
+    """How it is asked which one: also "which milk?", and not "on which day?"."""
+    words = "|".join(re.findall(r"\w+", name.lower()))
+    return rf"{_WHICH}|\bwhich (?:\w+ )?(?:{words})\b" if words else _WHICH

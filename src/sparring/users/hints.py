@@ -7,7 +7,8 @@ import re2
 
 from sparring.core.case import Case
 from sparring.reading.goals import asks_for
-from sparring.reading.words import remembered, sentences, share, stems
+from sparring.reading.packagings import packaging_in
+from sparring.reading.words import remembered, sentences, share, stems, tokens
 from sparring.users.questions import Hints
 
 
@@ -29,16 +30,27 @@ def hints_of(case: Case) -> Hints:
 
 
 def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
-    """The hints of the goal that the questions of a chatbot are about: the one they name, or else the last one said."""
+    """The hints of the goal that the questions of a chatbot are about: the one they name, or else the last one said.
+
+    Of several that they name, it is the one that was said last. How many there are of a thing and what it is packed in
+    do not name it: "In what packaging: box or bag?" may be about anything.
+    """
     hinted = [goal for goal in case.goals if goal.answers]
     if not hinted:
         return ()
-    asked = stems(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
-    named = max(hinted, key=lambda goal: share(stems(goal.text), asked))
-    if not stems(named.text) & asked:
-        last = (goal for said in reversed(own) for goal in reversed(hinted) if asks_for(goal, case, said))
-        named = next(last, named)
-    return tuple((_hint(answer.asked), answer.says) for answer in named.answers)
+    asked = _things(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
+    alike = [(share(_things(goal.text), asked), len(_things(goal.text) & asked)) for goal in hinted]
+    named = [goal for goal, like in zip(hinted, alike, strict=True) if like == max(alike)]
+    last = (goal for said in reversed(own) for goal in reversed(named) if asks_for(goal, case, said))
+    about = named[0] if len(named) == 1 else next(last, named[0])
+    return tuple((_hint(answer.asked), answer.says) for answer in about.answers)
+
+
+@remembered
+def _things(text: str) -> frozenset[str]:
+    """What a text is about, without numbers and packagings."""
+    said = " ".join(word for word in tokens(text) if not word.isdigit() and not packaging_in(word))
+    return stems(said)
 
 
 @lru_cache(maxsize=256)

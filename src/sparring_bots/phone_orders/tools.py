@@ -234,9 +234,11 @@ class Tools:
         self._location, self._order_id = place, ""
 
     def _line(self, words: str) -> Line | None:
-        """The line of the cart that these words mean; of several, the last."""
+        """The line of the cart that these words mean; of several, the last. Who names another product means no line."""
         lines = self._cart.lines
         meant = CATALOGUE.meant(words, tuple(line.product for line in lines)) if lines else ()
+        if len(plain := CATALOGUE.meant(words)) == 1 and plain[0] not in meant:
+            return None
         found = [line for line in lines if line.product in meant]
         kind = packaging_in(words)
         return next((line for line in reversed(found) if line.packaging == kind), found[-1] if found else None)

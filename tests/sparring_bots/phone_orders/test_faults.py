@@ -1,5 +1,6 @@
 """The shipped scenarios, played against the agent as it is and with faults in it, and judged by what was ordered."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import to_json
 from sparring.judging.order import order
 from sparring.models.context import Context
+from sparring.reading.packagings import packed
 from sparring.reading.patterns import PatternReader
 from sparring.runner.running import Players, run
 from sparring.scenarios import sources
@@ -21,6 +23,7 @@ from sparring.simulating import simulate
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import chatbot
+from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.faults import FAULTS
 
 FOLDER = Path(sparring_bots.phone_orders.__file__).parent / "scenarios"
@@ -59,6 +62,37 @@ async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(contex
 
     assert {case: score for case, score in scores(conversations).items() if score != 3} == {}
     assert all(conversation.messages[-1].ends for conversation in conversations)
+
+
+@pytest.mark.parametrize("language", ["Russian", "English"])
+async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
+    context: Context, language: str, tmp_path: Path
+):
+    calls = [
+        {
+            "name": product.code,
+            "variables": {
+                "LANGUAGE": language,
+                "AMB_LEVEL": number % 2,
+                "CURRENT_DATE": "2026-02-03",
+                "ORDER_GOAL": goal,
+            },
+        }
+        for number, product in enumerate(CATALOGUE.products)
+        for goal in [
+            [
+                {"name": each.name(language), "qty": 1 + number % 5, "packaging": packed(kind, language)}
+                for each in (product, CATALOGUE.products[number - 9])
+                for kind in [list(each.packs)[number % len(each.packs)]]
+            ]
+        ]
+    ]
+    (tmp_path / "calls.json").write_text(json.dumps(calls))
+
+    found = scores(await play("", context, sources.load([tmp_path / "calls.json"], seed=1).cases))
+
+    assert len(found) == len(CATALOGUE.products)
+    assert {case: score for case, score in found.items() if score != 3} == {}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -42,6 +42,12 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
         ("5 мешков", [add(quantity=5, packaging="мешков")]),
         ("Мне нужно: сахар как в прошлый раз", [add(product="сахар", as_before=True)]),
         ("Я хочу убрать из заказа: соль.", [("remove_from_cart", {"product": "соль"})]),
+        ("Мне нужно убрать: рис длиннозёрный.", [("remove_from_cart", {"product": "рис длиннозёрный"})]),
+        ("Майонез — 5 вёдер", [add(quantity=5, packaging="вёдер", product="Майонез")]),
+        (
+            "Мне нужно вот что: 2 x кукуруза сладкая, как в прошлый раз.",
+            [add(quantity=2, product="кукуруза сладкая", as_before=True)],
+        ),
         ("уберите бананы", [("remove_from_cart", {"product": "бананы"})]),
         (
             "Я хочу изменить количество: сахар песок — 3 мешка.",
@@ -65,6 +71,10 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
         ("a bag of rye flour", [add(packaging="bag", product="rye flour")]),
         ("One.", [add(quantity=1)]),
         ("I'd like sugar, as last time.", [add(product="sugar", as_before=True)]),
+        ("I want 2 x green peas, as last time.", [add(quantity=2, product="green peas", as_before=True)]),
+        ("Remove the green tea from my order, please.", [("remove_from_cart", {"product": "green tea"})]),
+        ("I don't want green tea after all", [("remove_from_cart", {"product": "green tea"})]),
+        ("how much does green tea cost?", [("find_products", {"message": "green tea"})]),
         ("I'd like to remove the rice.", [("remove_from_cart", {"product": "rice"})]),
         (
             "I'd like to change the flour to 6 bags.",
@@ -136,6 +146,12 @@ async def test_an_english_order_can_be_changed_before_it_is_confirmed(talk: Talk
     ]
     assert result(replies[-1])["delivery_date"] == "2026-02-05"
     assert result(replies[-1])["location"] == {"id": 1, "address": "1 High Street"}
+
+
+async def test_who_takes_back_another_product_takes_nothing_back(talk: Talk):
+    replies = await talk("рис круглозёрный — 2 мешка", "уберите рис длиннозёрный", "уберите рис", language="Russian")
+
+    assert [result(reply)["status"] for reply in replies] == ["added", "not_there", "removed"]
 
 
 async def test_the_agent_speaks_first_and_by_name(agent: PhoneOrders):
