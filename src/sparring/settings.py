@@ -118,6 +118,9 @@ class Settings(Value):
     redact: tuple[str, ...] = Field(
         (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
     )
+    keep_days: PositiveInt | None = Field(
+        None, description="days after which `sparring prune` and the server forget batches, if they do"
+    )
     results: Path | None = Field(None, description="a folder for the files of results of each run, if any are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")

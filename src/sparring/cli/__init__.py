@@ -29,6 +29,7 @@ COMMANDS = {
     "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
     "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
     "serve": ("sparring.cli.serve", "take batches over REST, and play them in the background"),
+    "prune": ("sparring.cli.prune", "forget batches that have become too old"),
     "tokens": ("sparring.cli.tokens", "make, list and revoke tokens of the server, each with its role"),
     "status": ("sparring.cli.status", "say how far a batch is, here or on a server"),
     "cancel": ("sparring.cli.cancel", "stop a batch that a server plays"),

@@ -199,6 +199,13 @@ def logs(
         book.close()
 
 
+def files_of(folder: Path, batch: str) -> list[Path]:
+    """The files that were written for a batch, by its id, also those that were put aside."""
+    names = [f"app_{batch}.log", f"error_{batch}.log", f"tokens_{batch}.log", f"conversations_{batch}.jsonl"]
+    aside = [f"{name}.{number}" for name in names for number in range(1, KEPT + 1)]
+    return [folder / name for name in (*names, *aside) if (folder / name).is_file()]
+
+
 def log_level(environment: Mapping[str, str]) -> Level | None:
     """How much is to be said, by `DEBUG` and `LOG_LEVEL`; None where neither says it."""
     if environment.get("DEBUG", "").lower() in _TRUE:

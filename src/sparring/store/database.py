@@ -66,6 +66,7 @@ def connect(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = on")
         connection.execute("PRAGMA synchronous = full")
+        connection.execute("PRAGMA secure_delete = on")  # what is forgotten is overwritten, and not only unlinked
         # A file may come from anywhere: nothing in it is run, and text in it may be no text.
         connection.execute("PRAGMA trusted_schema = off")
         connection.text_factory = _text
@@ -73,6 +74,19 @@ def connect(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def write_back(connection: sqlite3.Connection) -> None:
+    """Empty the log beside the file, where what was deleted could be read still; later, where others use it now."""
+    patience = _number(connection, "busy_timeout")
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {patience}")
 
 
 def _text(written: bytes) -> str:

@@ -72,7 +72,9 @@ class SqliteStore:
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
 
     async def delete(self, batch: str) -> bool:
-        return await self._write(partial(writes.delete, batch=batch))
+        deleted = await self._write(partial(writes.delete, batch=batch))
+        await self._read(database.write_back)
+        return deleted
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
         verdict = self._hiding.hidden(verdict)

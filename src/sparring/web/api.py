@@ -14,6 +14,7 @@ from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.runner.concluding import own_verdicts
 from sparring.runner.judged import costs_of
+from sparring.runner.retention import forget
 from sparring.store.store import Filter
 from sparring.web import exporting
 from sparring.web.answers import Refusal, answer, refusals
@@ -209,11 +210,11 @@ async def resume(service: Service, batch: Found) -> Response:
 
 @router.delete("/{id}", status_code=204, responses=refusals(403, 404, 409))
 async def delete(service: Service, batch: Found) -> Response:
-    """Forget a batch and all that was said in it; one that is under way has to be cancelled first."""
+    """Forget a batch, all that was said in it, and its logs; one that is under way has to be cancelled first."""
     if service.background.plays(batch.id):
         now = await status(service.store, batch)
         raise Refusal(409, "this batch is under way: cancel it first", current=now.status)
-    await service.store.delete(batch.id)
+    await forget(service.store, batch.id, service.settings.logs)
     return Response(status_code=204)
 
 

@@ -1,5 +1,6 @@
 """The service as one ASGI app, made of routers; the guard stands before all of them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -20,6 +21,7 @@ from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
 from sparring.web.launching import Offer
 from sparring.web.pacing import Pace
+from sparring.web.retaining import retain
 from sparring.web.service import Served
 
 
@@ -53,9 +55,12 @@ def application(
         ):
             served = Served(store, background, offer, settings, clock)
             app.state.served = served
+            retaining = asyncio.create_task(retain(served))
             try:
                 yield
             finally:
+                retaining.cancel()
+                await asyncio.gather(retaining, return_exceptions=True)
                 await served.looking.close()
                 await served.finding_out.close()
 

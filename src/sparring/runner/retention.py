@@ -1,0 +1,94 @@
+"""Batches that have become too old: which they are, and forgetting them with their logs."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError
+from sparring.core.job import Job
+from sparring.runner.logbook import files_of
+from sparring.settings import Settings
+from sparring.store.store import Store
+
+KEEP = "keep"
+"""The tag of a batch that is never too old."""
+
+
+@dataclass(frozen=True)
+class Old:
+    """A batch that is too old, when it was last begun or ended, and why it stays nevertheless, if it does."""
+
+    batch: Batch
+    last: datetime
+    kept: str = ""
+
+
+async def old(
+    store: Store,
+    before: datetime,
+    settings: Settings,
+    *,
+    unfinished: bool = False,
+    plays: Callable[[str], bool] = lambda batch: False,
+) -> AsyncIterator[Old]:
+    """The batches of which nothing has been begun or ended since `before`, the newest first.
+
+    One that is under way stays whatever its age. A command that was killed leaves one that looks like it, and nobody
+    can tell: it goes only with `unfinished`. `plays` knows what is under way here.
+    """
+    async for batch in _all(store):
+        job = await store.job(batch.id)
+        times = (batch.created, job.started, job.ended) if job else (batch.created,)
+        last = max(time for time in times if time is not None)
+        if last < before:
+            yield Old(batch, last, _why_kept(batch, job, settings, unfinished, plays))
+
+
+async def forget(store: Store, batch: str, logs: Path | None) -> None:
+    """Forget a batch, by its id, with all that was kept of it and what was logged; files of results stay."""
+    await store.delete(batch)
+    for path in files_of(logs, batch) if logs is not None else ():
+        with suppress(OSError):  # a log that cannot be removed keeps no batch
+            path.unlink()
+
+
+def _why_kept(batch: Batch, job: Job | None, settings: Settings, unfinished: bool, plays: Callable[[str], bool]) -> str:
+    baseline = settings.gate.baseline if settings.gate else ""
+    if KEEP in batch.tags:
+        return f"it has the tag {KEEP}"
+    if baseline and baseline in (batch.id, batch.name):
+        return "the gate compares with it"
+    if plays(batch.id) or (job is not None and job.served and job.ended is None):
+        return "it is under way"
+    if job is not None and job.ended is None and not unfinished:
+        return "it was begun and never ended: it may be under way"
+    return ""
+
+
+async def _all(store: Store) -> AsyncIterator[Batch]:
+    before = ""
+    while page := await store.batches(before=before):
+        for batch in page:
+            yield batch
+        before = page[-1].id
+
+
+async def forget_old(
+    store: Store,
+    before: datetime,
+    settings: Settings,
+    *,
+    unfinished: bool = False,
+    plays: Callable[[str], bool] = lambda batch: False,
+) -> int:
+    """Forget what is too old and does not stay; how many batches these were."""
+    number = 0
+    async for each in old(store, before, settings, unfinished=unfinished, plays=plays):
+        if not each.kept:
+            with suppress(InputError):  # somebody else was faster
+                await forget(store, each.batch.id, settings.logs)
+                number += 1
+    return number

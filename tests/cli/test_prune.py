@@ -1,0 +1,86 @@
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from command_line import Sparring
+from sparring.core.job import Job
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import a_batch
+from web.serving import Server
+
+NOW = datetime.now(UTC)
+
+
+def kept(folder: Path) -> list[str]:
+    """Two old batches, one of them tagged, one that was never ended, and a new one; the ids of what is there."""
+
+    async def fill() -> list[str]:
+        async with SqliteStore(folder / ".sparring" / "sparring.db") as store:
+            for id, age, tags, ended in (
+                ("B1", 40, (), 40),
+                ("B2", 40, ("keep",), 40),
+                ("B3", 40, (), 0),
+                ("B4", 1, (), 1),
+            ):
+                batch = a_batch("a", id=id, name=f"n{id}")
+                created = NOW - timedelta(days=age)
+                if await store.create(batch.model_copy(update={"created": created, "tags": tags})):
+                    end = NOW - timedelta(days=ended) if ended else None
+                    await store.keep_job(Job(batch=id, started=created, ended=end))
+            return sorted(each.id for each in await store.batches())
+
+    return asyncio.run(fill())
+
+
+def left(folder: Path) -> list[str]:
+    async def ids() -> list[str]:
+        async with SqliteStore(folder / ".sparring" / "sparring.db") as store:
+            return sorted(each.id for each in await store.batches())
+
+    return asyncio.run(ids())
+
+
+def test_what_is_too_old_is_forgotten_after_it_was_shown(inside: Sparring, tmp_path: Path):
+    kept(tmp_path)
+    tried = inside("prune", "--days", "30", "--dry-run")
+    before = left(tmp_path)
+    done = inside("prune", env={"SPARRING_KEEP_DAYS": "30"})
+
+    assert (tried.returncode, before) == (0, ["B1", "B2", "B3", "B4"])
+    assert tried.stdout == f"would forget  B1  {NOW - timedelta(days=40):%Y-%m-%d}  nB1\n"
+    assert "it may be under way" in tried.stderr
+    assert "it has the tag keep" in tried.stderr
+    assert (done.stdout.split()[:2], left(tmp_path)) == (["forgot", "B1"], ["B2", "B3", "B4"])
+
+
+def test_what_was_never_ended_goes_when_it_is_said_so(inside: Sparring, tmp_path: Path):
+    kept(tmp_path)
+
+    done = json.loads(inside("prune", "--days", "30", "--unfinished", "--json").stdout)
+
+    assert ([each["batch"] for each in done["forgotten"]], [each["batch"] for each in done["kept"]]) == (
+        ["B3", "B1"],
+        ["B2"],
+    )
+
+
+def test_nobody_guesses_how_old_is_too_old(inside: Sparring, tmp_path: Path):
+    kept(tmp_path)
+    told = [inside("prune"), inside("prune", "--days", "0"), inside("prune", "--days", "99")]
+
+    assert [each.returncode for each in told] == [2, 2, 0]
+    assert "nothing is older than 99 days" in told[2].stderr
+    assert len(left(tmp_path)) == 4
+
+
+def test_a_server_forgets_by_itself_what_is_too_old(tmp_path: Path):
+    kept(tmp_path)
+    with Server(tmp_path, "--chatbot", "pizzeria", SPARRING_KEEP_DAYS="30") as server:
+        while server.get("/api/batches")["total_count"] > 3:
+            pass
+        server.process.terminate()
+        said = server.process.communicate(timeout=30)[1]
+
+    assert "1 batches of more than 30 days are forgotten" in "".join(server.said) + said
+    assert left(tmp_path) == ["B2", "B3", "B4"]
