@@ -168,26 +168,14 @@ async def _play(
     async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
-        job = await begin(batch, cast, store, settings, clock)
-        finished, cancelled = BatchFinished(batch=batch.id, stored=0, not_run=batch.planned), True
-        try:
-            written = logs(settings, environment(Path.cwd()), batch, clock)
-            with interruptible(stop), rarely_collected(), written as log:
-                async for event in run(
-                    batch,
-                    cast,
-                    store,
-                    concurrency=settings.concurrency,
-                    stop=stop,
-                    budget=budget_of(settings, origin),
-                    retry_failed=terms.retry_failed,
-                ):
-                    listener(event)
-                    log(event)
-                    finished = event if isinstance(event, BatchFinished) else finished
-            cancelled = stop.is_set()
-        finally:
-            await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
+        with store.playing(batch.id):
+            job = await begin(batch, cast, store, settings, clock)
+            cancelled = True
+            try:
+                finished = await _finished(batch, cast, origin, terms, store, listener, stop)
+                cancelled = stop.is_set()
+            finally:
+                await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
     if terms.output_dir is not None:
         tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
     elif settings.results is not None:
@@ -198,6 +186,34 @@ async def _play(
     told = terms.junit or terms.github
     annotations = _written(await reported(batch, summary, through, store), terms) if told else []
     return Played(summary, finished, first[0] if first else None, stop.is_set(), through, tuple(annotations))
+
+
+async def _finished(
+    batch: Batch,
+    cast: Players,
+    origin: Origin,
+    terms: Terms,
+    store: SqliteStore,
+    listener: Watching,
+    stop: asyncio.Event,
+) -> BatchFinished:
+    """Play what a batch lacks; how that ended."""
+    settings, finished = terms.settings, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
+    written = logs(settings, environment(Path.cwd()), batch, SystemClock())
+    with interruptible(stop), rarely_collected(), written as log:
+        async for event in run(
+            batch,
+            cast,
+            store,
+            concurrency=settings.concurrency,
+            stop=stop,
+            budget=budget_of(settings, origin),
+            retry_failed=terms.retry_failed,
+        ):
+            listener(event)
+            log(event)
+            finished = event if isinstance(event, BatchFinished) else finished
+    return finished
 
 
 def _written(made: Report, terms: Terms) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -68,6 +68,7 @@ class Background:
         self._limits = Limits(settings.limits)
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Heard]] = {}
+        self._beginning = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         for job in await self._store.waiting():
@@ -102,14 +103,16 @@ class Background:
     async def launch(self, plan: Plan, settings: Settings) -> Batch:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
+            held = stack.enter_context(ExitStack())
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
             batch = batch_of(plan, origin(plan, self._environment), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
+            held.enter_context(self._store.playing(batch.id))
             await self._store.create(batch, prompts=told(cast))
             await self._store.keep_job(job)
-            self._start(batch, cast, job, stack.pop_all())
+            self._start(batch, cast, job, stack.pop_all(), held.pop_all())
         return batch
 
     async def resume(self, batch: str) -> None:
@@ -155,30 +158,38 @@ class Background:
         choice = origin_of(batch).choice
         self._permit(choice)
         settings = self._settings.model_copy(update={"seed": batch.seed})
-        async with AsyncExitStack() as stack:
-            cast, _ = await stack.enter_async_context(self._players(choice, settings))
-            await self._store.log_endings(batch.id)
-            await self._store.keep_job(job)
-            if not self.plays(batch.id):  # somebody else may have been faster
-                self._start(batch, cast, job, stack.pop_all())
+        async with self._beginning:
+            if self.plays(batch.id):  # somebody else was faster
+                return
+            async with AsyncExitStack() as stack:
+                held = stack.enter_context(ExitStack())
+                held.enter_context(self._store.playing(batch.id))
+                cast, _ = await stack.enter_async_context(self._players(choice, settings))
+                await self._store.log_endings(batch.id)
+                await self._store.keep_job(job)
+                self._start(batch, cast, job, stack.pop_all(), held.pop_all())
 
     def _players(self, choice: Choice, settings: Settings) -> AbstractAsyncContextManager[tuple[Players, Who]]:
         """The players of a batch; all batches share the limits of the models."""
         return players(choice, settings, self._environment, limits=self._limits)
 
-    def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack) -> None:
+    def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack, held: ExitStack) -> None:
+        """Play a batch that is `held`, so that nobody else plays it until what became of it is kept."""
         playing = self._playing[batch.id] = _Playing(job)
         playing.task = asyncio.create_task(self._play(batch, cast, playing, stack))
+        # A task that is cancelled before its first step does nothing at all, not even what it would do finally.
+        playing.task.add_done_callback(lambda _: self._ended(batch.id, held))
+
+    def _ended(self, batch: str, held: ExitStack) -> None:
+        del self._playing[batch]
+        held.close()
+        self._tell(batch, None)
 
     async def _play(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> None:
-        try:
-            error = await self._played(batch, cast, playing, stack)
-            ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error})
-            with suppress(SparringError):  # a store that takes nothing has said so already
-                await self._store.keep_job(ended)
-        finally:
-            del self._playing[batch.id]
-            self._tell(batch.id, None)
+        error = await self._played(batch, cast, playing, stack)
+        ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error})
+        with suppress(SparringError):  # a store that takes nothing has said so already
+            await self._store.keep_job(ended)
 
     async def _played(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> str:
         """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""

@@ -1,26 +1,28 @@
-"""One server at a time goes on with the batches of a store; who is killed holds nothing any more."""
+"""One server at a time goes on with the batches of a store, and one program at a time plays a batch.
 
+A hold is SQLite's own lock on a small file beside the store: every system has it, and whoever is killed holds nothing
+any more.
+"""
+
+import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from sparring.core.errors import StoreError
+from sparring.core.errors import InputError, StoreError
 from sparring.store import database
+
+_GUARD_SECONDS = 5
 
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold the store at `path` for a server; a StoreError if another one does.
-
-    SQLite's own lock on a file beside it is what every system has, and gives back when a process dies.
-    """
-    beside = path.with_name(f"{path.name}-served")
+    """Hold the store at `path` for a server; a StoreError if another one does."""
     with database.translated(path):
         database.make(path)
     try:
-        with closing(sqlite3.connect(beside, timeout=0, isolation_level=None)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")
+        with _locked(_beside(path, "served")):
             yield
     except sqlite3.Error as error:
         raise StoreError(
@@ -30,10 +32,58 @@ def held(path: Path) -> Iterator[None]:
 
 def is_held(path: Path) -> bool:
     """Whether a server holds the store."""
-    if not path.with_name(f"{path.name}-served").exists():
+    if not _beside(path, "served").exists():
         return False
     try:
         with held(path):
             return False
     except StoreError:
         return True
+
+
+@contextmanager
+def playing(path: Path, batch: str) -> Iterator[None]:
+    """Hold a batch of the store at `path`; an InputError if somebody else does."""
+    name = batch if batch.isalnum() and batch.isascii() else hashlib.sha256(batch.encode()).hexdigest()
+    guard, file = _beside(path, "playing"), _beside(path, f"playing-{name}")
+    with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
+        # Under the guard nobody takes the file away between finding and locking it.
+        lock = _locked_for(batch, file)
+    with closing(lock):
+        try:
+            yield
+        finally:
+            with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS), suppress(OSError):
+                file.unlink()
+
+
+def _locked_for(batch: str, file: Path) -> sqlite3.Connection:
+    try:
+        return _lock(file)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise InputError(
+            f"batch {batch} is being played already, by another program or by a server",
+            hint="wait until it has finished, or stop it; what it has stored stays",
+        ) from error
+
+
+def _beside(path: Path, what: str) -> Path:
+    return path.with_name(f"{path.name}-{what}")
+
+
+@contextmanager
+def _locked(file: Path, *, seconds: float = 0) -> Iterator[None]:
+    with closing(_lock(file, seconds=seconds)):
+        yield
+
+
+def _lock(file: Path, *, seconds: float = 0) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=seconds, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except BaseException:
+        connection.close()
+        raise
+    return connection

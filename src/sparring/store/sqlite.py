@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
@@ -19,7 +20,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.store import briefs as in_short
-from sparring.store import database, names, reads, writes
+from sparring.store import database, holding, names, reads, writes
 from sparring.store.commits import GroupCommit
 from sparring.store.hiding import Hiding
 from sparring.store.store import ALL, Filter, ignore
@@ -87,6 +88,9 @@ class SqliteStore:
 
     async def drop(self, batch: str, usage: Usage) -> None:
         await self._write(partial(writes.drop, batch=batch, usage=usage))
+
+    def playing(self, batch: str) -> AbstractContextManager[None]:
+        return holding.playing(self.path, batch)
 
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))

@@ -1,6 +1,7 @@
 """A store, as everything here sees one."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from sparring.core.batch import Batch
@@ -81,6 +82,13 @@ class Writer(Protocol):
 
     async def drop(self, batch: str, usage: Usage) -> None:
         """Note what was consumed for conversations of which nothing is kept."""
+        ...
+
+    def playing(self, batch: str) -> AbstractContextManager[None]:
+        """Play a batch, by its id, inside the block, as nobody else does; an InputError if somebody does already.
+
+        Who is killed plays no more, and the next may begin at once.
+        """
         ...
 
 

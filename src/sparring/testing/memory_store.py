@@ -1,7 +1,8 @@
 """A store that forgets, for tests."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Self
 
@@ -36,6 +37,7 @@ class MemoryStore:
         self._rubrics: dict[str, Rubric] = {}
         self._prompts: dict[str, Prompts] = {}
         self._briefs: dict[str, dict[Place, Brief]] = {}
+        self._playing: set[str] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -99,6 +101,16 @@ class MemoryStore:
 
     async def drop(self, batch: str, usage: Usage) -> None:
         self._dropped.append((batch, usage))
+
+    @contextmanager
+    def playing(self, batch: str) -> Iterator[None]:
+        if batch in self._playing:
+            raise InputError(f"batch {batch} is being played already")
+        self._playing.add(batch)
+        try:
+            yield
+        finally:
+            self._playing.remove(batch)
 
     async def log(self, batch: str, event: Event) -> int:
         if batch not in self._batches:

@@ -69,6 +69,23 @@ async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(ma
         assert await store.prompts() == []
 
 
+async def a_batch_is_played_once_at_a_time(make: Make) -> None:
+    batch, other = a_batch("a", id="B1"), a_batch("a", id="B2/x")
+    async with make() as store, make() as beside:
+        for planned in (batch, other):
+            await store.create(planned)
+        for _ in range(2):
+            with store.playing(batch.id), beside.playing(other.id):
+                for each in (store, beside):
+                    message, _ = await refusal(_play(each, batch.id))
+                    assert "being played already" in message, message
+
+
+async def _play(store: Store, batch: str) -> None:
+    with store.playing(batch):
+        pass
+
+
 async def the_first_conversation_wins_though_many_come_at_once(make: Make) -> None:
     batch = a_batch("a")
     rivals = [a_conversation(batch.cases[0], said=f"I am number {n}") for n in range(20)]
@@ -436,6 +453,7 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
     what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
+    a_batch_is_played_once_at_a_time,
     the_first_conversation_wins_though_many_come_at_once,
     reading_follows_the_cases_and_then_the_repeats,
     a_page_goes_on_where_the_last_one_stopped,
