@@ -257,7 +257,7 @@ class _Play:
         """What the chatbot does, within the time it has; its failures end the conversation."""
         seconds = min(self.case.limits.reply_seconds, self.seconds_left())
         try:
-            async with asyncio.timeout(seconds) as self.patience.deadline:
+            with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await tame(call())
         except TimeoutError as error:
             reason = f"no reply within {seconds:.3g} s" if self.late() else _named(error)
@@ -284,7 +284,7 @@ class _Play:
         """What our own side does; its failures say nothing about the chatbot."""
         seconds = min(self.turn_seconds, self.seconds_left())
         try:
-            async with asyncio.timeout(seconds) as self.patience.deadline:
+            with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await tame(call(self.conversation))
         except TimeoutError as error:
             ran_out = "the time for the conversation ran out on the user's side"
@@ -299,7 +299,7 @@ class _Play:
 
     def late(self) -> bool:
         """Whether it was our deadline that passed."""
-        return self.patience.deadline is not None and self.patience.deadline.expired()
+        return self.patience.deadline is not None and self.patience.deadline.expired
 
     def talking(self) -> float:
         """The time, without what passed while calls waited for their turn."""

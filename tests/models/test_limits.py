@@ -274,9 +274,9 @@ async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
     one.pause(0.05)
 
     with patient() as patience:
-        async with asyncio.timeout(0.02) as patience.deadline:
+        with patience.timer.within(0.02) as patience.deadline:
             await one.enter()
-        passed = patience.deadline.expired()
+        passed = patience.deadline.expired
 
     assert (passed, patience.waited >= 0.04) == (False, True)
 
@@ -286,10 +286,9 @@ async def test_a_deadline_goes_on_where_it_stood():
     one.pause(0.02)
 
     async def enter_and_hang() -> None:
-        with patient() as patience:
-            async with asyncio.timeout(0.05) as patience.deadline:
-                await one.enter()
-                await asyncio.Event().wait()
+        with patient() as patience, patience.timer.within(0.05) as patience.deadline:
+            await one.enter()
+            await asyncio.Event().wait()
 
     with pytest.raises(TimeoutError):
         await enter_and_hang()

@@ -44,13 +44,28 @@ async def alone(call: Awaitable[T]) -> T:
     """
     task = asyncio.ensure_future(tame(call))
     try:
-        await asyncio.wait({task})
+        await _over(task)
     except asyncio.CancelledError:
         await dismiss(task)
         raise
     if task.cancelled():
         raise ChatbotError("its reply was cancelled from inside")
     return task.result()
+
+
+async def _over(task: "asyncio.Future[T]") -> None:
+    """Wait until a task is over, however it ends; `asyncio.wait` does the same for several, at a price."""
+    over: asyncio.Future[None] = task.get_loop().create_future()
+
+    def tell(_: "asyncio.Future[T]") -> None:
+        if not over.done():
+            over.set_result(None)
+
+    task.add_done_callback(tell)
+    try:
+        await over
+    finally:
+        task.remove_done_callback(tell)
 
 
 async def dismiss(task: "asyncio.Future[T]", seconds: float | None = None) -> None:
@@ -90,7 +105,7 @@ class Held:
         if not self._done.done():
             self._done.set_result(None)
         try:
-            await asyncio.wait({self._task})
+            await _over(self._task)
         except asyncio.CancelledError:
             await dismiss(self._task)
             raise

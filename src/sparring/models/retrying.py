@@ -17,7 +17,7 @@ from sparring.core.usage import Usage
 from sparring.models.limits import Grant, Limiter
 from sparring.models.model import Completion
 from sparring.models.noticing import notice
-from sparring.models.patience import asked_again, waiting
+from sparring.models.patience import asked_again, waiting, within
 
 _log = logging.getLogger(__name__)
 _KNOCKS = 4
@@ -160,7 +160,7 @@ class Retries:
     async def _once(self, call: Callable[[], Awaitable[Completion]], left: float) -> Completion:
         seconds = min(self.call_seconds, left)
         try:
-            async with asyncio.timeout(seconds):
+            with within(seconds):
                 return await call()
         except TimeoutError:
             pass
