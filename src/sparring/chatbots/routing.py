@@ -67,5 +67,5 @@ def _without_handoffs(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, .
         if len(rest) == len(line.tool_requests):
             kept.append(line)
         elif rest:
-            kept.append(replace(line, tool_requests=rest))
+            kept.append(line._replace(tool_requests=rest))
     return tuple(kept)

@@ -8,7 +8,7 @@ from sparring.chatbots.stages import HAND_OFF, Asking, Stage, Team
 from sparring.chatbots.tools import OpenToolbox, Used, json_text
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
-from sparring.core.message import Message, Text, ToolCall
+from sparring.core.message import Message, Text, ToolCall, spoken, words_of
 from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
 from sparring.models.views import words
 
@@ -72,12 +72,12 @@ class PromptedSession:
             if next_stage:
                 stage, handed = next_stage, handed + 1
             elif completion.text.strip():
-                said.append(Text(text=completion.text))
+                said.append(words_of(completion.text))
             if not completion.tool_requests or (ends and said):
                 break
         parts = bounded(tuple(said))
         self._lines, self._stubs, self._stage = tuple(lines), tuple(stubs), stage
-        return Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=ends)
+        return spoken("chatbot", parts, tool_calls=tuple(calls), ends=ends)
 
 
 def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> Used | None:

@@ -99,15 +99,17 @@ def read_usage(usage: Any, price: Price) -> Usage:
     cached = min(cached or _count(usage.get("prompt_cache_hit_tokens")) or 0, tokens[0])
     if cost is None:
         cost = price(tokens[0], tokens[1], cached)
-    return Usage.model_construct(  # every figure was looked at above
-        calls=1,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        cached_tokens=cached,
-        unknown_tokens=0,
-        cost=cost or 0.0,
-        unknown_costs=int(cost is None),
-    )
+    figures = {  # each was looked at above
+        "calls": 1,
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "cached_tokens": cached,
+        "unknown_tokens": 0,
+        "cost": cost or 0.0,
+        "unknown_costs": int(cost is None),
+        "from_cache": 0,
+    }
+    return Usage.unchecked(figures)
 
 
 def _count(value: Any) -> int | None:

@@ -1,11 +1,11 @@
 """A language model, as everything here sees one: a request in, a completion out.
 
-These are plain dataclasses and not core values: they are made for every call and never stored as they are.
+These are plain dataclasses and tuples and not core values: they are made for every call and never stored as they are.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from sparring.core.usage import Usage
 
@@ -28,8 +28,7 @@ class ToolRequest:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
+class ChatMessage(NamedTuple):
     """One line of the history a model is shown. `tool_request_id` says which request a `tool` message answers."""
 
     role: Literal["system", "user", "assistant", "tool"]

@@ -125,7 +125,7 @@ class Recording:
     def write(self, model: str, request: Request) -> Written:
         """A request in the form in which it is compared and kept."""
         parts: dict[str, bytes] = {}
-        messages = tuple(self._part(message, parts) for message in request.messages)
+        messages = tuple(self._part(message._asdict(), parts) for message in request.messages)
         others = [self._part(tool, parts) for tool in request.tools]
         if request.answer is not None:
             others.append(self._part(request.answer, parts))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import Random
+from typing import NamedTuple
 
 from sparring.core.clock import Clock
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
@@ -52,8 +53,7 @@ class TryAgain(Exception):
         return isinstance(self.error, ModelTimeout | BadCompletion)
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One attempt, counted from 1: its HTTP status if there was one, and why it failed (empty if it did not).
 
     `wait` is the number of seconds until the next one, or None if there is none.

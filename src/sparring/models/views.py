@@ -21,6 +21,8 @@ def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
 
 def words(message: Message) -> str:
     """A message in words alone, with what is not words described in brackets."""
+    if len(message.parts) == 1 and isinstance(message.parts[0], Text):
+        return message.parts[0].text
     lines = []
     for part in message.parts:
         match part:

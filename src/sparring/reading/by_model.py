@@ -8,7 +8,7 @@ from importlib.resources import files
 from pydantic import BaseModel
 
 from sparring.core.case import Case, OutputWanted
-from sparring.core.chance import dice
+from sparring.core.chance import wish
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.message import Role
@@ -130,7 +130,7 @@ def _request(conversation: Conversation) -> Request:
     return Request(
         messages=(ChatMessage("system", _instructions(case)), ChatMessage("user", "\n".join(lines))),
         temperature=0,
-        seed=dice(case, "reader", conversation.turns).getrandbits(31),
+        seed=wish(case, "reader", conversation.turns),
     )
 
 

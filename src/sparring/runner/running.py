@@ -96,7 +96,8 @@ async def _worked(work: Work, workers: int) -> AsyncGenerator[Event]:
     seconds = work.spending.budget.seconds
     timer = asyncio.get_running_loop().call_later(seconds, work.spending.time_is_up) if seconds else None
     try:
-        while (event := await work.told.get()) is not None:
+        told = work.told
+        while (event := await told.get() if told.empty() else told.get_nowait()) is not None:
             yield event
         await finished
     finally:

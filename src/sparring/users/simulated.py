@@ -5,10 +5,10 @@ from functools import cache
 from importlib.resources import files
 
 from sparring.core.case import Case
-from sparring.core.chance import dice
+from sparring.core.chance import wish
 from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
-from sparring.core.message import Message, message
+from sparring.core.message import Message, spoken, words_of
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
@@ -25,6 +25,7 @@ END = Tool(
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _OPENING = ChatMessage("user", "(The chatbot waits for you to speak first.)")
 _TRIES = 2
+_REMEMBERED = 4096
 
 
 class Simulated:
@@ -36,6 +37,7 @@ class Simulated:
     def __init__(self, model: Model, *, temperature: float | None = None) -> None:
         self._model = model
         self._temperature = temperature
+        self._told: dict[int, tuple[Case, ChatMessage]] = {}
 
     async def speak(self, conversation: Conversation) -> Message | None:
         """The next message, or None if the model ends it without a word; a `UserStuck` if it says nothing, twice."""
@@ -46,7 +48,7 @@ class Simulated:
             ends = any(request.name == END.name for request in completion.tool_requests)
             text = _spoken(completion)
             if text:
-                return message("user", text, ends=ends)
+                return spoken("user", (words_of(text),), ends=ends)
             if ends:
                 return None
         raise UserStuck("the model that plays the user said nothing")
@@ -57,11 +59,20 @@ class Simulated:
         if heard[0].role == "assistant":
             heard = (_OPENING, *heard)
         return Request(
-            messages=(ChatMessage("system", system_prompt(case)), *heard),
+            messages=(self._prompt(case), *heard),
             tools=(END,),
             temperature=self._temperature,
-            seed=dice(case, "user", conversation.turns, attempt).getrandbits(31),
+            seed=wish(case, "user", conversation.turns, attempt),
         )
+
+    def _prompt(self, case: Case) -> ChatMessage:
+        """What the model is told about a case, rendered once for all of its turns."""
+        known = self._told.get(id(case))
+        if known is None or known[0] is not case:
+            if len(self._told) >= _REMEMBERED:
+                self._told.clear()
+            known = self._told[id(case)] = case, ChatMessage("system", system_prompt(case))
+        return known[1]
 
 
 def _spoken(completion: Completion) -> str:
