@@ -18,7 +18,7 @@ def test_conversations_are_paired_by_case_and_repeat():
 
     assert comparison.pairs == {"passed": 1, "failed": 0, "better": 1, "worse": 1, "undecided": 0}
     assert (comparison.only_before, comparison.only_after, comparison.not_run) == (1, 1, 1)
-    assert comparison.changes == Change(better=1, worse=1, same=1, p=1.0)
+    assert comparison.changes == Change(better=1, worse=1, same=1, unpaired=3, p=1.0)
     assert comparison.worse == (
         Pair(conversation="broken", before=Outcome.PASS, after=Outcome.FAIL, reason_after="polite: rude"),
     )
@@ -102,13 +102,28 @@ def test_changes_are_told_by_tag_and_by_check():
     assert comparison.checks == {"polite": Change(worse=1, same=1, p=1.0)}
 
 
+def test_what_one_batch_did_not_decide_is_counted_for_its_tag_and_check():
+    before, after = (a_batch("a", "void", only).model_copy(update={"id": only}) for only in ("early", "late"))
+    before, after = (
+        batch.model_copy(
+            update={"cases": tuple(case.model_copy(update={"tags": (f"in {batch.id}",)}) for case in batch.cases)}
+        )
+        for batch in (before, after)
+    )
+
+    comparison = compare(played(before), played(after, void=Ending.USER_FAILED))
+
+    assert comparison.tags == {"in early": Change(same=1, unpaired=2), "in late": Change(same=1, unpaired=2)}
+    assert comparison.checks == {"polite": Change(same=1, unpaired=3)}
+
+
 def test_a_comparison_reads_as_text():
     cases = [f"case {n}" for n in range(8)]
     before = played(a_batch(*cases, id="B1"))
     after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": Ending.TIMEOUT})
 
     assert "\n".join(comparison_text(compare(before, after, examples=2))) == (
-        """WORSE: 0 better, 6 worse, 1 the same of 7 cases (p = 0.031, below 0.05)
+        """WORSE: 0 better, 6 worse, 1 the same of 7 cases decided in both, 1 not (p = 0.031, below 0.05)
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
         8 of 8 passed: 100.0% (95% interval 67.6% to 100.0%)
@@ -129,7 +144,7 @@ Not decided in one of them
   - case 7: pass → error: timeout
 
 Checks that changed
-  - polite: 0 better, 6 worse, 1 the same (p = 0.031, below 0.05)
+  - polite: 0 better, 6 worse, 1 the same, 1 not decided in both (p = 0.031, below 0.05)
 
 What it took
   - turns: median 2 → median 2

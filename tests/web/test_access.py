@@ -192,7 +192,7 @@ def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
     answer = logged_in(client, tokens[Role.READ]).get("/launch", headers=HTML)
 
     assert answer.headers["content-type"].startswith("text/html")
-    assert "this needs a token with the role run" in answer.text
+    assert "This needs a token with the role run" in answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
 
 

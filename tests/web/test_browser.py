@@ -14,8 +14,10 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
+from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.rule import Rule
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.pages.wording import shown
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import THEN, a_batch, a_conversation
 from web.browser import WIDTHS, browser, needs_browser, page_of, picture
@@ -26,6 +28,7 @@ pytestmark = [needs_browser, pytest.mark.timeout(300)]
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
+RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"
 WRONG = "name: pizza\ngoals: [a large custom pizza with ham]\nlimts: {}\n"
 TOKEN = "a-token-of-our-own-0123456789"
 EVIL = "01J0000000000000000000000E"
@@ -62,6 +65,13 @@ def drop(page: Any, *files: tuple[str, str]) -> None:
 
 def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, served: Server):
     with page_of(opened) as page:
+        for path, command in (
+            ("/batches", "sparring demo"),
+            ("/compare", "sparring run PROFILE.yml"),
+            ("/prompts", "sparring run PROFILE.yml"),
+        ):
+            page.goto(served.address + path)
+            assert command in page.inner_text("main .copy pre >> nth=0"), "an empty page does not say what to do"
         page.goto(served.address)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
@@ -76,7 +86,7 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, serve
 def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: Server):
     with page_of(opened) as page:
         page.goto(f"{served.address}/launch")
-        drop(page, ("pizza.yml", WRONG))
+        drop(page, ("pizza.yml", WRONG), ("rule.yml", RULE))
         page.click("text=See the plan")
         page.wait_for_selector("fieldset .problems button")
         picture(page, "problems")
@@ -84,19 +94,35 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.click("fieldset .problems button")
         assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
 
-        page.fill("textarea", SCENARIO)
-        page.reload()
-        assert page.input_value("textarea") == SCENARIO, "what was written is lost by a reload"
+        page.fill("textarea >> nth=0", SCENARIO)
         page.fill("[name=repeat]", "60")
         page.fill("[name=name]", "dropped")
+        page.select_option("[name=judge]", "none")
+        page.reload()
+        assert page.input_value("textarea >> nth=0") == SCENARIO, "what was written is lost by a reload"
+        kept = [page.input_value(f"[name={name}]") for name in ("repeat", "name", "judge")]
+        assert kept == ["60", "dropped", "none"], "what was chosen is lost by a reload"
+        page.select_option("[name=judge]", "checklist")
         page.click("text=See the plan")
         page.wait_for_selector("#plan h2")
-        assert re.search(r"Conversations\s+60", page.inner_text("#plan"))
+        assert re.search(r"Conversations\s+60\s+Rules\s+1", page.inner_text("#plan"))
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            picture(page, "plan")
+        page.fill("[name=repeat]", "61")
+        assert page.inner_text("#plan") == "", "a plan of what was there before"
+        page.fill("[name=repeat]", "60")
         page.click("[data-start]")
 
         page.wait_for_url("**/batches/*")
         at_end(page)
         assert "60 of 60 conversations" in page.inner_text("main")
+        with page.expect_download() as download:
+            page.click("text=report (HTML)")
+        assert "<!doctype html>" in download.value.path().read_text()
+        page.click("text=Rules >> nth=0")
+        page.wait_for_selector("text=1 rule over 60 conversations")
+        page.go_back()
         page.click("text=All conversations")
         page.fill("[name=text]", "never said by anybody")
         page.wait_for_selector("text=No conversation is like this")
@@ -194,7 +220,8 @@ def filled(work: Coroutine[Any, Any, None]) -> None:
 async def fill_with_payloads(path: Path) -> None:
     async with SqliteStore(path) as store:
         for batch in (evil(EVIL), evil(f"{EVIL[:-1]}F")):
-            await store.create(batch)
+            told = evil_prompts(batch)
+            await store.create(batch.model_copy(update={"prompts": {told.name: told.hash}}), prompts=(told,))
             for case, said in zip(batch.cases, PAYLOADS, strict=True):
                 await store.add(batch.id, evil_conversation(case, said))
                 words = {"check": said, "reason": said, "by": "human", "judge": "human"}
@@ -205,7 +232,24 @@ def visit_all(server: Server, page: Any) -> int:
     """Every page with payloads on it: each shows its payload as text, and nothing has run or been made of it."""
     two = f"before={EVIL}&after={EVIL[:-1]}F"
     one = f"/batches/{EVIL}"
-    paths = ["/batches", "/launch", f"/compare?{two}", one, f"{one}/conversations", f"{one}/rules", "/login", "/docs"]
+    page.goto(f"{server.address}/prompts")
+    told = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
+    assert len(told) == 2
+    prompts = ["/prompts", f"/prompts?batch={EVIL}", *told, f"{told[0]}?with={told[1].rpartition('/')[2]}"]
+    page.goto(server.address + told[0])
+    printed = re.sub(r"[\W_]+", "", page.text_content("main"))
+    assert [payload for payload in PAYLOADS if re.sub(r"[\W_]+", "", shown(payload)) not in printed] == []
+    paths = [
+        *prompts,
+        "/batches",
+        "/launch",
+        f"/compare?{two}",
+        one,
+        f"{one}/conversations",
+        f"{one}/rules",
+        "/login",
+        "/docs",
+    ]
     page.goto(f"{server.address}{one}/conversations")
     links = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
     assert len(links) == len(PAYLOADS)
@@ -237,6 +281,16 @@ def evil(id: str) -> Batch:
     made = a_batch(id=id, name=PAYLOADS[0] if id == EVIL else PAYLOADS[7])
     who = made.who.model_copy(update={"chatbot": PAYLOADS[9], "user": PAYLOADS[12], "judge": "none"})
     return made.model_copy(update={"cases": cases, "tags": PAYLOADS[:5], "rules": rules, "who": who, "created": THEN})
+
+
+def evil_prompts(batch: Batch) -> Prompts:
+    """What a chatbot was told, in which every name and text is a payload; another with every batch."""
+    agents = {
+        f"{number} {payload}": Agent(prompt=f"{payload} {batch.id}", description=payload)
+        for number, payload in enumerate(PAYLOADS)
+    }
+    tool = ToolSchema(name=PAYLOADS[0], description=PAYLOADS[1], parameters={PAYLOADS[2]: PAYLOADS[3]})
+    return Prompts(name=PAYLOADS[5], description=PAYLOADS[6], entry=next(iter(agents)), agents=agents, tools=(tool,))
 
 
 def evil_case(id: str, payload: str) -> Case:
@@ -287,7 +341,11 @@ async def fill_with_two(path: Path) -> None:
     async with SqliteStore(path) as store:
         for last in "AB":
             batch = a_batch("order/1", "order/2", "вопрос/1", id=f"{EVIL[:-1]}{last}", name=f"nightly {last}")
-            await store.create(batch.model_copy(update={"rules": rules}))
+            told = Prompts(
+                name="pizzeria", entry="seller", agents={"seller": Agent(prompt=f"Sell pizza {last}.\nBe kind.")}
+            )
+            told_to = {"rules": rules, "prompts": {"pizzeria": told.hash}}
+            await store.create(batch.model_copy(update=told_to), prompts=(told,))
             for number, case in enumerate(batch.cases):
                 ending = Ending.GAVE_UP if number == 1 and last == "B" else Ending.GOALS_ANSWERED
                 await store.add(batch.id, a_conversation(case, ending=ending, said=f"Pizza {last}, please."))
@@ -304,13 +362,18 @@ def look_at_all(server: Server, opened: Any) -> list[Any]:
         "conversations": f"/batches/{two}/conversations",
         "conversation": f"/batches/{two}/conversation?id=order%2F2",
         "rules": f"/batches/{two}/rules",
+        "prompts": "/prompts",
+        "prompts-of-a-batch": f"/prompts?batch={two}",
         "error": "/nothing",
         "rest": "/docs",
     }
     troubles = []
     for width, scheme in zip(WIDTHS, ("dark", "light"), strict=True):
         with page_of(opened, width=width, color_scheme=scheme) as page:
-            for name, path in pages.items():
+            page.goto(f"{server.address}/prompts")
+            older, newer = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
+            versions = {"prompt": older, "prompt-diff": f"{newer}?with={older.rpartition('/')[2]}"}
+            for name, path in (pages | versions).items():
                 page.goto(server.address + path)
                 picture(page, name)
                 page.evaluate(AXE.read_text(encoding="utf-8"))

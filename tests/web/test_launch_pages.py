@@ -10,6 +10,8 @@ from web.conftest import Client, Open, finished, scenarios, wait_for
 
 HTML = {"accept": "text/html"}
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
+RULE = "name: is_wanted\ndescription: Nobody gets an anchovy.\nthen: not chatbot_says('anchovy')\n"
+PAIRS = "name: same_for_all\nconversations: 2\nthen: conv[0].case == conv[1].case\n"
 PLAYBOOK = "name: hello\nsteps:\n  - user: Hi there\n"
 TOKEN = "a-token-of-our-own-0123456789"
 BATCH = "01J0000000000000000000000A"
@@ -38,7 +40,7 @@ def test_the_demonstration_is_one_click_away(client: Client):
 
     id = answer.headers["location"].rpartition("/")[2]
     assert wait_for(client, id)["completed_scenarios"] == 7
-    assert "Passed 100% 7" in words(client.get(f"/batches/{id}", headers=HTML))
+    assert "Passed 100% 7 of 7" in words(client.get(f"/batches/{id}", headers=HTML))
 
 
 def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
@@ -51,9 +53,58 @@ def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
 def test_a_plan_says_what_files_come_to_and_starts_nothing(client: Client):
     told = words(plan(client, ("pizza.yml", SCENARIO), ("hello.yaml", PLAYBOOK), repeat="3"))
 
-    assert "Cases 2 Conversations 6 Model calls none Cost $0.00" in told
+    assert "Cases 2 Conversations 6 Rules 0 Model calls none Cost $0.00" in told
     assert "a large custom pizza with ham" in told
     assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_rules_are_taken_beside_scenarios_planned_and_checked(client: Client):
+    files = (("pizza.yml", SCENARIO), ("rule.yml", RULE), ("pairs.yaml", PAIRS))
+
+    told = words(plan(client, *files))
+    id = started(client, *files)
+    wait_for(client, id)
+    shown = words(client.get(f"/batches/{id}/rules", headers=HTML))
+
+    assert "Conversations 1 Rules 2" in told
+    assert "is_wanted : Nobody gets an anchovy." in told
+    assert "same_for_all over 2 conversations together" in told
+    assert "2 rules over 1 conversation" in shown
+    assert "is_wanted holds" in shown
+
+
+def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(client: Client):
+    answer = plan(
+        client,
+        ("rule.yml", "name: r\nthen: foo(\n"),
+        ("broken.yml", "name: r\nthen: ]\n"),
+        ("wrong.yml", "name: pizza\ngoals: [a]\nlimts: {}\n"),
+        ("code.py", "import os"),
+    )
+
+    assert answer.status_code == 422
+    for place in ("rule.yml", 2, 7), ("broken.yml", 2, 7), ("wrong.yml", 3, 1):
+        assert 'data-file="{}" data-line="{}" data-column="{}"'.format(*place) in answer.text
+    assert "code.py : is no kind of file that is known here" in words(answer)
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_rules_alone_are_no_batch(client: Client):
+    told = words(plan(client, ("rule.yml", RULE)))
+
+    assert "there is no scenario among the files (rules alone are checked over what is stored" in told
+
+
+@pytest.mark.parametrize("then", ["__import__('os').system('true')", "open('/etc/passwd')", "().__class__", "9**9**9"])
+def test_rules_are_never_code(client: Client, then: str):
+    answer = plan(client, ("pizza.yml", SCENARIO), ("rule.yml", f"name: r\nthen: {then}\n"), path="/launch")
+
+    if answer.status_code == 204:  # what is bounded, and no name, is an error of that conversation alone
+        id = answer.headers["hx-redirect"].rpartition("/")[2]
+        wait_for(client, id)
+        assert "r undecided" in words(client.get(f"/batches/{id}/rules", headers=HTML))
+    else:
+        assert answer.status_code == 422
 
 
 def test_files_are_played_as_they_were_chosen(client: Client):
@@ -209,6 +260,7 @@ def test_rules_show_counts_and_examples(client: Client):
 
     assert "2 rules over 7 conversations" in shown
     assert "size_decides_price" in shown
+    assert "size_decides_price holds" in shown
     assert "Violated 0" in shown
 
 
@@ -224,27 +276,53 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
     shown = words(client.get(f"/compare?{ids}", headers=HTML))
     side = client.get(f"/compare/conversation?{ids}&id=a", headers=HTML).text
 
-    assert "2 stayed the same" in shown
+    assert "0 better, 0 worse, 2 the same of 2 cases" in shown
     assert "Passed in both 2" in shown
     assert re.search(r'<mark class="removed"[^>]*>large</mark>', side)
     assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
 
 
-async def test_what_players_were_told_is_shown_and_compared(client: Client):
-    batches = []
+async def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
+    batches, told = [], []
     async with SqliteStore(client.app_state.served.settings.store) as store:  # type: ignore[attr-defined]
         for last, words_said in (("A", "Sell <b>one</b> pizza."), ("B", "Sell two pizzas.")):
-            told = Prompts(name="seller", entry="seller", agents={"seller": Agent(prompt=words_said)})
-            batch = a_batch("a", id=BATCH[:-1] + last).model_copy(update={"prompts": {"seller": told.hash}})
-            await store.create(batch, prompts=(told,))
+            told.append(Prompts(name="seller", entry="seller", agents={"seller": Agent(prompt=words_said)}))
+            batch = a_batch("a", id=BATCH[:-1] + last, name=f"batch {last}")
+            batch = batch.model_copy(update={"prompts": {"seller": told[-1].hash}})
+            await store.create(batch, prompts=(told[-1],))
             batches.append(batch.id)
+    one, two = (f"/prompts/{each.short}" for each in told)
 
-    shown = client.get(f"/batches/{batches[0]}/prompts", headers=HTML).text
-    compared = client.get(f"/batches/{batches[1]}/prompts?with={batches[0]}", headers=HTML).text
+    listed = words(client.get("/prompts", headers=HTML))
+    of_one = client.get(f"/prompts?batch={batches[0]}", headers=HTML).text
+    shown = client.get(one, headers=HTML).text
+    changed = client.get(f"{two}?with={told[0].short}", headers=HTML).text
+    compared = client.get(f"/compare?before={batches[0]}&after={batches[1]}", headers=HTML).text
 
+    assert listed.index("batch B") < listed.index("batch A"), "the newest is not the first"
+    assert (one in of_one, two in of_one) == (True, False)
     assert "Sell &lt;b&gt;one&lt;/b&gt; pizza." in shown
-    assert '<span class="line removed">- Sell &lt;b&gt;one&lt;/b&gt; pizza.' in compared
-    assert '<span class="line added">+ Sell two pizzas.' in compared
+    assert '<span class="line removed">- Sell &lt;b&gt;one&lt;/b&gt; pizza.' in changed
+    assert '<span class="line added">+ Sell two pizzas.' in changed
+    assert f'href="{two}?with={told[0].short}"' in compared
+    assert client.get(f"/prompts/{'0' * 12}", headers=HTML).status_code == 404
+
+
+def test_an_empty_list_of_prompts_shows_the_command(client: Client):
+    assert "sparring run PROFILE.yml --chatbot pizzeria" in words(client.get("/prompts", headers=HTML))
+
+
+@pytest.mark.parametrize(("kind", "says"), [("html", "<!doctype html>"), ("md", "7 of 7"), ("json", '"planned": 7')])
+def test_a_batch_is_downloaded_as_a_report(client: Client, kind: str, says: str):
+    id = client.post("/demo", follow_redirects=False).headers["location"].rpartition("/")[2]
+    wait_for(client, id)
+
+    answer = client.get(f"/batches/{id}/report.{kind}")
+
+    assert says in answer.text
+    assert answer.headers["content-disposition"] == f'attachment; filename="sparring-{id}.{kind}"'
+    assert f'href="/batches/{id}/report.{kind}"' in client.get(f"/batches/{id}", headers=HTML).text
+    assert client.get(f"/batches/{id}/report.exe").status_code == 404
 
 
 def test_a_token_is_asked_for_once(opened: Open):

@@ -61,6 +61,15 @@ def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
         return _not_yaml(error, file, file)
 
 
+def valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
+    """The rules; an InputError with everything that is wrong with any of them."""
+    found = tuple(rules)
+    problems = [problem for rule in found if isinstance(rule, InvalidRule) for problem in rule.problems]
+    if problems:
+        raise InputError(problems)
+    return tuple(rule for rule in found if isinstance(rule, Rule))
+
+
 def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
     """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
     conversations = conversations or _spoken_of(expression)

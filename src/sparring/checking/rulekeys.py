@@ -84,3 +84,6 @@ KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "confidence": ("confidence", _confidence),
 }
 """The keys of a rule file: which part of a rule each is, and how its value is read."""
+
+SIGNS = frozenset({"then", "oracle", "when", "if", "yields"})
+"""What stands at the top of rules, and of no scenario."""

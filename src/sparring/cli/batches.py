@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 
-from sparring.checking.rulefile import read_rules
+from sparring.checking.rulefile import read_rules, valid
 from sparring.cli.console import tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
@@ -21,7 +21,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished
-from sparring.core.rule import InvalidRule, Rule
+from sparring.core.rule import Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
@@ -225,11 +225,7 @@ def _written(made: Report, terms: Terms) -> list[str]:
 
 def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:
     """The rules of files and folders; an InputError with everything that is wrong with any of them."""
-    rules = read_rules(paths)
-    problems = [problem for rule in rules if isinstance(rule, InvalidRule) for problem in rule.problems]
-    if problems:
-        raise InputError(problems)
-    return tuple(rule for rule in rules if isinstance(rule, Rule))
+    return valid(read_rules(paths))
 
 
 def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:

@@ -90,6 +90,7 @@ def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
     """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
+    case_of = {**planned_before, **planned_after}
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
     kinds = Counter(_kind(pair) for pair in pairs)
 
@@ -105,9 +106,9 @@ def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
         only_before=len(planned_before) - len(both),
         only_after=len(planned_after) - len(both),
         not_run=len(both) - len(pairs),
-        changes=_change(decided, planned_before),
-        tags=_by_tag(decided, planned_before, after.batch),
-        checks=_by_check(before, after, both, planned_before),
+        changes=_change(decided, case_of, case_of.values()),
+        tags=_by_tag(decided, case_of, (before.batch, after.batch)),
+        checks=_by_check(before, after, case_of),
         rules=tuple(_rules(before, after)),
         scores=tuple(_scores(before, after, both)),
         worse=named("worse"),
@@ -138,35 +139,46 @@ def _kind(pair: Pair) -> Kind:
     return "better" if pair.after is Outcome.PASS else "worse"
 
 
-def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str]) -> Change:
-    """The change over cases: by how much more of the repeats of each pass."""
+def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:
+    """The change over cases: by how much more of the repeats of each pass; `among` are all that might have been."""
     gains: Counter[str] = Counter()
     for conversation, (before, after) in decided.items():
         gains[case_of[conversation]] += after - before
     better, worse = sum(gain > 0 for gain in gains.values()), sum(gain < 0 for gain in gains.values())
-    return Change(better=better, worse=worse, same=len(gains) - better - worse, p=sign_test(better, worse))
+    return Change(
+        better=better,
+        worse=worse,
+        same=len(gains) - better - worse,
+        unpaired=len(set(among) - gains.keys()),
+        p=sign_test(better, worse),
+    )
 
 
-def _by_tag(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], batch: Batch) -> dict[str, Change]:
+def _by_tag(
+    decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], batches: Iterable[Batch]
+) -> dict[str, Change]:
+    """The change over the cases with each tag that either batch has."""
     cases: defaultdict[str, set[str]] = defaultdict(set)
-    for case in batch.cases:
+    for case in (case for batch in batches for case in batch.cases):
         for tag in case.tags:
             cases[tag].add(case.id)
     return {
-        tag: _change({id: outcomes for id, outcomes in decided.items() if case_of[id] in tagged}, case_of)
+        tag: _change({id: outcomes for id, outcomes in decided.items() if case_of[id] in tagged}, case_of, tagged)
         for tag, tagged in sorted(cases.items())
     }
 
 
-def _by_check(before: Played, after: Played, both: Iterable[str], case_of: Mapping[str, str]) -> dict[str, Change]:
-    """The change of every check that decided something in both."""
+def _by_check(before: Played, after: Played, case_of: Mapping[str, str]) -> dict[str, Change]:
+    """The change of every check that decided something in either."""
     found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
-    for id in both:
-        if id in before.seen and id in after.seen:
-            was, now = before.seen[id].checks, after.seen[id].checks
-            for check in was.keys() & now.keys():
+    among: defaultdict[str, set[str]] = defaultdict(set)
+    for id, case in case_of.items():
+        was, now = (side.seen[id].checks if id in side.seen else {} for side in (before, after))
+        for check in was.keys() | now.keys():
+            among[check].add(case)
+            if check in was and check in now:
                 found[check][id] = (was[check], now[check])
-    return {check: _change(found[check], case_of) for check in sorted(found)}
+    return {check: _change(found[check], case_of, among[check]) for check in sorted(among)}
 
 
 def _rules(before: Played, after: Played) -> Iterator[RuleChange]:

@@ -50,12 +50,14 @@ class Change(Value):
     """How cases (or the verdicts about them) changed from the first batch to the second.
 
     A case counts once, however often it was repeated, since its repeats are not independent: it got better if more of
-    its repeats passed. `p` is how likely so lopsided a split is by chance alone: exact, two-sided.
+    its repeats passed. `p` is how likely so lopsided a split is by chance alone: exact, two-sided. `unpaired` cases
+    have no repeat that both batches decided: only in one of them, not run, void, or undecided.
     """
 
     better: NonNegativeInt = 0
     worse: NonNegativeInt = 0
     same: NonNegativeInt = 0
+    unpaired: NonNegativeInt = 0
     p: float = 1.0
 
     @property

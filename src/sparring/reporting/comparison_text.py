@@ -47,6 +47,7 @@ def headline(comparison: Comparison) -> str:
         return f"{_broken(comparison)}; {nothing}" if comparison.broken else f"NOTHING TO COMPARE: {nothing}"
     cases = counted(compared, "case")
     counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same of {cases}"
+    counts += f" decided in both, {change.unpaired:,} not" if change.unpaired else ""
     if comparison.broken:
         return f"{_broken(comparison)}; {counts} ({_chance(change)})"
     return f"{_HEADLINES[change.direction]}: {counts} ({_chance(change)})"
@@ -113,8 +114,9 @@ def _came_out(pair: Pair) -> str:
 
 def _changes(changes: Mapping[str, Change]) -> Iterator[str]:
     for name, change in changes.items():
-        if change.better or change.worse:
+        if change.better or change.worse or change.unpaired:
             counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same"
+            counts += f", {change.unpaired:,} not decided in both" if change.unpaired else ""
             yield f"{visible(name)}: {counts} ({_chance(change)})"
 
 

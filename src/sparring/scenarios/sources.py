@@ -84,6 +84,14 @@ def asked(
     return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
 
 
+def kind(document: Document | JsonDocument) -> str:
+    """The kind of scenario that a document is, or nothing."""
+    if isinstance(document, JsonDocument):
+        return SCHEMA if _is_schema(document) else "scenarios"
+    kinds = {"playbook": playbooks, "scenario": scenario_files, "profile": profiles}
+    return next((kind for kind, door in kinds.items() if door.recognised(document)), "")
+
+
 def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked, Expansion | None]]:
     """Every file once, with what became of it; what is missing or empty comes last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
@@ -102,16 +110,16 @@ def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked,
 
 def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
     """What a file holds; None for one that only lies among scenarios, unless it was `chosen` itself."""
-    kind = ""
+    found = ""
     try:
         document = json_document.load(file) if file.suffix == ".json" else documents.load(file)
-        kind = _kind(document)
-        if not chosen and (kind == SCHEMA or (not kind and _something_else(document))):
+        found = kind(document)
+        if not chosen and (found == SCHEMA or (not found and _something_else(document))):
             return None
-        expansion = _expansion(kind, document, terms)
+        expansion = _expansion(found, document, terms)
     except InputError as error:
-        return Checked(file, kind, problems=error.problems), None
-    return Checked(file, kind, expansion.cases), expansion
+        return Checked(file, found, problems=error.problems), None
+    return Checked(file, found, expansion.cases), expansion
 
 
 def _together(expansions: Sequence[Expansion]) -> Sources:
@@ -142,13 +150,6 @@ def _files(source: Path) -> list[Path]:
     if isdir(source):
         return sorted(path for path in source.rglob("*") if _may_be_one(path, source))
     return [source] if exists(source) else []
-
-
-def _kind(document: Document | JsonDocument) -> str:
-    if isinstance(document, JsonDocument):
-        return SCHEMA if _is_schema(document) else "scenarios"
-    kinds = {"playbook": playbooks, "scenario": scenario_files, "profile": profiles}
-    return next((kind for kind, door in kinds.items() if door.recognised(document)), "")
 
 
 def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Expansion:

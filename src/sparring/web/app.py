@@ -15,7 +15,20 @@ from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
-from sparring.web import about, acting, api, browsing, events, following, login, starting, surveying, told
+from sparring.web import (
+    about,
+    acting,
+    api,
+    browsing,
+    events,
+    following,
+    login,
+    prompting,
+    reporting,
+    starting,
+    surveying,
+    told,
+)
 from sparring.web.access import Access
 from sparring.web.answers import answer_errors
 from sparring.web.guarding import Guard, hosts
@@ -73,7 +86,20 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for each in (about, login, events, api, following, acting, starting, browsing, surveying, told):
+    for each in (
+        about,
+        login,
+        events,
+        api,
+        following,
+        acting,
+        starting,
+        browsing,
+        prompting,
+        reporting,
+        surveying,
+        told,
+    ):
         app.include_router(each.router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
     answer_errors(app)

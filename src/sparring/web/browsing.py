@@ -28,6 +28,7 @@ from sparring.web.api import Found, Service
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.looking import PATIENCE, Seen
 from sparring.web.pages import page
+from sparring.web.reporting import REPORTED
 from sparring.web.running import running
 from sparring.web.service import Served, status
 
@@ -92,6 +93,7 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
         run=run,
         said=(),
         seen=seen,
+        reported=REPORTED,
         troubles=troubles,
         measures=measures,
         charts=figures(totals.outcomes, _ended(seen), totals.scores, totals.failed, measures),
@@ -140,7 +142,7 @@ async def conversation(
         "conversation.html",
         batch=batch,
         conversation=found,
-        verdicts=verdicts,
+        verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in (Outcome.FAIL, Outcome.ERROR)),
         turns=told(found, verdicts),
         usage=usage,
         outcome=judged(found, verdicts)[0],

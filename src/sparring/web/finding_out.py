@@ -30,6 +30,10 @@ class FindingOut:
             del self._tasks[key]
         return task.result()
 
+    async def apart(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What `work` comes to, however long that takes; nothing of it is kept."""
+        return await self._work(work)
+
     async def close(self) -> None:
         """Wait for nothing any more."""
         for task in self._tasks.values():

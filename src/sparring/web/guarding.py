@@ -177,9 +177,9 @@ async def _refuse(send: Send, scope: Scope, refused: Refused, *, in_browser: boo
     error = Error(error=refused.why)
     headers = []
     if refused.status in (403, 429) and in_browser and not scope["path"].startswith("/api/"):
-        body = render(
-            "error.html", navigation=(), path="", login=refused.status == 403, title="no", error=error
-        ).encode()
+        title = "this may not be done here" if refused.status == 403 else "this was asked too often"
+        shared = {"navigation": (), "path": scope["path"], "login": refused.status == 403, "may_run": False}
+        body = render("error.html", **shared, title=title, error=error).encode()
         headers.append((b"content-type", b"text/html; charset=utf-8"))
     else:
         body = error.answer()

@@ -10,7 +10,13 @@ from sparring.core.access import Role
 from sparring.reporting.pages.environment import environment
 from sparring.web.access import Caller
 
-NAVIGATION = (("/batches", "Batches"), ("/launch", "Launch"), ("/compare", "Compare"), ("/docs", "REST"))
+NAVIGATION = (
+    ("/batches", "Batches"),
+    ("/launch", "Launch"),
+    ("/compare", "Compare"),
+    ("/prompts", "Prompts"),
+    ("/docs", "REST"),
+)
 
 
 def render(name: str, **values: object) -> str:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
 from sparring.core.errors import InputError, Problem
+from sparring.judging.checklist import CHECKLIST
 from sparring.runner.batches import Plan
 from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.runner.estimating import ASSUMED
@@ -17,6 +18,7 @@ from sparring.runner.wiring import OFFLINE
 from sparring.settings import Settings
 from sparring.web.answers import Refusal
 from sparring.web.api import Service, make_room
+from sparring.web.launching import JUDGES
 from sparring.web.pages import page, render
 from sparring.web.service import Served
 from sparring.web.uploading import Upload, Uploaded, read
@@ -42,7 +44,8 @@ class Wanted:
 @router.get("/launch")
 async def launching(request: Request, service: Service) -> HTMLResponse:
     """The form."""
-    return page(request, "launch.html", service=service, demo=service.demonstrates)
+    judges = _offered(service)["judge"]
+    return page(request, "launch.html", service=service, judges=judges, demo=service.demonstrates)
 
 
 @router.post("/launch/plan")
@@ -61,7 +64,16 @@ async def plan(request: Request, service: Service) -> HTMLResponse:
         )
     except InputError as error:
         return _wrong(error)
-    return HTMLResponse(render("plan.html", plan=found, assumed=ASSUMED, shown=_CASES_SHOWN, cost=_cost(found)))
+    return HTMLResponse(
+        render(
+            "plan.html",
+            plan=found,
+            rules=uploaded.plan.rules,
+            assumed=ASSUMED,
+            shown=_CASES_SHOWN,
+            cost=_cost(found),
+        )
+    )
 
 
 @router.post("/launch")
@@ -134,7 +146,8 @@ async def _wanted(request: Request, service: Served) -> Wanted:
 
 
 def _offered(service: Served) -> dict[str, tuple[str, ...]]:
-    judges = tuple(dict.fromkeys((service.settings.judge, "checklist", "none")))
+    models = (each for each in service.offer.models if each != OFFLINE)
+    judges = tuple(dict.fromkeys((service.settings.judge or CHECKLIST, *JUDGES, *models)))
     return {"chatbot": service.offer.chatbots, "model": service.offer.models, "judge": judges}
 
 

@@ -1,6 +1,6 @@
 """Pages about many conversations: the rules of a batch, and two batches side by side."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,11 +13,11 @@ from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
-from sparring.core.prompts import Prompts
-from sparring.core.verdict import Example, Finding, Findings, Verdict
+from sparring.core.verdict import Example, Finding, Findings, Outcome, Verdict
 from sparring.reporting.comparing import Played, compare
 from sparring.reporting.comparison import Change, Comparison
-from sparring.reporting.pages.differing import changed, differing
+from sparring.reporting.comparison_text import headline
+from sparring.reporting.pages.differing import differing
 from sparring.reporting.pages.telling import Turn, told
 from sparring.runner.briefing import all_verdicts
 from sparring.runner.comparing import played
@@ -54,32 +54,11 @@ async def rules(request: Request, service: Service, batch: Found) -> HTMLRespons
         return await check(batch.rules, _recordings(service.store, batch))
 
     found = await service.finding_out.find(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
+    if found:
+        found = found.model_copy(update={"findings": tuple(sorted(found.findings, key=_worst_first))})
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
     return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
-
-
-@router.get("/batches/{id}/prompts")
-async def prompts(
-    request: Request,
-    service: Service,
-    batch: Found,
-    other: Annotated[str, Query(alias="with", pattern=f"{ULID}|^$")] = "",
-) -> HTMLResponse:
-    """What the players of a batch were told, and what was another with another batch."""
-    told_here = await _told(service, batch)
-    told_there = await _told(service, await _batch(service, other)) if other else {}
-    differences = {
-        name: changed(
-            told_there[name].files() if name in told_there else {}, told_here[name].files() if name in told_here else {}
-        )
-        for name in dict.fromkeys((*told_there, *told_here))
-        if other
-    }
-    choices = [each for each in await service.store.batches(limit=_CHOICES) if each.prompts and each.id != batch.id]
-    return page(
-        request, "prompts.html", batch=batch, told=told_here, other=other, differences=differences, choices=choices
-    )
 
 
 @router.get("/compare")
@@ -87,6 +66,7 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
     """Two batches: what got better, what got worse, and whether that is chance."""
     choices = await service.store.batches(limit=_CHOICES)
     found: Comparison | None = None
+    prompts: list[tuple[str, str, str]] = []
     if before and after:
         one, other = await _batch(service, before), await _batch(service, after)
         totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
@@ -99,7 +79,18 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
 
         key = ("compare", before, after, *totals)
         found = await service.finding_out.find(key, work, patience=_PATIENCE)
-    return page(request, "compare.html", choices=choices, before=before, after=after, found=found, in_words=in_words)
+        prompts = list(_prompts(one, other))
+    return page(
+        request,
+        "compare.html",
+        choices=choices,
+        before=before,
+        after=after,
+        found=found,
+        prompts=prompts,
+        headline=headline,
+        in_words=in_words,
+    )
 
 
 @router.get("/compare/conversation")
@@ -123,6 +114,8 @@ async def side_by_side(
 
 def in_words(change: Change) -> str:
     """What a change comes to."""
+    if not change.better + change.worse + change.same:
+        return "nothing to compare"
     if change.direction in ("better", "worse"):
         return f"{change.direction}, and that is more than chance (p = {change.p:.3g})"
     if change.direction == "too few to tell":
@@ -130,15 +123,21 @@ def in_words(change: Change) -> str:
     return "no difference that is more than chance" if change.better + change.worse else "no difference"
 
 
+def _worst_first(finding: Finding) -> int:
+    return (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS).index(finding.outcome)
+
+
+def _prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
+    """The prompts that are not the same in both: their name, and the hashes."""
+    for name, now in after.prompts.items():
+        was = before.prompts.get(name, now)
+        if was != now:
+            yield name, was, now
+
+
 async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
     async for conversation in store.conversations(batch.id):
         yield recording_of(conversation)
-
-
-async def _told(service: Served, batch: Batch) -> dict[str, Prompts]:
-    """The versions that a batch names, as far as they are kept."""
-    found = {name: await service.store.prompts(hash) for name, hash in batch.prompts.items()}
-    return {name: versions[0] for name, versions in found.items() if versions}
 
 
 async def _batch(service: Served, id: str) -> Batch:

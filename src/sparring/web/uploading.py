@@ -1,12 +1,16 @@
 """Files that came over the network, made into a plan: they may name each other, and nothing else of this machine."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from sparring import documents
+from sparring.checking.rulefile import parse_rule, valid
+from sparring.checking.rulekeys import SIGNS
 from sparring.core.errors import InputError, Problem
+from sparring.core.rule import Rule
 from sparring.runner.batches import Plan
 from sparring.runner.concluding import check_expectations
 from sparring.runner.rubrics import Asked, asked
@@ -18,9 +22,12 @@ from sparring.settings import Settings
 _DEPTH = Path("a/b/c/d")
 """A file may name others up to four folders above it: so deep, these are all ours."""
 
+_ALONE = "rules alone are checked over what is stored: sparring check --rules RULES --conversations BATCH"
 _NAME = re.compile(r"[^\w.() -]+")
-_ENDINGS = (".yml", ".yaml", ".json")
+_YAML = (".yml", ".yaml")
+_ENDINGS = (*_YAML, ".json")
 _BESIDE = (".md",)
+_LINES = re.compile(rf"^({'|'.join(sorted(SIGNS))})\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +55,54 @@ def read(
 
     No Python is run and no model makes anything up: who sends files may not spend what is not shown in the plan.
     """
+    named, problems = _named(files)
+    ruling = {name for name, text in named.items() if _is_rule(name, text)}
+    wrong, rules = _rules({name: text for name, text in named.items() if name in ruling})
+    problems += wrong
     with TemporaryDirectory(prefix="sparring-") as folder:
         place = Path(folder) / _DEPTH
         place.mkdir(parents=True)
         try:
-            return _read(_written(files, place), settings, name=name, tags=tags, repeats=repeats, most=most)
+            paths = _written({name: text for name, text in named.items() if name not in ruling}, place)
+            if not paths and not problems:
+                raise InputError(Problem(message="there is no scenario among the files", hint=_ALONE if rules else ""))
+            uploaded = _read(paths, rules, settings, name=name, tags=tags, repeats=repeats, most=most)
         except InputError as error:
-            raise InputError([_without(problem, place) for problem in error.problems]) from error
+            raise InputError([*problems, *(_without(problem, place) for problem in error.problems)]) from error
+    if problems:
+        raise InputError(problems)
+    return uploaded
+
+
+def _is_rule(name: str, text: str) -> bool:
+    """Whether this is a rule, by what stands at its top; by its lines, where it is no YAML."""
+    if Path(name).suffix.lower() not in _YAML:
+        return False
+    try:
+        document = documents.parse(text, name)
+    except InputError:
+        return _LINES.search(text) is not None
+    data = document.data
+    return isinstance(data, dict) and not SIGNS.isdisjoint(data) and not sources.kind(document)
+
+
+def _rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
+    """What is wrong with rules, or the rules."""
+    try:
+        return (), valid(parse_rule(text, name) for name, text in files.items())
+    except InputError as error:
+        return error.problems, ()
 
 
 def _read(
-    paths: Sequence[Path], settings: Settings, *, name: str, tags: tuple[str, ...], repeats: int, most: int
+    paths: Sequence[Path],
+    rules: tuple[Rule, ...],
+    settings: Settings,
+    *,
+    name: str,
+    tags: tuple[str, ...],
+    repeats: int,
+    most: int,
 ) -> Uploaded:
     loaded = sources.load(paths, seed=settings.seed, limits=settings.case_limits)
     check_expectations(loaded.cases)
@@ -75,6 +119,7 @@ def _read(
         name=name,
         repeats=repeats,
         tags=tags,
+        rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
         max_cost=loaded.max_cost,
@@ -82,9 +127,10 @@ def _read(
     return Uploaded(loaded, questions, plan, settings)
 
 
-def _written(files: Sequence[Upload], place: Path) -> list[Path]:
-    """The scenarios among the files, written beside the files that they may name."""
-    scenarios, problems, taken = [], [], set()
+def _named(files: Sequence[Upload]) -> tuple[dict[str, str], list[Problem]]:
+    """The texts of files by names that can be written, and what is wrong with the names."""
+    named: dict[str, str] = {}
+    problems = []
     for each in files:
         name = _NAME.sub("_", PurePosixPath(each.name.replace("\\", "/")).name).strip(". ")[:120]
         suffix = Path(name).suffix.lower()
@@ -93,22 +139,21 @@ def _written(files: Sequence[Upload], place: Path) -> list[Path]:
                 Problem(
                     file=each.name[:120],
                     message="is no kind of file that is known here",
-                    hint="there are: .yml, .yaml and .json; rubrics beside them may be .md",
+                    hint="there are: .yml, .yaml and .json; rubrics beside them may be .md, and no code is taken",
                 )
             )
-            continue
-        if name in taken:
+        elif name in named:
             problems.append(Problem(file=each.name[:120], message="there are two files of this name"))
-            continue
-        taken.add(name)
-        path = place / name
-        path.write_text(each.text, encoding="utf-8", errors="replace", newline="")
-        scenarios += [path] if suffix in _ENDINGS else []
-    if not problems and not scenarios:
-        problems.append(Problem(message="there is no scenario among the files"))
-    if problems:
-        raise InputError(problems)
-    return scenarios
+        else:
+            named[name] = each.text
+    return named, problems
+
+
+def _written(files: Mapping[str, str], place: Path) -> list[Path]:
+    """The scenarios among the files, written beside the files that they may name."""
+    for name, text in files.items():
+        (place / name).write_text(text, encoding="utf-8", errors="replace", newline="")
+    return [place / name for name in files if Path(name).suffix.lower() in _ENDINGS]
 
 
 def _without(problem: Problem, place: Path) -> Problem:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.reporting.pages.charts import bar, lines, stack
+from sparring.reporting.pages.wording import seconds
 
 
 def test_a_bar_is_as_long_as_its_share():
@@ -23,15 +24,15 @@ def test_the_parts_of_a_stack_follow_each_other_and_nothing_is_drawn_of_nothing(
 
 
 def test_lines_have_names_and_an_end():
-    drawn = lines({"p50": [(1, 0.5), (2, 1.0)], "p99": [(1, 2.0), (2, 4.0)]}, title="times", across="turn", up="s")
+    drawn = lines({"p50": [(1, 0.5), (2, 1.0)], "p99": [(1, 2.0), (2, 4.0)]}, title="times", across="turn", up=seconds)
 
     assert ElementTree.fromstring(drawn).attrib["aria-label"] == "times"
-    assert ">4<" in drawn
-    assert lines({}, title="x", across="x", up="y") == ""
+    assert ">4 s<" in drawn
+    assert lines({}, title="x", across="x", up=seconds) == ""
 
 
 @given(st.text(), st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 1e9)), max_size=5))
 def test_whatever_a_chart_says_is_text(words: str, points: list[tuple[float, float]]):
-    drawn = lines({f"<script>{words}": points}, title=f'"><b>{words}', across="<i>", up="<u>")
+    drawn = lines({f"<script>{words}": points}, title=f'"><b>{words}', across="<i>", up=lambda value: "<u>")
 
     assert [tag for tag in ("<script", "<b>", "<i>", "<u>") if tag in drawn] == []

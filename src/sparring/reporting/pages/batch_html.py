@@ -117,13 +117,14 @@ def batch_html(report: Report, *, largest: int = LARGEST) -> str:
     """The whole file. Conversations that failed come first; those for which there is no room are counted."""
     templates = environment()
     parts = _Parts(templates)
-    kept = _conversations(report, parts, _Room(largest * _CONVERSATIONS))
-    rules, rules_left_out = _rules(report, kept, parts, _Room(largest * _RULES))
+    style, script = _static("sparring.css", "report.css"), _static("report.js")
+    room = largest - len(style) - len(script)
+    kept = _conversations(report, parts, _Room(room * _CONVERSATIONS))
+    rules, rules_left_out = _rules(report, kept, parts, _Room(room * _RULES))
     measuring = Measuring()
     for each in report.told:
         measuring.add(each.conversation, each.came[0])
-    summary, style, script = report.summary, _static("sparring.css", "report.css"), _static("report.js")
-    measures = measuring.measures()
+    summary, measures = report.summary, measuring.measures()
     failed = Counter(check for each in report.told for check in _failed(each))
     return templates.get_template("report.html").render(
         batch=report.batch,

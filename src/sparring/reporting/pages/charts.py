@@ -1,10 +1,10 @@
 """Charts as inline SVG, made of figures alone: no script draws them, and they are the same in a file and on a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from markupsafe import Markup, escape
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 420, 170, 46, 24
+_WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
 
 def bar(share: float, kind: str = "") -> Markup:
@@ -27,19 +27,24 @@ def stack(counts: Mapping[str, int]) -> Markup:
     return _strip(drawn)
 
 
-def lines(series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, up: str) -> Markup:
-    """Lines over a common scale, each with a name; `across` and `up` say what the axes count."""
+def lines(
+    series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, up: Callable[[float], str]
+) -> Markup:
+    """Lines over a common scale, each with a name; `across` says what is counted to the right, `up` how a height is
+    written.
+    """
     points = [point for line in series.values() for point in line]
     if not points:
         return Markup()
     left, right = min(x for x, _ in points), max(x for x, _ in points)
     top = max(y for _, y in points) or 1.0
+    edge = 12 + _LETTER * max(len(up(top)), len(up(top / 2)), len(up(0)))
 
     def place(x: float, y: float) -> tuple[float, float]:
         along = (x - left) / (right - left) if right > left else 0.5
-        return _LEFT + along * (_WIDTH - _LEFT - 8), (1 - y / top) * (_HEIGHT - _BOTTOM - 22) + 16
+        return edge + along * (_WIDTH - edge - 8), (1 - y / top) * (_HEIGHT - _BOTTOM - 22) + 16
 
-    drawn = _axes(left, right, top, across, up)
+    drawn = _axes(edge, left, right, top, across, up)
     for number, (name, line) in enumerate(series.items(), 1):
         placed = [place(x, y) for x, y in line]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
@@ -49,25 +54,28 @@ def lines(series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, ac
         for (x, y), (_, value) in zip(placed, line, strict=True):
             if len(placed) <= 40:
                 drawn += Markup('<circle class="dot line{}" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>').format(
-                    number, f"{x:.1f}", f"{y:.1f}", f"{name}: {value:.3g}"
+                    number, f"{x:.1f}", f"{y:.1f}", f"{name}: {up(value)}"
                 )
     return Markup('<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
         title, _WIDTH, _HEIGHT, drawn
     )
 
 
-def _axes(left: float, right: float, top: float, across: str, up: str) -> Markup:
-    floor = _HEIGHT - _BOTTOM - 6
-    drawn = Markup('<path class="axis" d="M{} 16V{}H{}"></path>').format(_LEFT, floor, _WIDTH - 8)
+def _axes(edge: float, left: float, right: float, top: float, across: str, up: Callable[[float], str]) -> Markup:
+    floor, ceiling = _HEIGHT - _BOTTOM - 6, 16
+    middle, centre = (floor + ceiling) / 2, edge + (_WIDTH - edge - 8) / 2
+    drawn = Markup()
+    for height in (ceiling, middle, floor):
+        drawn += Markup('<path class="axis" d="M{:.1f} {:.1f}H{}"></path>').format(edge, height, _WIDTH - 8)
     for text, x, y, anchor in (
-        (f"{top:.3g}", _LEFT - 6, 20, "end"),
-        ("0", _LEFT - 6, floor, "end"),
-        (up, _LEFT + 6, 11, "start"),
-        (_scale(left), _LEFT, floor + 15, "middle"),
-        (_scale(right) if right > left else "", _WIDTH - 8, floor + 15, "end"),
-        (across, _WIDTH / 2, floor + 15, "middle"),
+        (up(top), edge - 6, ceiling + 4, "end"),
+        (up(top / 2), edge - 6, middle + 4, "end"),
+        (up(0), edge - 6, floor + 4, "end"),
+        (_scale(left), edge if right > left else centre - 30, floor + 17, "middle"),
+        (_scale(right) if right > left else "", _WIDTH - 8, floor + 17, "end"),
+        (across, centre, floor + 17, "middle"),
     ):
-        drawn += Markup('<text x="{}" y="{}" text-anchor="{}">{}</text>').format(x, y, anchor, escape(text))
+        drawn += Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, escape(text))
     return drawn
 
 

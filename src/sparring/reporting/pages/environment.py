@@ -25,4 +25,5 @@ def environment(*packages: str) -> Environment:
         plain=wording.plain,
     )
     made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
+    made.globals.update(as_seconds=wording.seconds, as_money=wording.money)
     return made

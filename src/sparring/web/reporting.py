@@ -1,0 +1,54 @@
+"""A batch as the files that `sparring report` writes, to download."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import Response
+
+from sparring.core.batch import Batch
+from sparring.reporting.batch_markdown import batch_markdown
+from sparring.reporting.documents import printed
+from sparring.reporting.pages.batch_html import batch_html
+from sparring.reporting.report import Report
+from sparring.runner.reporting import report as made_report
+from sparring.web.answers import Refusal
+from sparring.web.api import Found, Service
+from sparring.web.service import Served
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+REPORTED = 5_000
+"""As many conversations as a server reports at once: all of them are held meanwhile."""
+
+Kind = Annotated[str, Path(pattern="^(html|md|json)$")]
+
+
+@router.get("/{id}/report.{kind}")
+async def report(service: Service, batch: Found, kind: Kind) -> Response:
+    """A batch as one file."""
+    if (await service.store.progress(batch.id)).stored > REPORTED:
+        raise Refusal(
+            409, f"for more than {REPORTED:,} conversations there is: sparring report {batch.id} --{kind} FILE"
+        )
+    media, render = _KINDS[kind]
+    text = await service.finding_out.apart(lambda: _text(service, batch, render))
+    name = f"sparring-{batch.id}.{kind}"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text.encode(errors="replace"), media_type=media, headers=headers)
+
+
+async def _text(service: Served, batch: Batch, render: Callable[[Report], str]) -> str:
+    whole = await service.store.batch(batch.id)
+    return render(await made_report(whole, service.store, gate=service.settings.gate))
+
+
+def _json(made: Report) -> str:
+    return printed(made.summary.model_dump(mode="json")) + "\n"
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Report], str]]] = {
+    "html": ("text/html; charset=utf-8", batch_html),
+    "md": ("text/markdown; charset=utf-8", batch_markdown),
+    "json": ("application/json", _json),
+}
