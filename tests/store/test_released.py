@@ -4,19 +4,23 @@ from pathlib import Path
 
 import pytest
 
+import sparring.store
+from sparring.core.brief import Search
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
 from sparring.store.sqlite import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation, a_verdict, attempt
+from sparring.testing.recordings import RUBRIC, a_conversation, a_verdict, attempt
 from sparring.testing.store_conformance import all_in
+from store.release import KEPT, MENDED, brief, job
+from store.release import NIGHTLY as BATCH
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
-BATCH = a_batch("pizza/1", "pizza/2", id="01J0000000000000000000000A", name="nightly", repeats=2)
-KEPT = [
-    a_conversation(BATCH.cases[0]),
-    a_conversation(BATCH.cases[0], repeat=2, ending=Ending.TIMEOUT),
-    a_conversation(BATCH.cases[1]),
-]
+SCHEMAS = sorted((Path(sparring.store.__file__).parent / "schema").glob("*.sql"))
+
+
+def test_every_schema_that_was_released_is_tried():
+    """One that is new is written down, by `release.py`, before the next is made."""
+    assert {path.name for path in SCHEMAS[:-1]} <= {path.name for path in RELEASED}
 
 
 @pytest.fixture(params=RELEASED, ids=lambda path: path.stem)
@@ -29,15 +33,42 @@ def released(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 async def test_what_an_older_version_stored_reads_as_it_was_written(released: Path):
-    verdicts = [a_verdict("pizza/2")] if _has_verdicts(released) else []
+    verdicts = [a_verdict("pizza/2")] if _had(released, "verdicts") else []
+    jobs = [job()] if _had(released, "jobs") else []
     used = [usage for conversation in KEPT for usage in conversation.usage.values()]
 
     async with SqliteStore(released) as store:
         assert await store.batch("nightly") == BATCH
         assert await all_in(store.conversations("nightly")) == KEPT
         assert await all_in(store.verdicts("nightly")) == verdicts
+        assert await store.rubric(RUBRIC.hash) == (RUBRIC if verdicts else None)
+        assert await store.waiting() == jobs
         assert len(await all_in(store.events("nightly"))) == 4
         assert await store.consumed("nightly") == (sum([*used, *(each.usage for each in verdicts)], Usage()), 3)
+
+
+async def test_what_an_older_version_had_mended_reads_as_it_was_written(released: Path):
+    if not _had(released, "replaced"):
+        pytest.skip("it could not yet hold a conversation again")
+    first = a_conversation(MENDED.cases[0], ending=Ending.CHATBOT_FAILED)
+    second = attempt(a_conversation(MENDED.cases[0]), 2)
+    used = [usage for each in (first, second) for usage in each.usage.values()]
+
+    async with SqliteStore(released) as store:
+        assert await store.attempts("mended", "pizza/3") == [first, second]
+        assert await store.consumed("mended") == (sum(used, Usage(calls=3, input_tokens=30)), 1)
+        kept = [each.name for each in await store.prompts()]
+        assert kept == ([] if not (await store.head("mended")).prompts else ["bot"])
+
+
+async def test_what_an_older_version_kept_in_short_is_found(released: Path):
+    if not _had(released, "briefs"):
+        pytest.skip("it kept nothing in short")
+
+    async with SqliteStore(released) as store:
+        found = await store.search(BATCH.id, Search(text="large pizza"), offset=0, limit=9)
+
+    assert found == (1, [brief().model_copy(update={"words": ""})])
 
 
 async def test_what_an_older_version_began_is_finished_and_mended_by_this_one(released: Path):
@@ -50,6 +81,8 @@ async def test_what_an_older_version_began_is_finished_and_mended_by_this_one(re
         assert await store.attempts(BATCH.id, "pizza/1#2") == [KEPT[1], again]
 
 
-def _has_verdicts(path: Path) -> bool:
+def _had(path: Path, table: str) -> bool:
+    """Whether a version had something to keep there; it is asked before this one opens the store."""
     with closing(sqlite3.connect(path)) as connection:
-        return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'verdicts'").fetchone())
+        there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        return bool(there and connection.execute(f"SELECT 1 FROM {table}").fetchone())

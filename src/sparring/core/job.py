@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, model_validator
 
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
@@ -24,6 +24,12 @@ class Job(Value):
     ended: datetime | None = None
     cancelled: bool = False
     error: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_schema_2(cls, kept: object) -> object:
+        """A job once held the choice of players, too."""
+        return {name: value for name, value in kept.items() if name != "choice"} if isinstance(kept, dict) else kept
 
 
 class Progress(Value):
