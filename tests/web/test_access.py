@@ -25,6 +25,8 @@ RUN = {
     ("POST", "/batches/{id}/cancel"),
     ("POST", "/batches/{id}/resume"),
     ("POST", "/batches/{id}/rerun"),
+    ("POST", "/batches/{id}/retry"),
+    ("POST", "/api/batches/{id}/retry"),
     ("POST", "/batches/{id}/verdicts"),
     ("POST", "/api/batches"),
     ("POST", "/api/batches/{id}/cancel"),

@@ -13,13 +13,15 @@ class Job(Value):
 
     `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
     that whoever launched the batch gave it. `hidden` says that something in its cases was hidden before it was stored,
-    so that they cannot be played again. `error` is why it could not be played to its end.
+    so that they cannot be played again. `retrying` says that what does not count is held again. `error` is why it could
+    not be played to its end.
     """
 
     batch: str
     served: bool = False
     prompt_version: str = ""
     hidden: bool = False
+    retrying: bool = False
     started: datetime | None = None
     ended: datetime | None = None
     cancelled: bool = False

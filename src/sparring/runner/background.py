@@ -115,13 +115,14 @@ class Background:
             self._start(batch, cast, job, stack.pop_all(), held.pop_all())
         return batch
 
-    async def resume(self, batch: str) -> None:
-        """Go on with a batch that was cancelled or given up; nothing happens to one that is under way."""
+    async def resume(self, batch: str, *, retry_failed: bool = False) -> None:
+        """Go on with a batch that was cancelled or given up; nothing happens to one that is under way. With
+        `retry_failed`, conversations that do not count are held again."""
         if self.plays(batch):
             return
         job = await self._store.job(batch) or Job(batch=batch)
-        job = job.model_copy(update={"served": True, "cancelled": False, "error": "", "ended": None})
-        await self._begin_again(job)
+        anew = {"served": True, "cancelled": False, "error": "", "ended": None, "retrying": retry_failed}
+        await self._begin_again(job.model_copy(update=anew))
 
     async def cancel(self, batch: str) -> None:
         """Stop a batch at once; the conversations under way are dropped."""
@@ -187,7 +188,7 @@ class Background:
 
     async def _play(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> None:
         error = await self._played(batch, cast, playing, stack)
-        ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error})
+        ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error, "retrying": False})
         with suppress(SparringError):  # a store that takes nothing has said so already
             await self._store.keep_job(ended)
 
@@ -195,7 +196,7 @@ class Background:
         """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
         try:
             log = stack.enter_context(logs(self._settings, self._environment, batch, self._clock))
-            async with stack, aclosing(self._events(batch, cast)) as events:
+            async with stack, aclosing(self._events(batch, cast, playing.job)) as events:
                 async for event in events:
                     log(event)
                     await self._note(playing, event)
@@ -209,7 +210,7 @@ class Background:
             await asyncio.gather(*playing.logging, return_exceptions=True)
         return ""
 
-    def _events(self, batch: Batch, cast: Players) -> AsyncGenerator[Event]:
+    def _events(self, batch: Batch, cast: Players, job: Job) -> AsyncGenerator[Event]:
         return run(
             batch,
             cast,
@@ -217,6 +218,7 @@ class Background:
             concurrency=self._settings.concurrency,
             room=self._room,
             budget=budget_of(self._settings, origin_of(batch)),
+            retry_failed=job.retrying,
         )
 
     async def _note(self, playing: _Playing, event: Event) -> None:

@@ -9,7 +9,7 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.runner.batches import Plan, origin_of
 from sparring.web.answers import Refusal
-from sparring.web.api import Found, Service, make_room
+from sparring.web.api import Found, Service, hold_again, make_room
 from sparring.web.browsing import conversation_url, found_conversation
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -35,6 +35,13 @@ async def resume(service: Service, batch: Found) -> Response:
             await service.background.resume(batch.id)
         except InputError as error:
             raise Refusal(409, str(error)) from error
+    return RedirectResponse(f"/batches/{batch.id}", 303)
+
+
+@router.post("/{id}/retry")
+async def retry(service: Service, batch: Found) -> Response:
+    """Hold what does not count again."""
+    await hold_again(service, batch)
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 

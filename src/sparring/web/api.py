@@ -187,6 +187,7 @@ async def cancel(service: Service, batch: Found) -> Response:
     """Stop a batch at once. Conversations under way are dropped; what is stored stays, and it can be resumed."""
     if service.background.plays(batch.id):
         await service.background.cancel(batch.id)
+        return answer(await status(service.store, batch))
     now = await status(service.store, batch)
     if now.status is not Status.CANCELLED:
         raise Refusal(409, "this batch is not under way here", current=now.status)
@@ -208,6 +209,15 @@ async def resume(service: Service, batch: Found) -> Response:
     return answer(await status(service.store, batch))
 
 
+@router.post("/{id}/retry", response_model=BatchStatus, responses=refusals(403, 404, 409, 429))
+async def retry(service: Service, batch: Found) -> Response:
+    """Hold the conversations again that do not count, such as those that failed or timed out, and what is left. Earlier
+    attempts are kept besides, and what counts is not touched.
+    """
+    await hold_again(service, batch)
+    return answer(await status(service.store, batch))
+
+
 @router.delete("/{id}", status_code=204, responses=refusals(403, 404, 409))
 async def delete(service: Service, batch: Found) -> Response:
     """Forget a batch, all that was said in it, and its logs; one that is under way has to be cancelled first."""
@@ -216,6 +226,20 @@ async def delete(service: Service, batch: Found) -> Response:
         raise Refusal(409, "this batch is under way: cancel it first", current=now.status)
     await forget(service.store, batch.id, service.settings.logs)
     return Response(status_code=204)
+
+
+async def hold_again(service: Served, batch: Batch) -> None:
+    """Hold what does not count again; a Refusal where there is nothing of the kind, or it cannot be done."""
+    now = await status(service.store, batch)
+    if service.background.plays(batch.id):
+        raise Refusal(409, "this batch is under way: wait until it ends", current=now.status)
+    if not now.failed_scenarios:
+        raise Refusal(409, "every conversation of this batch counts", current=now.status)
+    make_room(service)
+    try:
+        await service.background.resume(batch.id, retry_failed=True)
+    except InputError as error:
+        raise Refusal(409, str(error), current=now.status) from error
 
 
 def make_room(service: Served) -> None:
