@@ -5,6 +5,7 @@ from pathlib import Path
 
 from command_line import Sparring
 from sparring.core.job import Job
+from sparring.store.holding import playing
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import a_batch
 from web.serving import Server
@@ -48,21 +49,24 @@ def test_what_is_too_old_is_forgotten_after_it_was_shown(inside: Sparring, tmp_p
     done = inside("prune", env={"SPARRING_KEEP_DAYS": "30"})
 
     assert (tried.returncode, before) == (0, ["B1", "B2", "B3", "B4"])
-    assert tried.stdout == f"would forget  B1  {NOW - timedelta(days=40):%Y-%m-%d}  nB1\n"
-    assert "it may be under way" in tried.stderr
+    day = f"{NOW - timedelta(days=40):%Y-%m-%d}"
+    assert tried.stdout == f"would forget  B3  {day}  nB3\nwould forget  B1  {day}  nB1\n"
     assert "it has the tag keep" in tried.stderr
-    assert (done.stdout.split()[:2], left(tmp_path)) == (["forgot", "B1"], ["B2", "B3", "B4"])
+    assert (done.stdout.split()[:2], left(tmp_path)) == (["forgot", "B3"], ["B2", "B4"])
 
 
-def test_what_was_never_ended_goes_when_it_is_said_so(inside: Sparring, tmp_path: Path):
+def test_what_is_under_way_is_kept_and_what_was_killed_is_not(inside: Sparring, tmp_path: Path):
     kept(tmp_path)
+    with playing(tmp_path / ".sparring" / "sparring.db", "B3"):
+        under_way = json.loads(inside("prune", "--days", "30", "--json").stdout)
+    killed = json.loads(inside("prune", "--days", "30", "--json").stdout)
 
-    done = json.loads(inside("prune", "--days", "30", "--unfinished", "--json").stdout)
-
-    assert ([each["batch"] for each in done["forgotten"]], [each["batch"] for each in done["kept"]]) == (
-        ["B3", "B1"],
-        ["B2"],
-    )
+    assert [each["batch"] for each in under_way["forgotten"]] == ["B1"]
+    assert [(each["batch"], each["why"]) for each in under_way["kept"]] == [
+        ("B3", "it is under way"),
+        ("B2", "it has the tag keep"),
+    ]
+    assert [each["batch"] for each in killed["forgotten"]] == ["B3"]
 
 
 def test_nobody_guesses_how_old_is_too_old(inside: Sparring, tmp_path: Path):
@@ -77,10 +81,10 @@ def test_nobody_guesses_how_old_is_too_old(inside: Sparring, tmp_path: Path):
 def test_a_server_forgets_by_itself_what_is_too_old(tmp_path: Path):
     kept(tmp_path)
     with Server(tmp_path, "--chatbot", "pizzeria", SPARRING_KEEP_DAYS="30") as server:
-        while server.get("/api/batches")["total_count"] > 3:
+        while server.get("/api/batches")["total_count"] > 2:
             pass
         server.process.terminate()
         said = server.process.communicate(timeout=30)[1]
 
-    assert "1 batches of more than 30 days are forgotten" in "".join(server.said) + said
-    assert left(tmp_path) == ["B2", "B3", "B4"]
+    assert "2 batches of more than 30 days are forgotten" in "".join(server.said) + said
+    assert left(tmp_path) == ["B2", "B4"]

@@ -18,7 +18,6 @@ from sparring.reporting.documents import printed
 from sparring.runner.retention import Old, forget, old
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.holding import is_held
 from sparring.store.sqlite import SqliteStore
 
 app = options.application()
@@ -33,12 +32,6 @@ def prune(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be forgotten, and forget nothing.")
     ] = False,
-    unfinished: Annotated[
-        bool,
-        typer.Option(
-            "--unfinished", help="Also those that a command began and never ended; make sure that none still runs."
-        ),
-    ] = False,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
@@ -51,7 +44,7 @@ def prune(
         raise InputError("nobody says how old is too old", hint="--days 30, or keep_days: 30 in sparring.yaml")
     before = SystemClock().now() - timedelta(days=settings.keep_days)
     settings = settings.model_copy(update={"logs": settings.logs or Path("logs")})
-    found = run_in_loop(_prune(settings, before, unfinished, dry_run))
+    found = run_in_loop(_prune(settings, before, dry_run))
     going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
     if as_json:
         say(printed({"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}))
@@ -65,11 +58,9 @@ def prune(
     return PASSED
 
 
-async def _prune(settings: Settings, before: datetime, unfinished: bool, dry_run: bool) -> list[Old]:
-    if unfinished and is_held(settings.store):
-        raise InputError(f"a server plays the batches of {settings.store}", hint="stop it first, or leave --unfinished")
+async def _prune(settings: Settings, before: datetime, dry_run: bool) -> list[Old]:
     async with SqliteStore(settings.store, must_exist=True) as store:
-        found = [each async for each in old(store, before, settings, unfinished=unfinished)]
+        found = [each async for each in old(store, before, settings)]
         for each in found:
             if not each.kept and not dry_run:
                 await forget(store, each.batch.id, settings.logs)

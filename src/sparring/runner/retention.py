@@ -1,6 +1,6 @@
 """Batches that have become too old: which they are, and forgetting them with their logs."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,46 +26,55 @@ class Old:
     kept: str = ""
 
 
-async def old(
-    store: Store,
-    before: datetime,
-    settings: Settings,
-    *,
-    unfinished: bool = False,
-    plays: Callable[[str], bool] = lambda batch: False,
-) -> AsyncIterator[Old]:
+async def old(store: Store, before: datetime, settings: Settings) -> AsyncIterator[Old]:
     """The batches of which nothing has been begun or ended since `before`, the newest first.
 
-    One that is under way stays whatever its age. A command that was killed leaves one that looks like it, and nobody
-    can tell: it goes only with `unfinished`. `plays` knows what is under way here.
+    One that is under way stays whatever its age, and one that a server goes on with when it starts again.
     """
     async for batch in _all(store):
         job = await store.job(batch.id)
         times = (batch.created, job.started, job.ended) if job else (batch.created,)
         last = max(time for time in times if time is not None)
         if last < before:
-            yield Old(batch, last, _why_kept(batch, job, settings, unfinished, plays))
+            yield Old(batch, last, _why_kept(batch, job, settings, store))
 
 
 async def forget(store: Store, batch: str, logs: Path | None) -> None:
-    """Forget a batch, by its id, with all that was kept of it and what was logged; files of results stay."""
-    await store.delete(batch)
+    """Forget a batch, by its id, with all that was kept of it and what was logged; files of results stay.
+
+    An InputError where it is under way, here or elsewhere.
+    """
+    with store.playing(batch):
+        await store.delete(batch)
     for path in files_of(logs, batch) if logs is not None else ():
         with suppress(OSError):  # a log that cannot be removed keeps no batch
             path.unlink()
 
 
-def _why_kept(batch: Batch, job: Job | None, settings: Settings, unfinished: bool, plays: Callable[[str], bool]) -> str:
+async def forget_old(store: Store, before: datetime, settings: Settings) -> int:
+    """Forget what is too old and does not stay; how many batches these were."""
+    number = 0
+    async for each in old(store, before, settings):
+        if not each.kept:
+            with suppress(InputError):  # somebody has begun with it again
+                await forget(store, each.batch.id, settings.logs)
+                number += 1
+    return number
+
+
+def _why_kept(batch: Batch, job: Job | None, settings: Settings, store: Store) -> str:
     baseline = settings.gate.baseline if settings.gate else ""
     if KEEP in batch.tags:
         return f"it has the tag {KEEP}"
     if baseline and baseline in (batch.id, batch.name):
         return "the gate compares with it"
-    if plays(batch.id) or (job is not None and job.served and job.ended is None):
+    try:
+        with store.playing(batch.id):
+            pass
+    except InputError:
         return "it is under way"
-    if job is not None and job.ended is None and not unfinished:
-        return "it was begun and never ended: it may be under way"
-    return ""
+    waits = job is not None and job.served and job.ended is None and not job.cancelled
+    return "a server goes on with it when it starts" if waits else ""
 
 
 async def _all(store: Store) -> AsyncIterator[Batch]:
@@ -74,21 +83,3 @@ async def _all(store: Store) -> AsyncIterator[Batch]:
         for batch in page:
             yield batch
         before = page[-1].id
-
-
-async def forget_old(
-    store: Store,
-    before: datetime,
-    settings: Settings,
-    *,
-    unfinished: bool = False,
-    plays: Callable[[str], bool] = lambda batch: False,
-) -> int:
-    """Forget what is too old and does not stay; how many batches these were."""
-    number = 0
-    async for each in old(store, before, settings, unfinished=unfinished, plays=plays):
-        if not each.kept:
-            with suppress(InputError):  # somebody else was faster
-                await forget(store, each.batch.id, settings.logs)
-                number += 1
-    return number

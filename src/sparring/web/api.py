@@ -224,7 +224,10 @@ async def delete(service: Service, batch: Found) -> Response:
     if service.background.plays(batch.id):
         now = await status(service.store, batch)
         raise Refusal(409, "this batch is under way: cancel it first", current=now.status)
-    await forget(service.store, batch.id, service.settings.logs)
+    try:
+        await forget(service.store, batch.id, service.settings.logs)
+    except InputError as error:
+        raise Refusal(409, str(error)) from error
     return Response(status_code=204)
 
 

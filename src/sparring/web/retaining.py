@@ -21,7 +21,7 @@ async def retain(service: Served) -> None:
     while True:
         before = service.clock.now() - timedelta(days=days)
         try:
-            gone = await forget_old(service.store, before, service.settings, plays=service.background.plays)
+            gone = await forget_old(service.store, before, service.settings)
         except SparringError as error:
             log.warning("batches of more than %d days could not be forgotten: %s", days, error)
         else:
