@@ -33,7 +33,7 @@ def placed(*cart: Json, date: str = "2026-02-05", location: Json = "2 Low Road",
 
 def judged(*calls: ToolCall, said: str = "Your order is placed.", language: str = "English", **changes: Any) -> Verdict:
     messages: tuple[Message, ...] = (
-        message("user", "Hello"),
+        message("user", "Hello, milk and sugar, молоко, сахар"),
         *(message("chatbot", said if call is calls[-1] else "And?", tool_calls=(call,)) for call in calls),
     )
     if not calls:
@@ -115,7 +115,8 @@ def test_what_says_nothing_about_the_chatbot_has_no_score(ending: Ending | None)
     ("changes", "reason"),
     [
         ({"variables": {}}, ""),
-        ({"reports_tools": False}, "the chatbot's tool calls are not visible"),
+        ({"reports_tools": False, "said": "Milk and sugar."}, "the chatbot's tool calls are not visible"),
+        ({"reports_tools": False, "said": "Placed: milk, sugar."}, "the chatbot's tool calls are not visible"),
     ],
 )
 def test_without_a_goal_or_visible_tools_it_does_not_apply(changes: dict[str, Any], reason: str):
@@ -189,3 +190,83 @@ def test_an_order_that_a_script_injected_was_never_placed():
     verdict = order(conversation)
 
     assert (verdict.outcome, verdict.score) == (Outcome.FAIL, 1)
+
+
+def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_seen():
+    some = judged(reports_tools=False, said="Your order is placed: two boxes of milk.")
+    none = judged(reports_tools=False, said="Ваш заказ оформлен.", language="Russian")
+
+    assert (some.outcome, some.score) == (Outcome.FAIL, 2)
+    assert some.reason == "The chatbot agreed to everything, and never named: Sugar."
+    assert (none.score, none.reason) == (1, "Агент со всем согласился, но ни разу не назвал: Milk, Sugar.")
+    assert [each.text for each in none.evidence] == ["Ваш заказ оформлен."]
+
+
+@pytest.mark.parametrize(
+    ("ending", "goal", "outcome", "score"),
+    [
+        (Ending.USER_DONE, {}, Outcome.ERROR, None),
+        (Ending.GOALS_ANSWERED, {}, Outcome.ERROR, None),
+        (Ending.CHATBOT_DONE, {}, Outcome.FAIL, 2),
+        (Ending.TURN_LIMIT, {}, Outcome.FAIL, 2),
+        (Ending.USER_DONE, {"from_history": True}, Outcome.FAIL, 2),
+    ],
+)
+def test_what_the_user_never_asked_for_is_held_against_nobody(
+    ending: Ending, goal: dict[str, Json], outcome: Outcome, score: int | None
+):
+    wanted: list[Json] = [{"name": "Milk", "qty": 2}, {"name": "Sea salt", "qty": 1, **goal}]
+
+    verdict = judged(placed(MILK), variables={"ORDER_GOAL": wanted}, ending=ending)
+
+    assert (verdict.outcome, verdict.score) == (outcome, score)
+    assert (outcome is not Outcome.ERROR) or verdict.reason == (
+        "The user never asked for it, so it cannot be judged: Sea salt."
+    )
+
+
+def test_of_two_things_that_share_a_word_the_user_has_to_say_which():
+    wanted: list[Json] = [{"name": "Whole milk", "qty": 2}, {"name": "Baked milk", "qty": 1}]
+
+    assert judged(placed(MILK), variables={"ORDER_GOAL": wanted}).outcome is Outcome.ERROR
+
+
+PRICED: Json = {"product_code": "D1", "name": "Milk", "quantity": 2, "packaging": "box", "price": 2280}
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ("Your order is placed, RUB 2,280.", 3),
+        ("Your order is placed, RUB 1,140 each, and RUB 4,560 for two such orders.", 3),
+        ("Your order is placed, RUB 2,280 and RUB 300 for the delivery, RUB 2,580 in all.", 3),
+        ("Your order is placed, RUB 2,180.", 2),
+        ("Your order is placed, that is $99.", 2),
+    ],
+)
+def test_an_amount_that_no_tool_gave_costs_and_is_quoted(said: str, score: int):
+    goal: list[Json] = [{"name": "Milk", "qty": 2}]
+
+    verdict = judged(placed(PRICED), said=said, variables={"ORDER_GOAL": goal, "DELIVERY_FEE": "300", "BOX": 1140})
+
+    assert verdict.score == score
+    assert ("which no tool gave" in verdict.reason) is (score == 2)
+    assert len(verdict.evidence) == (2 if score == 2 else 1)
+
+
+def test_prices_are_not_compared_where_no_tool_tells_any():
+    goal: list[Json] = [{"name": "Milk", "qty": 2}]
+
+    assert judged(placed(MILK), said="It is placed, $7.", variables={"ORDER_GOAL": goal}).score == 3
+
+
+def test_a_line_that_gets_dearer_without_having_changed_costs():
+    goal: list[Json] = [{"name": "Milk", "qty": 2}]
+    dearer: Json = {"product_code": "D1", "name": "Milk", "quantity": 2, "packaging": "box", "price": 2508}
+    more: Json = {"product_code": "D1", "name": "Milk", "quantity": 1, "packaging": "box", "price": 1200}
+    cart, less = (ToolCall(name="get_cart", result={"cart": [each]}) for each in (PRICED, more))
+
+    raised = judged(cart, placed(dearer), variables={"ORDER_GOAL": goal})
+
+    assert (raised.score, raised.reason) == (2, "Milk: the price was 2280, and is 2508 later.")
+    assert judged(less, cart, placed(PRICED), variables={"ORDER_GOAL": goal}).score == 3

@@ -18,6 +18,7 @@ class Fields:
     code: tuple[str, ...] = ("product_code", "code", "sku", "id")
     quantity: tuple[str, ...] = ("quantity", "qty", "count", "amount")
     packaging: tuple[str, ...] = ("packaging", "packaging_type", "unit", "pack")
+    price: tuple[str, ...] = ("price", "line_total", "total_price", "sum", "cost", "unit_price")
     date: tuple[str, ...] = ("delivery_date", "date")
     location: tuple[str, ...] = ("location", "address", "delivery_address", "location_id")
     status: tuple[str, ...] = ("status", "state")
@@ -36,6 +37,7 @@ class Line:
     code: str
     quantity: float | None
     packaging: str
+    price: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,15 @@ def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | Non
         if seen is not None and _places(call, fields):
             placed = replace(seen, placed=True, at=at)
     return placed or seen
+
+
+def carts(conversation: Conversation, fields: Fields = FIELDS) -> Iterator[tuple[Line, ...]]:
+    """Every cart that a result of a tool has in it, in their order."""
+    for _, call in _calls(conversation):
+        for result in _layers(call.result, fields):
+            lines = _lines(result, fields)
+            if lines is not None:
+                yield lines
 
 
 def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
@@ -102,14 +113,16 @@ def _lines(result: Mapping[str, Json], fields: Fields) -> tuple[Line, ...] | Non
 
 
 def _line(entry: Mapping[str, Json], fields: Fields) -> Line:
-    quantity = _first(entry, fields.quantity)
-    number = str(quantity).replace(",", ".") if quantity is not None else ""
-    try:
-        count = float(number) if number else None
-    except ValueError:
-        count = None
     name, code = _text(_first(entry, fields.name)), _text(_first(entry, fields.code))
-    return Line(name, code, count, _text(_first(entry, fields.packaging)))
+    count, price = _number(_first(entry, fields.quantity)), _number(_first(entry, fields.price))
+    return Line(name, code, count, _text(_first(entry, fields.packaging)), price)
+
+
+def _number(value: Json) -> float | None:
+    try:
+        return None if value is None else float(str(value).replace(",", "."))
+    except ValueError:
+        return None
 
 
 def _places(call: ToolCall, fields: Fields) -> bool:

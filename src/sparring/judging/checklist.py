@@ -3,6 +3,8 @@
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.judge import Exact, Judge
+from sparring.judging.spoken import claimed_unnamed
+from sparring.judging.wanted import wanted
 from sparring.models.context import Context
 
 CHECKLIST = "checklist"
@@ -18,16 +20,19 @@ def checklist(conversation: Conversation) -> Verdict:
 
     The score is 3 if so, 1 if nothing of it was or the user gave up, and 2 in between. It does not apply where nothing
     was wanted, where the user only meant to take a number of steps, and where the ending says nothing about how well
-    the chatbot did.
+    the chatbot did. Where an order is wanted, "very well" is no answer of a chatbot that names nothing of it.
     """
     ending = conversation.ending
     wants = bool(conversation.goals or conversation.outputs)
     if ending is None or not ending.counts or not wants or conversation.case.limits.steps is not None:
         return _verdict(conversation, Outcome.NOT_APPLICABLE)
-    missing = _missing(conversation)
+    items = wanted(conversation.case)
+    unnamed = claimed_unnamed(conversation, items)
+    missing = [*_missing(conversation), *(f"agreed to, and never named: {name}" for name in unnamed)]
     if not missing:
         return _verdict(conversation, Outcome.PASS, score=3)
-    return _verdict(conversation, Outcome.FAIL, "; ".join(missing), 2 if _reached(conversation) else 1)
+    reached = _reached(conversation) and not (unnamed and len(unnamed) == len(items))
+    return _verdict(conversation, Outcome.FAIL, "; ".join(missing), 2 if reached else 1)
 
 
 def _reached(conversation: Conversation) -> bool:

@@ -20,6 +20,10 @@ class Words:
     no_date: str
     location: str
     no_location: str
+    unnamed: str
+    never_asked: str
+    invented: str
+    raised: str
 
 
 _RUSSIAN = Words(
@@ -35,6 +39,10 @@ _RUSSIAN = Words(
     no_date="Не указана дата доставки: {wanted}",
     location="Адрес «{found}», а нужен «{wanted}»",
     no_location="Не указан адрес: {wanted}",
+    unnamed="Агент со всем согласился, но ни разу не назвал: {names}",
+    never_asked="Клиент этого не просил, поэтому судить нельзя: {name}",
+    invented="Агент называет сумму {amount}, которой не давал ни один инструмент",
+    raised="{name}: цена была {before}, а стала {found}",
 )
 _ENGLISH = Words(
     perfect="The order was placed and is what was wanted.",
@@ -49,6 +57,10 @@ _ENGLISH = Words(
     no_date="No day of delivery was set: {wanted}",
     location='The address is "{found}", and "{wanted}" was wanted',
     no_location="No address was set: {wanted}",
+    unnamed="The chatbot agreed to everything, and never named: {names}",
+    never_asked="The user never asked for it, so it cannot be judged: {name}",
+    invented="The chatbot names an amount of {amount}, which no tool gave",
+    raised="{name}: the price was {before}, and is {found} later",
 )
 _BY_LANGUAGE: Mapping[str, Words] = {"russian": _RUSSIAN}
 

@@ -5,8 +5,8 @@ from functools import cache
 
 from sparring.core.case import Case
 from sparring.core.rubric import Rubric
-from sparring.judging.order import wanted
 from sparring.judging.rubric_files import GENERAL, ORDER, find_rubric
+from sparring.judging.wanted import wanted
 
 
 def standard(cases: Iterable[Case]) -> Rubric:

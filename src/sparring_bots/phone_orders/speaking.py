@@ -34,8 +34,9 @@ class Speaking:
         return "; ".join(f"{product.name(self.language)}: {self._packs(product)}" for product in products)
 
     def _packs(self, product: Product) -> str:
+        at = "по" if self.language == "Russian" else "at"
         return ", ".join(
-            f"{packed(kind, self.language)}{f' × {pieces}' if pieces > 1 else ''} {self.roubles(price)}"
+            f"{packed(kind, self.language)}{f' × {pieces}' if pieces > 1 else ''} {at} {self.roubles(price)}"
             for kind, (pieces, price) in product.packs.items()
         )
 
