@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from fakes import FrozenClock, Talking
 from sparring.chatbots.prompted import Prompted
 from sparring.chatbots.python import PythonChatbot
 from sparring.chatbots.tools import toolbox
+from sparring.checking.rulefile import read_rules, valid
 from sparring.core.case import Case, InjectReply, InjectTool, OutputWanted, Say, Step
 from sparring.core.conversation import Conversation, Ending, Moment, Output
 from sparring.core.errors import InputError
@@ -188,6 +190,21 @@ def test_what_a_chatbot_cannot_do_is_told_before_anybody_talks():
         check_refusals(cases, prompted()[0])
 
     assert str(told.value) == "a/1: there is no tool 'trak'; did you mean track?"
+
+
+def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_place(tmp_path: Path):
+    path = tmp_path / "no_tracking.yaml"
+    path.write_text("name: no tracking\nif: called('any')\nthen: not called('trak') and not_called('track', id=7)\n")
+    rules = valid(read_rules([path]))
+
+    with pytest.raises(InputError) as told:
+        check_refusals([Case(id="a")], prompted()[0], rules=rules)
+
+    assert str(told.value).splitlines() == [
+        f"{path}:3:7: no tracking: there is no tool 'trak'; did you mean track?",
+        f"{path}:3:7: no tracking: the tool track takes no 'id'; it takes: order",
+    ]
+    check_refusals([], Talking(lambda: lambda text: text), rules=rules)
 
 
 def test_a_chatbot_that_says_nothing_about_it_is_asked_when_it_is_connected():

@@ -85,7 +85,7 @@ async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
         return batch_of(plan, origin, cast, who, settings, clock)
 
     async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
-        return await _play(batch, origin, terms, store, listener)
+        return await _play(batch, origin, terms, store, listener, plan.rules)
 
 
 async def resume(which: str, terms: Terms, listener: Watching) -> Played:
@@ -162,12 +162,18 @@ def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
 
 
 async def _play(
-    make: Callable[[Players, Who], Batch], origin: Origin, terms: Terms, store: SqliteStore, listener: Watching
+    make: Callable[[Players, Who], Batch],
+    origin: Origin,
+    terms: Terms,
+    store: SqliteStore,
+    listener: Watching,
+    rules: Iterable[Rule] = (),
 ) -> Played:
+    """Play what a batch lacks; `rules` are those that are new with it."""
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
     async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
-        check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
+        check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
         with store.playing(batch.id):
             job = await begin(batch, cast, store, settings, clock)
             cancelled = True

@@ -106,7 +106,7 @@ class Background:
             held = stack.enter_context(ExitStack())
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
             batch = batch_of(plan, origin(plan, self._environment), cast, who, settings, self._clock)
-            check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None)
+            check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
             held.enter_context(self._store.playing(batch.id))

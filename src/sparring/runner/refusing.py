@@ -5,18 +5,35 @@ from collections.abc import Iterable, Iterator
 from sparring.chatbots.chatbot import Lacks, Refuses
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
+from sparring.core.rule import Expectation, Rule
 
 
-def check_refusals(cases: Iterable[Case], chatbot: object, *, informed: bool = False) -> None:
-    """An InputError with everything in these cases that the chatbot cannot do, as far as it knows beforehand.
+def check_refusals(
+    cases: Iterable[Case], chatbot: object, *, informed: bool = False, rules: Iterable[Rule] = ()
+) -> None:
+    """An InputError with everything in these cases that the chatbot cannot do, as far as it knows beforehand, and with
+    every tool that these rules say is not used and that it does not have.
 
     Where cases are `informed` by a webhook, what they lack may come from there, and nobody knows before it is asked.
     """
     problems = [
         Problem(path=case.id, message=reason) for case in cases for reason in _reasons(case, chatbot, informed=informed)
     ]
+    problems += [problem for rule in rules for problem in _of_rule(rule, chatbot)]
     if problems:
         raise InputError(problems)
+
+
+def _of_rule(rule: Rule, chatbot: object) -> Iterator[Problem]:
+    """A rule is looked at as if it were expected of a case that says nothing else."""
+    if not isinstance(chatbot, Refuses):
+        return
+    line, column = rule.place("then", 0, 0)
+    expecting = Case(id=rule.name, expectations=(Expectation(rule=rule),))
+    anyway = chatbot.refusals(Case(id=rule.name))
+    for reason in chatbot.refusals(expecting):
+        if reason not in anyway:
+            yield Problem(file=rule.file, line=line, column=column, path=rule.name, message=reason)
 
 
 def _reasons(case: Case, chatbot: object, *, informed: bool) -> Iterator[str]:
