@@ -6,6 +6,7 @@ import pytest
 
 from command_line import Sparring
 from terminal import UP, terminal
+from webhook_server import webhook
 
 BOT = '''
 from sparring.core.message import Message, ToolCall, message
@@ -142,3 +143,39 @@ def test_without_colours_nothing_is_coloured_on_a_terminal_either(tmp_path: Path
     assert "said one" in screen.text
     assert "\x1b[36m" not in screen.raw
     assert "\x1b[90m" not in screen.raw
+
+
+NEEDY = {
+    "spec.yaml": "entry: sales\nvariables: {CLIENT: {required: true}}\nagents: {sales: {prompt: sales.md}}\n",
+    "sales.md": "You talk to {{CLIENT}}.\n",
+}
+
+
+def test_a_webhook_is_asked_before_a_chat_begins(inside: Sparring, bot: str):
+    with webhook({"who": "Ann", "session_id": "crm-1"}) as hook:
+        done = inside("chat", bot, stdin="hi\n", env={"WEBHOOK_URL": hook.url})
+        own = inside("chat", bot, "--var", "who=Bob", stdin="hi\n", env={"WEBHOOK_URL": hook.url})
+
+    assert (done.stdout.splitlines()[1], own.stdout.splitlines()[1]) == ("  | Ann said hi", "  | Bob said hi")
+    assert hook.asked == 2
+
+
+def test_what_a_webhook_fills_is_not_refused_and_what_it_does_not_is(inside: Sparring, tmp_path: Path):
+    for name, text in NEEDY.items():
+        (tmp_path / name).write_text(text)
+    chat = "chat", "prompted:.", "--chatbot-model", "http://127.0.0.1:1/v1#m"
+
+    refused = inside(*chat, stdin="/exit\n")
+    with webhook({"CLIENT": "Cafe North"}) as knows, webhook({"other": 1}) as does_not, webhook(None) as fails:
+        filled = inside(*chat, stdin="/exit\n", env={"WEBHOOK_URL": knows.url})
+        lacking = inside(*chat, stdin="/exit\n", env={"WEBHOOK_URL": does_not.url})
+        failing = inside(*chat, "--var", "CLIENT=x", stdin="/exit\n", env={"WEBHOOK_URL": fails.url})
+        (tmp_path / "sparring.yaml").write_text(f"webhook: {{url: '{fails.url}', required: true}}\n")
+        required = inside(*chat, "--var", "CLIENT=x", stdin="/exit\n")
+
+    lacks = "its prompts need the variable 'CLIENT', which the case does not have"
+    assert (refused.returncode, lacks in refused.stderr) == (2, True)
+    assert (filled.returncode, filled.stderr.startswith("prompted:.")) == (0, True), filled.stderr
+    assert (lacking.returncode, lacks in lacking.stderr) == (2, True)
+    assert (failing.returncode, "warning: the webhook failed: HTTP 404" in failing.stderr) == (0, True)
+    assert (required.returncode, required.stderr) == (3, "error: the webhook failed: HTTP 404\n")

@@ -204,3 +204,17 @@ def test_importing_makes_no_file(tmp_path: Path):
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env={**os.environ, "LOGS_DIR": "logs"})
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_used_is_refused_before_anything_is_kept(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    (tmp_path / "file").write_text("")
+    env = {"LOGS_DIR": "file/logs"}
+
+    run = sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", env=env)
+    served = sparring("serve", "--chatbot", "pizzeria", "--port", "0", env=env)
+
+    said = "error: file/logs: cannot be a folder of logs: Not a directory\n"
+    assert [(done.returncode, done.stderr) for done in (run, served)] == [(2, said)] * 2
+    assert sparring("show", "latest").stderr.startswith("error: nothing has been run yet\n")

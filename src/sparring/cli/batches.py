@@ -20,7 +20,7 @@ from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.errors import InputError, Problem
-from sparring.core.events import BatchFinished
+from sparring.core.events import BatchFinished, Event
 from sparring.core.rule import Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
@@ -174,11 +174,12 @@ async def _play(
     async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
-        with store.playing(batch.id):
+        written = logs(settings, environment(Path.cwd()), batch, clock)
+        with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
             job = await begin(batch, cast, store, settings, clock)
             cancelled = True
             try:
-                finished = await _finished(batch, cast, origin, terms, store, listener, stop)
+                finished = await _finished(batch, cast, origin, terms, store, listener, log, stop)
                 cancelled = stop.is_set()
             finally:
                 await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
@@ -201,12 +202,12 @@ async def _finished(
     terms: Terms,
     store: SqliteStore,
     listener: Watching,
+    log: Callable[[Event], None],
     stop: asyncio.Event,
 ) -> BatchFinished:
     """Play what a batch lacks; how that ended."""
     settings, finished = terms.settings, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
-    written = logs(settings, environment(Path.cwd()), batch, SystemClock())
-    with interruptible(stop), rarely_collected(), written as log:
+    with interruptible(stop), rarely_collected():
         async for event in run(
             batch,
             cast,

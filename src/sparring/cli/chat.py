@@ -63,13 +63,18 @@ def chat(
 async def _talk(chatbot: str, settings: Settings, case: Case) -> Conversation:
     choice = Choice(chatbot, settings.chatbot_model or settings.model, "agenda")
     async with players(choice, settings, environment(Path.cwd())) as (cast, who):
-        check_refusals([case], cast.chatbot)
+        check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
+        prepared = await cast.prepared(case)
+        for warning in prepared.warnings:
+            tell(f"warning: {visible(warning)}")
+        check_refusals([prepared.case], cast.chatbot)  # nobody else will say now what it lacks
         # The default handler, so that Ctrl-C ends the input too, for which the loop's own would wait.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         leave = " or ".join(f"/{name}" for name in LEAVE)
         tell(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
         live = Live(cast.chatbot, _line_reader())
-        return await simulate(case, Human(live.read), live, reader=cast.reader, clock=cast.clock, listen=show)
+        talking = simulate(prepared.case, Human(live.read), live, reader=cast.reader, clock=cast.clock, listen=show)
+        return prepared.noted(await talking)
 
 
 def _variables(written: Iterable[str]) -> dict[str, Json]:

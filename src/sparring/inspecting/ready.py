@@ -40,7 +40,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Set
         inspects = own == inspect_model(model) and "/" in own
         played_by: Model = _Inspects() if inspects else model_called(own, context)
         context = replace(context, models={"chatbot": played_by})
-    check_refusals(cases, connect(name, context))
+    check_refusals(cases, connect(name, context), informed=bool(settings.webhook.url))
 
 
 class _Inspects:

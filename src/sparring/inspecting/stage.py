@@ -19,7 +19,8 @@ from sparring.models.metering import Metered
 from sparring.models.model import Model
 from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
-from sparring.runner.wiring import OFFLINE, connect, model_called
+from sparring.runner.webhook import Webhook
+from sparring.runner.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.settings import environment, load
 from sparring.users.agenda import Agenda
 from sparring.users.simulated import Simulated
@@ -68,15 +69,17 @@ class Stage:
             await self._transport.__aenter__()
         self._playing += 1
         try:
-            yield self._players()
+            here = Path.cwd()
+            async with webhook_of(load({}, directory=here), environment(here)) as webhook:
+                yield self._players(webhook)
         finally:
             self._playing -= 1
             if not self._playing:
                 await self._transport.__aexit__(None, None, None)
 
-    def _players(self) -> Players:
+    def _players(self, webhook: Webhook | None) -> Players:
         here, clock = Path.cwd(), SystemClock()
         context = InspectContext(load({}, directory=here), clock, self._transport, environment=environment(here))
         self._chatbot = self._chatbot or connect(self._name, context)
         user = Simulated(context.model("user")) if "user" in model_roles() else Agenda()
-        return Players(chatbot=self._chatbot, user=user, reader=PatternReader(clock), clock=clock)
+        return Players(chatbot=self._chatbot, user=user, reader=PatternReader(clock), clock=clock, webhook=webhook)

@@ -11,7 +11,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from sparring.checking.expected import expected
 from sparring.core.case import Case
 from sparring.core.chance import repeat_seed
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import UserError
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.inspecting.asking import noticing
@@ -30,7 +31,9 @@ from sparring.inspecting.ready import cases_of
 from sparring.inspecting.stage import Stage
 from sparring.judging.checklist import checklist
 from sparring.models.views import words
+from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
+from sparring.runner.webhook import Prepared
 from sparring.settings import Settings
 from sparring.simulating import simulate
 
@@ -66,11 +69,18 @@ def conversation(chatbot: str) -> Solver:
         case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
         with noticing() as stopped:
             async with stage.players() as players:
-                user, chatbot = players.user_for(case), players.chatbot
-                check_refusals([case], chatbot)
-                played = await simulate(
-                    case, user, chatbot, reader=players.reader, clock=players.clock, repeat=state.epoch
+                chatbot = players.chatbot
+                check_refusals([case], chatbot, informed=players.webhook is not None)
+                prepared = await _prepared(case, players)
+                talking = simulate(
+                    prepared.case,
+                    players.user_for(prepared.case),
+                    chatbot,
+                    reader=players.reader,
+                    clock=players.clock,
+                    repeat=state.epoch,
                 )
+                played = prepared.noted(await talking)
         _tell(state, played)
         if stopped.limit is not None:
             raise stopped.limit
@@ -97,7 +107,7 @@ def expectations() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
         played = Conversation.model_validate(
-            {**state.store.get(_CONVERSATION), "case": case.model_dump(), "repeat": state.epoch}
+            {"case": case.model_dump(), **state.store.get(_CONVERSATION), "repeat": state.epoch}
         )
         verdicts = [checklist(played), *await expected(played)]
         metadata: dict[str, Json] = {
@@ -119,6 +129,14 @@ def _seeded(case: Case, epoch: int) -> Case:
     return case.model_copy(update={"seed": repeat_seed(case.seed, epoch)})
 
 
+async def _prepared(case: Case, players: Players) -> Prepared:
+    """The case with what a webhook knows; where one is required and fails, there is no conversation."""
+    try:
+        return await players.prepared(case)
+    except UserError as error:
+        raise NotPlayed(f"{Ending.USER_FAILED}: {error}") from None
+
+
 def _tell(state: TaskState, played: Conversation) -> None:
     """Let Inspect have what was said."""
     model = str(state.model)
@@ -126,7 +144,9 @@ def _tell(state: TaskState, played: Conversation) -> None:
     last = next((said for said in reversed(played.messages) if said.role == "chatbot"), None)
     if last is not None:
         state.output = ModelOutput.from_message(ChatMessageAssistant(content=words(last), model=model))
-    state.store.set(_CONVERSATION, played.model_dump(mode="json", exclude={"case", "repeat"}))
+    # What a webhook knew is in no file: the case goes along where one was asked.
+    known = {"repeat"} if played.provenance else {"case", "repeat"}
+    state.store.set(_CONVERSATION, played.model_dump(mode="json", exclude=known))
     state.completed = True
 
 

@@ -7,6 +7,7 @@ conversations_BATCH.jsonl  what was said, and how each conversation ended
 """
 
 import logging
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -88,10 +89,7 @@ class Logbook:
     ) -> None:
         self._batch, self._clock, self._level, self._hiding = batch, clock, _LEVELS[level], hiding or Hiding()
         self._secrets = secrets
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be a folder of logs: {error.strerror}") from error
+        make_folder(folder)
         self._app, self._errors = _File(folder / f"app_{batch.id}.log"), _File(folder / f"error_{batch.id}.log")
         self._tokens = _File(folder / f"tokens_{batch.id}.log")
         self._talk = _File(folder / f"conversations_{batch.id}.jsonl")
@@ -197,6 +195,16 @@ def logs(
         yield book
     finally:
         book.close()
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of logs on demand; an InputError where nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be a folder of logs: {error.strerror}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{folder}: cannot be a folder of logs: nothing may be written there")
 
 
 def files_of(folder: Path, batch: str) -> list[Path]:

@@ -116,7 +116,7 @@ async def players(
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         judge = appointed(choice.judge, context)
-        webhook = await stack.enter_async_context(_webhook(settings, environment))
+        webhook = await stack.enter_async_context(webhook_of(settings, environment))
         played_by = _played_by("chatbot", models, context)
         if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
@@ -145,7 +145,7 @@ async def players(
 
 
 @asynccontextmanager
-async def _webhook(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Webhook | None]:
+async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Webhook | None]:
     """The webhook of the settings, if there is one, with connections of its own."""
     from sparring.models.aiohttp_transport import AiohttpTransport  # as above
 

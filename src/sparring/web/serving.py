@@ -12,6 +12,7 @@ import uvicorn
 from sparring.core.access import Role
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
+from sparring.runner.logbook import make_folder
 from sparring.runner.wiring import choose, players
 from sparring.settings import Serve, Settings
 from sparring.store.hiding import Hiding
@@ -80,6 +81,8 @@ class _Server(uvicorn.Server):
 
 
 def _check(settings: Settings, token: str, introduce: Callable[[str], None] | None) -> None:
+    if settings.logs is not None:
+        make_folder(settings.logs)
     host, tokens, now = settings.serve.host, Tokens(settings.store), SystemClock().now()
     holding = any(each.holds(now) for each in tokens.all())
     if not loopback(host) and not token and not holding:
