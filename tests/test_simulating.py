@@ -17,6 +17,7 @@ from sparring.models.limits import Limiter
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
+from sparring.reading.reader import Reading
 from sparring.simulating import simulate
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted
@@ -504,3 +505,59 @@ async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
     assert conversation.ending is Ending.USER_DONE
     assert conversation.timing is not None
     assert conversation.timing.waited > 0.05
+
+
+class Counting(PatternReader):
+    """A reader that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def following(self) -> "Counting":  # type: ignore[override]
+        return self
+
+    async def read(self, conversation: Conversation) -> Reading:
+        self.asked += 1
+        return await PatternReader().read(conversation)
+
+
+LINES = (Say(text="A pizza, please."), Say(text="With ham."), Say(text="Thank you."))
+PIZZA = (Goal(text="a pizza"),)
+
+
+@pytest.mark.parametrize(
+    ("case", "user", "times"),
+    [
+        (Case(id="a", script=LINES, goals=PIZZA), Scripted(), 1),
+        (Case(id="a", script=LINES), Scripted(), 0),
+        (Case(id="a", goals=PIZZA, limits=Limits(steps=3)), Saying("A pizza, please.", "Ham", "Bye"), 3),
+        (Case(id="a", goals=PIZZA), Saying("Hi", "Hello", "A pizza, please."), 3),
+    ],
+)
+async def test_a_conversation_is_read_once_at_its_end_unless_somebody_has_to_know_before(
+    case: Case, user: User, times: int
+):
+    reader = Counting()
+    chatbot = Talking(lambda: lambda text: "Sure, one pizza.")
+
+    conversation = await simulate(case, user, chatbot, reader=reader, clock=FrozenClock())
+
+    assert reader.asked == times
+    assert conversation.ending is (Ending.GOALS_ANSWERED if times else Ending.USER_DONE)
+
+
+async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
+    class Failing(PatternReader):
+        def following(self) -> "Failing":  # type: ignore[override]
+            return self
+
+        async def read(self, conversation: Conversation) -> Reading:
+            raise ModelUnavailable("nobody there")
+
+    case = Case(id="a", script=LINES, goals=PIZZA)
+    conversation = await simulate(case, Scripted(), ECHO, reader=Failing(), clock=FrozenClock())
+    broken = await simulate(case, Scripted(), failing(ChatbotError("no answer")), reader=Failing(), clock=FrozenClock())
+
+    assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "nobody there")
+    assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer")

@@ -85,10 +85,17 @@ class _Play:
     steps: Iterator[Step] = field(init=False)
     started: datetime = field(init=False)
     begun: float = field(init=False)
+    ends_with_goals: bool = field(init=False)
+    has_moments: bool = field(init=False)
+    reads_on_the_way: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.started, self.begun = self.clock.now(), self.clock.monotonic()
         self.steps = iter(self.case.script)
+        self.ends_with_goals = self.case.ends == "goals" and not self.case.script and self.case.limits.steps is None
+        self.has_moments = any(expected.after is not None for expected in self.case.expectations)
+        looked_at = getattr(self.user, "looks_at_readings", True)
+        self.reads_on_the_way = self.ends_with_goals or self.has_moments or looked_at
         self.conversation = Conversation(
             case=self.case,
             repeat=self.repeat,
@@ -111,7 +118,7 @@ class _Play:
         try:
             await self.exchange(session)
         except _Ended as end:
-            self.end(end)
+            self.end(await self.read_to_the_end(end))
         except BaseException:
             await held.abandon(_CLOSING)
             raise
@@ -192,26 +199,40 @@ class _Play:
         return reply
 
     async def read(self) -> None:
+        """Read what was said so far, if anybody has to know before the end."""
+        if self.reads_on_the_way:
+            await self.read_now()
+
+    async def read_now(self) -> None:
         if self.case.goals or self.case.outputs:
             reading = await self.from_user(self.reader.read)
             self.note(goals=reading.goals, outputs=reading.outputs)
-            if any(expected.after is not None for expected in self.case.expectations):
+            if self.has_moments:
                 now = Moment(messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs)
                 self.note(moments=(*self.conversation.moments, now))
 
+    async def read_to_the_end(self, end: _Ended) -> _Ended:
+        """Read what nobody had to know before, and say how it ended now that it is known."""
+        if self.reads_on_the_way or len(self.conversation.messages) == len(self.case.history):
+            return end
+        try:
+            await self.read_now()
+        except _Ended as failed:
+            return failed if end.ending.counts else end
+        return _Ended(self.done()) if end.ending is Ending.USER_DONE else end
+
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
-        limits = self.case.limits
-        to_the_end = bool(self.case.script) or limits.steps is not None
-        if not to_the_end and self.case.ends == "goals" and all_answered(self.conversation):
+        limits, turns = self.case.limits, self.meter.turn
+        if self.ends_with_goals and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
-        if said.ends or (limits.steps is not None and self.conversation.turns >= limits.steps):
+        if said.ends or (limits.steps is not None and turns >= limits.steps):
             return self.done()
         if reply.ends:
             return Ending.CHATBOT_DONE
         if self.fallbacks() >= limits.fallbacks:
             return Ending.GAVE_UP
-        return Ending.TURN_LIMIT if self.conversation.turns >= limits.turns else None
+        return Ending.TURN_LIMIT if turns >= limits.turns else None
 
     def spent(self) -> bool:
         """Whether the known costs have reached what the conversation may cost."""

@@ -1,6 +1,7 @@
 """What every noun is made of."""
 
 import json
+from functools import cache
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue
@@ -58,7 +59,7 @@ class Value(BaseModel):
         """A value of all its fields, which whoever calls has checked: for what is made at every call of a model."""
         made = cls.__new__(cls)
         _set(made, "__dict__", fields)
-        _set(made, "__pydantic_fields_set__", set(fields))
+        _set(made, "__pydantic_fields_set__", _all_fields(cls))
         _set(made, "__pydantic_extra__", None)
         _set(made, "__pydantic_private__", None)
         return made
@@ -69,6 +70,12 @@ class Value(BaseModel):
 
 
 _set = object.__setattr__
+
+
+@cache
+def _all_fields(kind: type[Value]) -> set[str]:
+    """The names of all fields, one set for all values of a kind: nobody changes it, for they are frozen."""
+    return set(kind.model_fields)
 
 
 def to_json(value: Value, *, without: frozenset[str] = frozenset()) -> bytes:

@@ -67,15 +67,15 @@ class OpenAICompatible:
 
     async def _attempt(self, request: Request) -> Completion:
         rung = self._ladder.rung(request)
-        body = self._body(request, rung)
-        response = await self._send(body)
+        written, sent = self._written(request, rung)
+        response = await self._send(written)
         self._reached = True
         self._heed(response.headers)
         if not 200 <= response.status < 300:
-            raise self._refused(read_refusal(response), body, rung, response.headers)
+            raise self._refused(read_refusal(response), sent, rung, response.headers)
         read = self._read(response)
         if isinstance(read, Refusal):
-            raise self._refused(read, body, rung, response.headers)
+            raise self._refused(read, sent, rung, response.headers)
         return read if request.answer is None or rung is None else shaped(read, request.answer, rung)
 
     def _body(self, request: Request, rung: Rung | None) -> dict[str, Any]:
@@ -85,14 +85,19 @@ class OpenAICompatible:
         self._quirks.apply(body)
         return body
 
-    async def _send(self, body: dict[str, Any]) -> Response:
+    def _written(self, request: Request, rung: Rung | None) -> tuple[bytes, frozenset[str]]:
+        """The request as it is sent, and the names of what it holds: more of it nobody needs while it is answered."""
+        body = self._body(request, rung)
+        try:
+            return orjson.dumps(body, default=dict), frozenset(body)  # schemas may be mappings that are no dicts
+        except orjson.JSONEncodeError as error:
+            raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
+
+    async def _send(self, written: bytes) -> Response:
         failure: ModelError
         unreachable = False
         try:
-            written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
             return await self._transport.send("POST", self._url, headers=self._headers, body=written)
-        except orjson.JSONEncodeError as error:
-            raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
         except CutOff as error:
             failure = BadCompletion(self._say(str(error)))
         except TransportError as error:
@@ -115,11 +120,11 @@ class OpenAICompatible:
             limiter.pause(min(seconds, MINUTE))
 
     def _refused(
-        self, refusal: Refusal, body: dict[str, Any], rung: Rung | None, headers: Mapping[str, str]
+        self, refusal: Refusal, sent: frozenset[str], rung: Rung | None, headers: Mapping[str, str]
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
         words = self._say(f"HTTP {refusal.status}: {refusal.words}")
-        change = self._quirks.learn(body, refusal) or self._ladder.step_down(rung, refusal)
+        change = self._quirks.learn(sent, refusal) or self._ladder.step_down(rung, refusal)
         if change:
             return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
         if refusal.temporary:

@@ -1,6 +1,7 @@
 """What a model was found not to take: learned from its refusals, once each, and kept for later calls."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from sparring.models.refusals import Refusal
@@ -33,15 +34,15 @@ class Quirks:
                 if renamed:
                     body[renamed] = value
 
-    def learn(self, body: dict[str, Any], refusal: Refusal) -> str:
-        """What becomes of the parameter of `body` that the refusal names, in words; empty if it names none.
+    def learn(self, sent: Collection[str], refusal: Refusal) -> str:
+        """What becomes of a parameter that was sent and that the refusal names, in words; empty if it names none.
 
         A refusal of what has been learned meanwhile, from a call made at the same time, counts as learned from.
         """
         if not not_taken(refusal):
             return ""
         for name in _OPTIONAL:
-            if name in body and re.search(rf"\b{name}\b", refusal.words):
+            if name in sent and re.search(rf"\b{name}\b", refusal.words):
                 self._names[name] = renamed = _NEWER_NAMES.get(name, "")
                 return f"going on with {renamed} for {name}" if renamed else f"going on without {name}"
         return ""

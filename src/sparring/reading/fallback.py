@@ -30,7 +30,7 @@ _LONG = 40
 """A reply of more words than this says something of its own, whatever it apologises for."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
     """Whether `text` means "I did not understand": one of the `known` sentences, or the usual words for it."""
     said = _plain(text)

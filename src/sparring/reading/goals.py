@@ -110,7 +110,7 @@ def _asks_for(goal: Goal, values: tuple[str, ...], own: frozenset[str], misspelt
     return bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _asks(goal: str, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
     if values and sum(mentions(text, value) for value in values) / len(values) >= _ASKED:
         return True

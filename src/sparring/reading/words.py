@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember what came of short texts, which are read again and again; long ones would fill the memory."""
-    cached = lru_cache(maxsize=4096)(function)
+    cached = lru_cache(maxsize=1024)(function)
 
     @wraps(function)
     def call(text: str) -> T:

@@ -124,7 +124,8 @@ class Work:
     def _listener(self, place: Place) -> Callable[[Message], None]:
         def listen(said: Message) -> None:
             place.turn += said.role == "user"
-            self.told.put_nowait(MessageSaid(conversation=place.conversation, message=said))
+            fields = {"event": "message_said", "conversation": place.conversation, "message": said}
+            self.told.put_nowait(MessageSaid.unchecked(fields))
 
         return listen
 

@@ -17,6 +17,8 @@ def create(argument: str, context: Context) -> User:
 class Scripted:
     """Says the case's script line by line, whatever it hears, and is done at its end."""
 
+    looks_at_readings = False
+
     async def speak(self, conversation: Conversation) -> Message | None:
         lines, said = conversation.case.lines, conversation.turns
         return message("user", lines[said]) if said < len(lines) else None

@@ -34,6 +34,8 @@ class Simulated:
     Each turn asks with a seed of its own, drawn from the case's; providers treat it as best effort.
     """
 
+    looks_at_readings = False
+
     def __init__(self, model: Model, *, temperature: float | None = None) -> None:
         self._model = model
         self._temperature = temperature

@@ -11,7 +11,8 @@ class User(Protocol):
     """Who talks to the chatbot: the whole conversation in, one message out, or None when there is nothing left to say.
 
     Users are stateless; what is random in them comes from the case's seed and the turn. `speak` raises a `UserError`
-    or a `ModelError`, and nothing else.
+    or a `ModelError`, and nothing else. One that has `looks_at_readings = False` never looks at the goals and outputs
+    of the conversation: they are read once at its end then, unless somebody else has to know before.
     """
 
     async def speak(self, conversation: Conversation) -> Message | None: ...
