@@ -7,7 +7,7 @@ import pytest
 from command_line import Sparring
 from sparring.core.usage import Usage
 from sparring.store.sqlite import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict, with_calls
 
 
 @pytest.fixture
@@ -71,3 +71,57 @@ def test_a_batch_that_called_nobody_cost_nothing(inside: Sparring, profile: Path
 
     assert inside("cost", "latest").stdout.endswith(": no calls\n")
     assert inside("cost", "nothing").returncode == 2
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> Path:
+    """A store with a conversation whose calls were noted, and what a judge took; and one from before they were."""
+    path = tmp_path / "store.db"
+
+    async def fill() -> None:
+        batch = a_batch("a", "b")
+        async with SqliteStore(path) as store:
+            await store.create(batch)
+            await store.add(batch.id, with_calls(a_conversation(batch.cases[0])))
+            await store.add(batch.id, a_conversation(batch.cases[1]))
+            await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+
+    asyncio.run(fill())
+    return path
+
+
+def test_every_call_of_a_conversation_is_told(inside: Sparring, called: Path):
+    assert inside("cost", "B1", "a", "--store", called).stdout == (
+        "conversation a: $0.0009 and 2 of unknown price, 5 calls, 1,200 tokens in and 75 out, 2 without a count\n"
+        "  turn 1, user, agenda (no model): 0.25 s, 50 tokens in and 5 out, $0.0001\n"
+        "  turn 1, chatbot, grammar: 0 tokens in and 0 out, 2 without a count, cost unknown, 2 attempts\n"
+        "  turn 2, chatbot, grammar: 0.5 s, 450 tokens in and 30 out, $0.0006\n"
+        "  judge, openai:judge, about polite: $0.0002, 1 call, 700 tokens in and 40 out\n"
+    )
+    assert inside("cost", "B1", "b", "--store", called).stdout == (
+        "conversation b: $0.0012, 2 calls, 900 tokens in and 60 out\n  its calls were not noted one by one\n"
+    )
+    assert inside("cost", "B1", "c", "--store", called).returncode == 2
+
+
+def test_calls_are_json_too_at_prices_of_ones_own(inside: Sparring, called: Path, tmp_path: Path):
+    (tmp_path / "prices.yaml").write_text("prices:\n  grammar: {input: 1, output: 10, cached: 0}\n")
+
+    told = json.loads(inside("cost", "B1", "a", "--store", called, "--json", "--prices", "prices.yaml").stdout)
+
+    assert [(each["role"], each["model"], each["turn"], each["attempts"]) for each in told["calls"]] == [
+        ("user", "agenda (no model)", 1, 1),
+        ("chatbot", "grammar", 1, 2),
+        ("chatbot", "grammar", 2, 1),
+    ]
+    assert [each["cost"] for each in told["calls"]] == [0.0001, None, pytest.approx(0.00065)]
+    assert [(each["judge"], each["calls"]) for each in told["judges"]] == [("openai:judge", 1)]
+
+
+def test_a_conversation_shows_what_each_turn_took(inside: Sparring, called: Path):
+    assert inside("show", "B1", "a", "--store", called).stdout.endswith(
+        "\ncalls of models\n"
+        "  - turn 1: user 1 call, chatbot 1 call: "
+        "50 tokens in and 5 out, 2 without a count, $0.0001 and 2 of unknown price\n"
+        "  - turn 2: chatbot 1 call: 0.5 s, 450 tokens in and 30 out, $0.0006\n"
+    )

@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from sparring.runner import logbook
 from sparring.runner.logbook import Level, Logbook, log_level, logs
 from sparring.settings import Settings
 from sparring.store.hiding import Hiding
-from sparring.testing.recordings import a_batch, a_conversation, a_verdict
+from sparring.testing.recordings import a_batch, a_conversation, a_verdict, with_calls
 from web.conftest import scenarios
 from web.serving import Server
 
@@ -99,6 +100,22 @@ def test_tokens_are_a_time_and_json(tmp_path: Path):
         "judge",
         "judge",
     ]
+
+
+def test_tokens_have_a_line_for_each_call_where_calls_were_noted(tmp_path: Path):
+    batch = a_batch("a")
+    conversation = with_calls(a_conversation(batch.cases[0]))
+
+    with closing(book(tmp_path, batch)) as listener:
+        listener(ConversationEnded(conversation=conversation))
+
+    records = [json.loads(line.partition(" - ")[2]) for line in lines(tmp_path, "tokens_B1.log")]
+    assert [(each["role"], each["turn"], each["seconds"], each["total_tokens"]) for each in records] == [
+        ("user", 1, 0.25, 55),
+        ("chatbot", 1, None, 0),
+        ("chatbot", 2, 0.5, 480),
+    ]
+    assert [each["cost_estimate"] for each in records] == [0.0001, None, 0.0006]
 
 
 def test_conversations_are_a_record_for_each_message_and_one_for_the_end(tmp_path: Path):

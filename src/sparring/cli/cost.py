@@ -14,8 +14,8 @@ from sparring.core.terminal import visible
 from sparring.core.terms import Rate
 from sparring.core.usage import Usage
 from sparring.core.value import Json
+from sparring.reporting.calls import call_lines, calls_of, told, usage_text
 from sparring.reporting.costs import Costs, read_prices
-from sparring.reporting.counted import counted
 from sparring.reporting.documents import printed
 from sparring.runner.judged import costs_of
 from sparring.settings import load as load_settings
@@ -29,6 +29,9 @@ _DEAREST = 10
 @app.command()
 def cost(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
+    id: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it: what each call took, one by one.")
+    ] = "",
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -40,12 +43,38 @@ def cost(
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what a batch cost, by role, by model and by conversation; what nobody knows is counted, and is never 0."""
+    """Say what a batch cost, by role, by model and by conversation, or what each call of a conversation took; what
+    nobody knows is counted, and is never 0."""
     settings = load_settings({"store": store}, directory=Path.cwd())
-    costs = run_in_loop(_costs(settings.store, which, {**settings.prices, **read_prices(prices)}))
+    known = {**settings.prices, **read_prices(prices)}
+    if id:
+        for line in run_in_loop(_calls(settings.store, which, id, known, as_json)):
+            say(line)
+        return PASSED
+    costs = run_in_loop(_costs(settings.store, which, known))
     for line in [printed(_told(costs))] if as_json else _lines(costs):
         say(line)
     return PASSED
+
+
+async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as_json: bool) -> list[str]:
+    """What each call of a conversation took."""
+    async with SqliteStore(path, must_exist=True) as store:
+        batch, conversation = await store.batch(which), await store.conversation(which, id)
+        verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    calls = calls_of(conversation, batch.who, prices)
+    if as_json:
+        judges: list[Json] = [
+            {"check": each.check, "judge": each.judge or each.by, **each.usage.model_dump(mode="json")}
+            for each in verdicts
+            if each.usage.calls
+        ]
+        return [printed({"conversation": conversation.id, "calls": [told(each) for each in calls], "judges": judges})]
+    used = sum((*conversation.usage.values(), *(each.usage for each in verdicts)), Usage())
+    noted = [] if conversation.calls or not conversation.usage else ["its calls were not noted one by one"]
+    lines = [*noted, *call_lines(calls, verdicts)]
+    total = sum((*(each.usage for each in calls), *(each.usage for each in verdicts)), Usage()) if calls else used
+    return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
 
 
 async def _costs(path: Path, which: str, prices: Mapping[str, Rate]) -> Costs:
@@ -70,31 +99,19 @@ def _told(costs: Costs) -> dict[str, Json]:
 
 
 def _lines(costs: Costs) -> Iterator[str]:
-    yield visible(f"batch {costs.batch}: {_usage(costs.total)}")
+    yield visible(f"batch {costs.batch}: {usage_text(costs.total)}")
     for title, parts in (("by role", costs.roles), ("by model", costs.models)):
         if parts:
             yield title
-            yield from (visible(f"  {name}: {_usage(usage)}") for name, usage in parts.items())
+            yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in parts.items())
     dearest = sorted(costs.conversations.items(), key=lambda each: (-each[1].cost, -_tokens(each[1])))
     if dearest:
         yield "by conversation, the dearest first"
-        yield from (visible(f"  {name}: {_usage(usage)}") for name, usage in dearest[:_DEAREST])
+        yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in dearest[:_DEAREST])
         if len(dearest) > _DEAREST:
             yield f"  and {len(dearest) - _DEAREST:,} more: --json has all of them"
     if costs.unkept.calls:
-        yield f"attempts that are not kept: {_usage(costs.unkept)}"
-
-
-def _usage(usage: Usage) -> str:
-    cached = f", {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
-    if not usage.calls:
-        return f"no calls{cached}"
-    known = "cost unknown" if usage.known_cost is None else f"${usage.known_cost:,.4f}"
-    if usage.known_cost is not None and usage.unknown_costs:
-        known += f" and {usage.unknown_costs:,} of unknown price"
-    untold = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
-    calls = counted(usage.calls, "call")
-    return f"{known}, {calls}, {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}{cached}"
+        yield f"attempts that are not kept: {usage_text(costs.unkept)}"
 
 
 def _tokens(usage: Usage) -> int:

@@ -50,7 +50,7 @@ class Adding:
                 self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
 
     def _count(self, conversation: str, role: str, model: str, usage: Usage) -> None:
-        rate = self.prices.get(model) or self.prices.get(model.partition(":")[2])
+        rate = rate_of(self.prices, model)
         priced = _priced(usage, rate) if rate else usage
         self._stated += usage
         for counts, name in ((self._roles, role), (self._models, model), (self._conversations, conversation)):
@@ -89,6 +89,11 @@ def read_prices(path: Path | None) -> Mapping[str, Rate]:
     from sparring import documents  # who has no such file does not wait for what reads it
 
     return documents.validate(documents.load(path), Prices).prices
+
+
+def rate_of(prices: Mapping[str, Rate], model: str) -> Rate | None:
+    """The price of a model, under its whole name or the one without its provider."""
+    return prices.get(model) or prices.get(model.partition(":")[2])
 
 
 def model_of(who: Who, role: str) -> str:

@@ -8,6 +8,7 @@ from sparring.core.message import Button, Image, Link, Message, Part, Text, Tool
 from sparring.core.terminal import quoted, visible
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
+from sparring.reporting.calls import turn_lines
 from sparring.reporting.counted import counted
 from sparring.reporting.sections import section
 
@@ -24,6 +25,7 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
     yield from section("outputs", map(_output, conversation.outputs))
     yield from section("warnings", map(visible, conversation.warnings))
     yield from section("verdicts", map(_verdict, verdicts))
+    yield from section("calls of models", turn_lines(conversation))
 
 
 def verdict_line(verdict: Verdict, *, of: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 app_BATCH.log              what happens, a line each
 error_BATCH.log            what went wrong, alone
-tokens_BATCH.log           `time - {json}`: what each role of each conversation consumed
+tokens_BATCH.log           `time - {json}`: what each call of a model consumed
 conversations_BATCH.jsonl  what was said, and how each conversation ended
 """
 
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import orjson
@@ -38,6 +39,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.models.redaction import redact
+from sparring.reporting.calls import calls_of
 from sparring.reporting.costs import model_of
 from sparring.settings import Settings
 from sparring.store.hiding import Hiding
@@ -125,7 +127,11 @@ class Logbook:
         told = f"{conversation.id}: {conversation.ending}, {conversation.turns} turns"
         self._say("error" if conversation.error else "info", f"{told}: {conversation.error}".rstrip(": "))
         session = self._sessions[conversation.id] = session_id(conversation.case)
-        for role, usage in conversation.usage.items():
+        calls = calls_of(conversation, self._batch.who)
+        for call in calls:
+            more: dict[str, Json] = {"turn": call.turn, "seconds": call.seconds}
+            self._consumed(session, conversation.id, call.role, call.usage, more)
+        for role, usage in () if calls else conversation.usage.items():
             self._consumed(session, conversation.id, role, usage)
         for record in _records(conversation, session, self._heard.pop(conversation.id, [])):
             self._talk.line(self._json(record))
@@ -138,7 +144,9 @@ class Logbook:
             session = self._sessions.get(verdict.conversation, "")
             self._consumed(session, verdict.conversation, "judge", verdict.usage)
 
-    def _consumed(self, session: str, conversation: str, role: str, usage: Usage) -> None:
+    def _consumed(
+        self, session: str, conversation: str, role: str, usage: Usage, more: Mapping[str, Json] = MappingProxyType({})
+    ) -> None:
         told: dict[str, Json] = {
             "session_id": session,
             "conversation": conversation,
@@ -150,6 +158,7 @@ class Logbook:
             "total_tokens": usage.input_tokens + usage.output_tokens,
             "cost_estimate": usage.known_cost,
             "unknown_costs": usage.unknown_costs,
+            **more,
         }
         self._tokens.line(f"{self._now()} - {self._json(told)}")
 
