@@ -7,10 +7,11 @@ import pytest
 from hostile_texts import HOSTILE
 from reporting.hostile_reports import a_report_that_says
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.message import message
+from sparring.core.message import ToolCall, message
 from sparring.core.terminal import visible
+from sparring.core.usage import Call
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.batch_html import batch_html
+from sparring.reporting.pages.batch_html import LARGEST, batch_html
 from sparring.reporting.pages.wording import shown
 from sparring.reporting.report import Report, Told
 from sparring.reporting.summary import summarise
@@ -125,6 +126,45 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     assert 3 < len(shown_ids) < 60
     assert f"{60 - len(shown_ids)} had no room: {60 - len(shown_ids)} passed" in found.text
     assert "sparring fetch B1 --format conversations" in found.text
+
+
+def test_two_hundred_conversations_with_tools_are_whole():
+    batch = a_batch(*(f"order/{n}" for n in range(200)))
+    cart = [{"code": f"V60{n}", "name": "potatoes", "quantity": 6, "price": 6300} for n in range(3)]
+    tool = ToolCall(name="add_to_cart", arguments={"product": "potatoes"}, result={"status": "added", "cart": cart})
+    reply = message("chatbot", "Six bags of potatoes, 6,300 in all. Anything else?", tool_calls=(tool,))
+    told = []
+    for case in batch.cases:
+        talk = conversation(case)
+        told.append(
+            Told(talk.model_copy(update={"messages": (*talk.messages, *(message("user", "Yes."), reply) * 12)}))
+        )
+    page = batch_html(reported(batch, told))
+
+    assert len(page.encode()) <= LARGEST
+    assert page.count('class="card conversation"') == 200
+    assert "had no room" not in page
+
+
+def test_every_turn_says_what_models_took_for_it():
+    batch = a_batch("a")
+    calls = (Call(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5), Call(role="chatbot", turn=1))
+    talk = conversation(batch.cases[0]).model_copy(update={"calls": calls})
+
+    text = " ".join(Structure(batch_html(reported(batch, [Told(talk)]))).text.split())
+
+    assert "user · 9 tokens, $0.5000" in text
+    assert "chatbot · 500 ms · tokens unknown, cost unknown" in text
+
+
+def test_nothing_is_said_of_what_is_not_decided_where_everything_is():
+    batch = a_batch("good", "better", "bad")
+    told = [
+        Told(conversation(case), (verdict(case.id, Outcome(each)),))
+        for case, each in zip(batch.cases, ("pass", "pass", "fail"), strict=True)
+    ]
+
+    assert "Not everything that was planned is decided" not in batch_html(reported(batch, told))
 
 
 def test_a_batch_of_nothing_says_so():

@@ -104,3 +104,17 @@ def test_it_is_no_wider_than_the_window(browser: "Browser", file: Path, width: i
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
+
+
+def test_it_is_printed_in_dark_ink_whatever_the_screen_is_like(browser: "Browser", file: Path):
+    page = browser.new_page(viewport={"width": 794, "height": 1123}, color_scheme="dark")
+    page.goto(file.as_uri())
+    page.click("[data-theme-switch]")
+    page.click("[data-theme-switch]")
+    page.emulate_media(media="print", color_scheme="dark")
+
+    colours = page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+    assert colours == ["rgb(28, 31, 36)", "rgb(255, 255, 255)"]
+    assert not page.is_visible("form.filter")
+    assert page.pdf()[:5] == b"%PDF-"
+    page.close()

@@ -126,12 +126,12 @@ def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
     [
         (
             ("good", "fine"),
-            "The chatbot is not ready: 1 rule is violated: 2 of 2 conversations passed (100%, and with others like "
+            "The chatbot is not ready, as 1 rule is violated: 2 of 2 conversations passed (100%, and with others like "
             "them 34% to 100% would).",
         ),
         (
             ("good", "bad", "late", "unjudged", "missing"),
-            "The chatbot is not ready: 1 rule is violated: 2 of 3 conversations passed (67%, and with others like "
+            "The chatbot is not ready, as 1 rule is violated: 2 of 3 conversations passed (67%, and with others like "
             "them 21% to 94% would); 1 passed without any check about them, 1 could not be decided, 1 not run.",
         ),
         (("missing",), "Nothing is known yet: none of 1 conversation could be decided."),

@@ -1,3 +1,4 @@
+from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome
 from sparring.reporting.measures import Latency, Measuring, scenario
 from sparring.testing.recordings import a_case, a_conversation
@@ -16,7 +17,21 @@ def test_success_times_and_cost_are_measured():
         "hello": {Outcome.PASS: 1},
     }
     assert found.latencies[0] == Latency(turn=1, n=3, p50=0.5, p90=0.5, p99=0.5)
-    assert [round(each.cost, 4) for each in found.spent] == [0.0012, 0.0024, 0.0036]
+    assert [round(each.cost, 4) for each in found.spent] == [0, 0.0012, 0.0024, 0.0036]
+
+
+def test_cost_is_spent_turn_by_turn_where_calls_say_so():
+    conversation = a_conversation(a_case("pizza"))
+    assert conversation.timing is not None
+    timing = conversation.timing.model_copy(update={"replies": (3.0, 4.0), "calls": (1.0, 3.0, 2.0), "seconds": 20.0})
+    calls = tuple(Call(role=role, turn=turn, cost=1.0) for role, turn in (("user", 1), ("chatbot", 1), ("user", 2)))
+    usage = {"chatbot": Usage(calls=1, cost=1.0), "user": Usage(calls=2, cost=2.0)}
+
+    measuring = Measuring()
+    measuring.add(conversation.model_copy(update={"timing": timing, "calls": calls, "usage": usage}), Outcome.PASS)
+
+    spent = [(each.seconds, each.cost) for each in measuring.measures().spent]
+    assert spent == [(0, 0), (8.0, 2.0), (20.0, 3.0)], "twice as long as the 10 s that are measured, as it waited"
 
 
 def test_combinations_of_a_scenario_are_one():

@@ -1,13 +1,14 @@
 """What charts are drawn from: success by scenario and persona, times to a reply by turn, cost as time goes by."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import zip_longest
 from math import ceil
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Timing
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Outcome
@@ -51,7 +52,8 @@ class Measuring:
         self._scenarios: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
         self._personas: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
         self._replies: defaultdict[int, Counter[float]] = defaultdict(Counter)
-        self._ended: list[tuple[datetime, float, float]] = []
+        self._began: datetime | None = None
+        self._spent: list[tuple[datetime, float]] = []
 
     def add(self, conversation: Conversation, outcome: Outcome) -> None:
         """Take a conversation, and how it came out."""
@@ -62,8 +64,8 @@ class Measuring:
             return
         for turn, seconds in enumerate(conversation.timing.replies[:_TURNS], 1):
             self._replies[turn][float(f"{seconds:.3g}")] += 1
-        cost = sum(conversation.usage.values(), Usage()).known_cost or 0.0
-        self._ended.append((conversation.timing.started, conversation.timing.seconds, cost))
+        self._began = min(self._began or conversation.timing.started, conversation.timing.started)
+        self._spent += _spending(conversation, conversation.timing)
 
     def measures(self) -> Measures:
         """What was measured so far."""
@@ -72,19 +74,40 @@ class Measuring:
             by_scenario=_sorted(self._scenarios),
             by_persona=_sorted(self._personas),
             latencies=tuple(_latency(turn, self._replies[turn]) for turn in sorted(self._replies)),
-            spent=tuple(self._spent()),
+            spent=tuple(self._spending()),
         )
 
-    def _spent(self) -> Iterable[Spent]:
-        if not any(cost for *_, cost in self._ended):
+    def _spending(self) -> Iterable[Spent]:
+        if self._began is None or not self._spent:
             return
-        first = min(started for started, *_ in self._ended)
-        ends = sorted(((started - first).total_seconds() + took, cost) for started, took, cost in self._ended)
-        every, total = ceil(len(ends) / _POINTS), 0.0
-        for number, (seconds, cost) in enumerate(ends, 1):
+        yield Spent(seconds=0, cost=0)
+        every, total = ceil(len(self._spent) / _POINTS), 0.0
+        for number, (when, cost) in enumerate(sorted(self._spent), 1):
             total += cost
-            if number % every == 0 or number == len(ends):
-                yield Spent(seconds=seconds, cost=total)
+            if number % every == 0 or number == len(self._spent):
+                yield Spent(seconds=(when - self._began).total_seconds(), cost=total)
+
+
+def _spending(conversation: Conversation, timing: Timing) -> Iterator[tuple[datetime, float]]:
+    """When a conversation had spent how much more, turn by turn.
+
+    When a call was made is not measured, but how long it took is: turns follow each other without a pause, and what
+    they waited for is spread over all of them.
+    """
+    costs: defaultdict[int, float] = defaultdict(float)
+    took = defaultdict(float, enumerate(timing.replies, 1))
+    for call, seconds in zip_longest(conversation.calls, timing.calls):
+        if call is not None:
+            costs[call.turn] += call.cost or 0.0
+            took[call.turn] += 0.0 if call.role == "chatbot" and call.turn else seconds or 0.0
+    whole, so_far = sum(took.values()) or 1.0, 0.0
+    for turn in sorted(took):
+        so_far += took[turn]
+        if cost := costs[turn]:
+            yield timing.started + timedelta(seconds=timing.seconds * so_far / whole), cost
+    rest = (sum(conversation.usage.values(), Usage()).known_cost or 0.0) - sum(costs.values())
+    if rest > 1e-12:  # of recordings that do not say what each call cost
+        yield timing.started + timedelta(seconds=timing.seconds), rest
 
 
 def scenario(case: str) -> str:

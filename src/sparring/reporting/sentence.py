@@ -23,7 +23,7 @@ def _verdict(summary: Summary) -> str:
     if summary.outcome is Outcome.PASS:
         return "The chatbot did what was asked of it"
     if summary.outcome is Outcome.FAIL and violated:
-        return f"The chatbot is not ready: {violated:,} rule{'s are' if violated > 1 else ' is'} violated"
+        return f"The chatbot is not ready, as {violated:,} rule{'s are' if violated > 1 else ' is'} violated"
     return "The chatbot is not ready" if summary.outcome is Outcome.FAIL else "It cannot be told whether it is ready"
 
 

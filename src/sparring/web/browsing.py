@@ -18,6 +18,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome
 from sparring.reporting.pages.figures import figures
+from sparring.reporting.pages.taking import measured
 from sparring.reporting.pages.telling import told
 from sparring.reporting.pages.wording import shown
 from sparring.reporting.summary import judged
@@ -145,6 +146,7 @@ async def conversation(
         verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in (Outcome.FAIL, Outcome.ERROR)),
         turns=told(found, verdicts),
         usage=usage,
+        calls=measured(found),
         outcome=judged(found, verdicts)[0],
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),

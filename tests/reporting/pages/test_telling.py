@@ -1,12 +1,17 @@
+import json
+from html import unescape
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.conversation import Evidence
 from sparring.core.message import message
+from sparring.core.usage import Call
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.differing import changed, differing
+from sparring.reporting.pages.taking import Took
 from sparring.reporting.pages.telling import Mark, Piece, Turn, pieces, told
-from sparring.reporting.pages.wording import money, number, percent, seconds, shown
+from sparring.reporting.pages.wording import as_json, money, number, percent, seconds, shown
 from sparring.testing.recordings import a_case, a_conversation
 
 MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())
@@ -39,6 +44,28 @@ def test_a_reply_keeps_its_time_whatever_was_injected():
     turns = told(conversation.model_copy(update={"messages": (first, injected, *rest)}))
 
     assert [turn.seconds for turn in turns] == [None, None, 0.5, None, 0.25]
+
+
+def test_what_models_took_is_told_of_the_turn_that_it_was_for():
+    conversation = a_conversation(a_case("a"))
+    assert conversation.timing is not None
+    calls = (
+        Call(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5),
+        Call(role="chatbot", turn=1, input_tokens=10, output_tokens=1),
+        Call(role="chatbot", turn=1, input_tokens=20, output_tokens=2, cost=0.25),
+        Call(role="reader", turn=1),
+        Call(role="user", turn=2, cost=0.0),
+    )
+    timing = conversation.timing.model_copy(update={"calls": (1.0, 2.0, 3.0, None, 0.5)})
+
+    turns = told(conversation.model_copy(update={"calls": calls, "timing": timing}))
+
+    assert [turn.took for turn in turns] == [
+        [Took("user", 1, 1.0, 9, 0.5)],
+        [Took("chatbot", 2, 5.0, 33, 0.25, 1), Took("reader", 1, None, None, None, 1)],
+        [Took("user", 1, 0.5, None, 0.0)],
+        (),
+    ]
 
 
 def test_words_that_differ_are_marked_on_their_side():
@@ -80,6 +107,23 @@ def test_figures_say_what_they_are():
         "99.9%",
         "100%",
     ]
-    assert [money(cost) for cost in (None, 0, 0.0012, 12.5)] == ["unknown", "$0.00", "$0.0012", "$12.50"]
+    assert [money(cost) for cost in (None, 0, 0.0012, 12.5, 0.0000123)] == [
+        "unknown",
+        "$0.00",
+        "$0.0012",
+        "$12.50",
+        "$0.000012",
+    ]
     assert [seconds(took) for took in (None, 0.05, 2.5, 90, 7260)] == ["–", "50 ms", "2.5 s", "1 min 30 s", "2 h 1 min"]
     assert [number(value) for value in (None, 1234.0, 2.333)] == ["–", "1,234", "2.33"]
+
+
+def test_json_is_short_where_it_can_be_and_cannot_leave_its_element():
+    value = {"short": {"a": [1, None]}, "<b>": "</pre><script>&", "long": ["word" * 12, "word" * 12]}
+
+    written = as_json(value)
+
+    assert '"short": {"a": [1, null]}' in written
+    assert f'"long": [\n    "{"word" * 12}",\n' in written
+    assert "<" not in written
+    assert json.loads(unescape(written)) == value

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
@@ -28,7 +28,12 @@ from sparring.reporting.summary import Summary
 LARGEST = 5_000_000
 """Bytes that a file has at most, so that it can still be sent by mail; what does not fit is counted, and named."""
 
-_CONVERSATIONS, _RULES = 0.72, 0.2
+_RULES, _LINKS = 0.2, 1.25
+"""The share of the room that rules may take, and how much longer links to conversations make them."""
+
+_NOTICE, _CHOICES = 3_000, 400
+"""Bytes for what is said about what has no room, and for each check that one can filter by."""
+
 _MISFITS = 20
 _FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS)
 _SIDE = 40
@@ -78,17 +83,18 @@ class Shown:
 
 @dataclass
 class _Room:
-    """How many bytes are left."""
+    """How many bytes there are, and how many of them are used."""
 
-    left: float
+    size: float
+    used: int = 0
     misfits: int = 0
 
     def takes(self, *texts: str) -> bool:
-        size = sum(len(text.encode(errors="replace")) for text in texts)
-        if size > self.left:
+        size = sum(map(_size, texts))
+        if self.used + size > self.size:
             self.misfits += 1
             return False
-        self.left -= size
+        self.used += size
         return True
 
 
@@ -116,41 +122,56 @@ class _Kept:
 def batch_html(report: Report, *, largest: int = LARGEST) -> str:
     """The whole file. Conversations that failed come first; those for which there is no room are counted."""
     templates = environment()
-    parts = _Parts(templates)
-    style, script = _static("sparring.css", "report.css"), _static("report.js")
-    room = largest - len(style) - len(script)
-    kept = _conversations(report, parts, _Room(room * _CONVERSATIONS))
-    rules, rules_left_out = _rules(report, kept, parts, _Room(room * _RULES))
+    parts, page = _Parts(templates), _page(report, templates)
+    room = largest - _size(page(_Kept(), [], 0)) - _CHOICES * len(_checks(report)) - _NOTICE
+    for_rules = _Room(room * _RULES)
+    _rules(report, _Kept(), parts, for_rules)  # what they take, before there is anything to lead to
+    for_conversations = _Room(room - for_rules.used * _LINKS)
+    kept = _conversations(report, parts, for_conversations)
+    return page(kept, *_rules(report, kept, parts, _Room(room - for_conversations.used)))
+
+
+def _page(report: Report, templates: Environment) -> Callable[[_Kept, Sequence[Markup], int], str]:
+    """Makes the file of the conversations that are kept, the rules, and how many rules are not."""
     measuring = Measuring()
     for each in report.told:
         measuring.add(each.conversation, each.came[0])
     summary, measures = report.summary, measuring.measures()
-    failed = Counter(check for each in report.told for check in _failed(each))
-    return templates.get_template("report.html").render(
-        batch=report.batch,
-        summary=summary,
-        sentence=sentence(summary),
-        gated=report.gated,
-        share=_share(summary),
-        figures=figures(
-            summary.outcomes,
-            {each.value: count for each, count in summary.endings.items()},
-            {},
-            failed,
-            measures,
-        ),
-        unshown=max(0, len(measures.by_scenario) - SHOWN),
-        scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
-        kept=kept,
-        rules=rules,
-        rules_left_out=rules_left_out,
-        endings=[ending for ending, count in summary.endings.items() if count],
-        outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
-        style=style,
-        script=script,
-        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
-    )
+    style, script = _static("sparring.css", "report.css"), _static("report.js")
+    ended = {each.value: count for each, count in summary.endings.items()}
+    drawn = figures(summary.outcomes, ended, {}, _checks(report), measures)
+
+    def page(kept: _Kept, rules: Sequence[Markup], rules_left_out: int) -> str:
+        return templates.get_template("report.html").render(
+            batch=report.batch,
+            summary=summary,
+            sentence=sentence(summary),
+            gated=report.gated,
+            share=_share(summary),
+            figures=drawn,
+            unshown=max(0, len(measures.by_scenario) - SHOWN),
+            scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
+            kept=kept,
+            rules=rules,
+            rules_left_out=rules_left_out,
+            endings=[ending for ending, count in summary.endings.items() if count],
+            outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
+            style=style,
+            script=script,
+            policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+            "base-uri 'none'; form-action 'none'",
+        )
+
+    return page
+
+
+def _checks(report: Report) -> Counter[str]:
+    """How many conversations failed each check."""
+    return Counter(check for each in report.told for check in _failed(each))
+
+
+def _size(text: str) -> int:
+    return len(text.encode(errors="replace"))
 
 
 def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:

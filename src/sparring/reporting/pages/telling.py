@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
 from sparring.core.verdict import Verdict
+from sparring.reporting.pages.taking import Took, taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,15 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message: its number, its words in pieces, how long the reply took, and whether the case brought it along."""
+    """One message: its number, its words in pieces, how long the reply took, what models took for it, and whether the
+    case brought it along.
+    """
 
     number: int
     message: Message
     pieces: tuple[Piece, ...]
     seconds: float | None = None
+    took: Sequence[Took] = ()
     history: bool = False
     asked: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
@@ -51,13 +55,14 @@ class Turn:
 def told(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[Turn]:
     """All turns of a conversation."""
     marks = list(_marks(conversation, verdicts))
-    seconds = dict(_latencies(conversation))
+    seconds, took = dict(_latencies(conversation)), taken(conversation)
     return [
         Turn(
             number=number,
             message=message,
             pieces=tuple(pieces(message.text, [mark for at, mark in marks if at == number])),
             seconds=seconds.get(number),
+            took=took.get(number, ()),
             history=number < len(conversation.case.history),
             asked=tuple(n for n, goal in enumerate(conversation.goals, 1) if goal.asked_at == number),
             answered=tuple(

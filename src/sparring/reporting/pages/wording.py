@@ -2,11 +2,15 @@
 
 import json
 from datetime import UTC, datetime
+from math import floor, log10
+
+from markupsafe import Markup
 
 from sparring.core.terminal import visible
 from sparring.core.value import Json
 
 UNKNOWN = "–"
+_SHORT = 80
 
 _OUTCOMES = {"pass": "passed", "fail": "failed", "error": "undecided", "not_applicable": "void"}
 
@@ -37,7 +41,10 @@ def money(dollars: float | None) -> str:
     """US dollars; what is unknown is not nothing."""
     if dollars is None:
         return "unknown"
-    return f"${dollars:,.2f}" if dollars == 0 or dollars >= 1 else f"${dollars:,.4f}"
+    if dollars == 0 or dollars >= 1:
+        return f"${dollars:,.2f}"
+    digits = max(4, 1 - floor(log10(dollars)))  # so that the smallest sum is not shown as nothing
+    return f"${dollars:.{digits}f}"
 
 
 def seconds(value: float | None) -> str:
@@ -67,6 +74,19 @@ def moment(when: datetime | None) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if when else UNKNOWN
 
 
-def as_json(value: Json) -> str:
-    """A value as people read it."""
-    return shown(json.dumps(value, ensure_ascii=False, indent=2))
+def as_json(value: Json) -> Markup:
+    """A value as people read it, to stand inside an element and never in an attribute: quotes are left as they are."""
+    text = shown(_written(value))
+    return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def _written(value: Json, indent: str = "") -> str:
+    """JSON in which whatever is short stands in one line."""
+    short = json.dumps(value, ensure_ascii=False)
+    if len(short) <= _SHORT or not isinstance(value, list | dict):
+        return short
+    more = f"{indent}  "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name, ensure_ascii=False)}: {_written(each, more)}" for name, each in value.items()]
+        return f"{{\n{more}{f',{chr(10)}{more}'.join(parts)}\n{indent}}}"
+    return f"[\n{more}{f',{chr(10)}{more}'.join(_written(each, more) for each in value)}\n{indent}]"
