@@ -54,6 +54,7 @@ _AMBIGUITY = (
 )
 _UNSPOKEN = {
     "PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "LANGUAGE", "CURRENT_DATE", "DELIVERY_DAYS", "CLIENT_ID",
+    "CATALOGUE",
 }  # fmt: skip
 _BORNE = (1, 2, 4, 6)
 _TURNS = ((8, 4), (10, 5), (12, 6))

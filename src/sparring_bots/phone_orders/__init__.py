@@ -88,7 +88,7 @@ class PhoneOrders:
     def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
         """What is filled into the prompts."""
         today = self.clock.now().date()
-        told = call(given, CATALOGUE, language=language, today=today).prompt(CATALOGUE)
+        told = call(given, CATALOGUE, language=language, today=today).prompt()
         facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}
         variables: dict[str, Json] = {**case.variables, **given, **told, **facts}
         return variables | {name.lower(): value for name, value in told.items()}

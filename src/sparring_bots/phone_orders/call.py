@@ -11,6 +11,7 @@ from sparring.core.value import Json
 from sparring.reading.packagings import packaging_in
 from sparring_bots.phone_orders.catalogue import Bought, Catalogue
 from sparring_bots.phone_orders.days import Days, days, spoken
+from sparring_bots.phone_orders.own_catalogue import own
 
 _ALSO = {"NAME": "CLIENT_NAME", "SCENARIO_PURCHASE_HISTORY": "PURCHASE_HISTORY"}
 _NUMBERED = re.compile(r"\s*(\d{1,9})\s*[:.)–—-]\s*(.+)")
@@ -30,6 +31,7 @@ class Location:
 class Call:
     """What is known when the phone rings."""
 
+    catalogue: Catalogue
     language: str
     name: str
     today: date
@@ -37,9 +39,9 @@ class Call:
     locations: tuple[Location, ...]
     history: tuple[Bought, ...]
 
-    def prompt(self, catalogue: Catalogue) -> dict[str, Json]:
+    def prompt(self) -> dict[str, Json]:
         """The same in words, for the prompt."""
-        history = [_line(bought, catalogue, self.language) for bought in self.history]
+        history = [_line(bought, self.catalogue, self.language) for bought in self.history]
         return {
             "CLIENT_NAME": self.name,
             "CURRENT_DATE": f"{self.today.isoformat()} ({spoken(self.today, self.language)})",
@@ -63,6 +65,7 @@ def upper(variables: Mapping[str, Json]) -> dict[str, Json]:
 def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, today: date) -> Call:
     """Read the variables of a case. A ChatbotError says which of them cannot be read, rather than guess."""
     given = upper(variables)
+    catalogue = own(given["CATALOGUE"], catalogue) if given.get("CATALOGUE") else catalogue
     customer = catalogue.customers.get(str(given.get("CLIENT_ID", "")))
     today = _today(given.get("CURRENT_DATE"), today)
     delivery = days(given["DELIVERY_DAYS"], today) if given.get("DELIVERY_DAYS") else Days(today, _WORKING_DAYS)
@@ -70,6 +73,7 @@ def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, 
         raise ChatbotError(_no_day(given["DELIVERY_DAYS"]))
     history = tuple(_history(given.get("PURCHASE_HISTORY"), catalogue))
     return Call(
+        catalogue=catalogue,
         language=language,
         name=str(given.get("CLIENT_NAME") or (customer.name if customer else "")),
         today=today,
@@ -88,6 +92,10 @@ def unreadable(variables: Mapping[str, Json]) -> Iterator[str]:
         yield str(error)
     if given.get("DELIVERY_DAYS") and days(given["DELIVERY_DAYS"], today) is None:
         yield _no_day(given["DELIVERY_DAYS"])
+    try:
+        own(given.get("CATALOGUE") or [])
+    except ChatbotError as error:
+        yield str(error)
 
 
 def _no_day(value: Json) -> str:

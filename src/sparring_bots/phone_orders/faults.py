@@ -9,7 +9,6 @@ from sparring.core.value import Json
 from sparring.models.model import Completion, Model, Request, ToolRequest
 from sparring_bots.phone_orders.call import Location
 from sparring_bots.phone_orders.cart import Line
-from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.tools import Result, Tools
 
 
@@ -32,8 +31,8 @@ class WrongProduct(Tools):
     """Writes down the product that stands next in the catalogue, where it comes in the same packaging."""
 
     def _write(self, line: Line) -> None:
-        place = CATALOGUE.products.index(line.product)
-        later = [each for each in CATALOGUE.products[place + 1 :] if line.packaging in each.packs]
+        products = self._catalogue.products
+        later = [each for each in products[products.index(line.product) + 1 :] if line.packaging in each.packs]
         super()._write(replace(line, product=later[0]) if later else line)
 
 
@@ -50,7 +49,8 @@ class AddsItem(Tools):
 
     def _write(self, line: Line) -> None:
         super()._write(line)
-        super()._write(Line(CATALOGUE.by_code["H801"], "box", 1))
+        extra = self._catalogue.products[-1]
+        super()._write(Line(extra, next(iter(extra.packs)), 1))
 
 
 class IgnoresRemoval(Tools):

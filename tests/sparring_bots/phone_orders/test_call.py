@@ -1,5 +1,6 @@
 """What is known when the phone rings: the variables of a case, however they are written."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -197,3 +198,49 @@ async def test_a_model_is_told_all_of_it(context: Context, language: str):
     for told in ("Kim's Café", "2026-02-03", spoken(date(2026, 2, 5), language), "1: 1 High Street", "D101"):
         assert told in prompt
     assert {tool.name for tool in model.requests[0].tools} >= {"find_products", "confirm_order", "end_call"}
+
+
+TEA: Json = [
+    {"code": "T1", "name": "Mountain tea", "packs": {"boxes": [20, 900], "pack": 50}, "stock": 40},
+    {"code": "T2", "ru": "Чай мятный", "en": "Mint tea", "also": ["peppermint"], "packs": {"упаковка": 40}},
+]
+
+
+@pytest.mark.parametrize("written", [TEA, json.dumps(TEA)])
+async def test_a_case_may_bring_its_own_catalogue(context: Context, written: Json):
+    case = Case(id="a", variables={"catalogue": written, "client_id": "C-1002", "CURRENT_DATE": "2026-02-03"})
+    async with chatbot("", context).connect(case) as session:
+        said = ("2 boxes of tea", "mountain", "3 packs of peppermint", "whole milk")
+        replies = [await session.reply(message("user", each)) for each in said]
+
+    assert [reply.text for reply in replies[:3]] == [
+        "Which one exactly: Mountain tea or Mint tea?",
+        "I have put down: Mountain tea, 2 boxes, RUB 1,800. Anything else?",
+        "I have put down: Mint tea, 3 packs, RUB 120. Anything else?",
+    ]
+    assert 'we have no "whole milk"' in replies[3].text
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "reason"),
+    [
+        ("tea", "CATALOGUE is no list of products, and no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ({"code": "T1"}, "CATALOGUE should be a list of {code, name, packs}"),
+        (["tea"], "CATALOGUE[0]: should be {code, name, packs}"),
+        ([{"code": "T1", "name": "Tea", "price": 3}], "CATALOGUE[0]: there is no 'price'; there are: code, name, "),
+        ([{"code": "T1", "name": "Tea"}], "CATALOGUE[0]: packs: should be a mapping of packagings to prices"),
+        ([{"code": "T1", "name": "Tea", "packs": {"armful": 3}}], "CATALOGUE[0]: packs: 'armful' is no packaging"),
+        ([{"code": "T1", "name": "Tea", "packs": {"box": -3}}], "CATALOGUE[0]: packs.box.1: Input should be greater"),
+        ([{"code": "T1", "name": "Tea", "packs": {"box": [1, 2, 3]}}], "CATALOGUE[0]: packs.box: "),
+        ([{"code": "T1", "packs": {"box": 3}}], "CATALOGUE[0]: name is missing"),
+        ([{"name": "Tea", "packs": {"box": 3}}], "CATALOGUE[0]: code is missing"),
+        (
+            [{"code": "T1", "name": "Tea", "packs": {"box": 3}}, 3, {"code": "T1", "name": "Tea", "packs": {"box": 3}}],
+            "CATALOGUE[1]: should be {code, name, packs}; CATALOGUE: the code 'T1' is there twice",
+        ),
+    ],
+)
+def test_everything_wrong_with_a_catalogue_is_told_before_anybody_calls(context: Context, catalogue: Json, reason: str):
+    refused = chatbot("", context).refusals(Case(id="a", variables={"CATALOGUE": catalogue}))
+
+    assert [each.startswith(reason) for each in refused] == [True], refused

@@ -1,0 +1,129 @@
+"""The order of one call while it is taken: what is in the cart, what is still unclear, when and where it goes."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from sparring.reading.packagings import packaging_in
+from sparring.reading.words import mentions, stems
+from sparring_bots.phone_orders.call import Call, Location
+from sparring_bots.phone_orders.cart import Cart, Line, Wanted
+from sparring_bots.phone_orders.speaking import Speaking
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of the things that a customer asked for; those that nobody sells are `unknown`."""
+
+    asked: bool
+    added: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+class Order:
+    """What the tools share: nothing here is a tool, and so every name begins with a line."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._catalogue = call.catalogue
+        self._say = Speaking(call.language)
+        self._cart = Cart()
+        self._open: tuple[Wanted, ...] = ()
+        self._date: date | None = None
+        self._location: Location | None = call.locations[0] if len(call.locations) == 1 else None
+        self._complete = False
+        self._order_id = ""
+
+    def _add(self, words: list[str], quantity: int | None, kind: str, *, as_before: bool) -> Taken:
+        """Add what these words name, each the same number of times; an answer to "which one?" names it anew."""
+        wanted: list[Wanted] = []
+        unknown: list[str] = []
+        for each in words:
+            item = self._asked_about(each) or Wanted(self._catalogue.meant(each))
+            if not item.products:
+                unknown.append(each)
+                continue
+            item = replace(item, packaging=kind or item.packaging, quantity=quantity or item.quantity)
+            wanted.append(self._remembered(item) if as_before else item)
+        return replace(self._take(tuple(wanted)), unknown=tuple(unknown))
+
+    def _asked_about(self, words: str) -> Wanted | None:
+        """What was unclear and is named by these words now."""
+        for waiting in self._open:
+            meant = self._catalogue.meant(words, waiting.products)
+            if meant and any(product in waiting.products for product in self._catalogue.meant(words)):
+                self._open = tuple(each for each in self._open if each is not waiting)
+                return replace(waiting, products=meant)
+        return None
+
+    def _say_more(self, quantity: int | None, kind: str, *, as_before: bool) -> Taken:
+        """The answer to what was asked last."""
+        first, *rest = self._open
+        self._open = ()
+        more = replace(first, packaging=kind or first.packaging, quantity=quantity or first.quantity)
+        return self._take((self._remembered(more, fully=True) if as_before else more, *rest))
+
+    def _remembered(self, wanted: Wanted, *, fully: bool = False) -> Wanted:
+        """Which product, and in what packaging, it was the last time; `fully`, also how many."""
+        codes = [product.code for product in wanted.products]
+        past = next((bought for bought in self._call.history if bought.product in codes), None)
+        if past is None:
+            return wanted
+        quantity = wanted.quantity or (past.quantity if fully else None)
+        return Wanted((self._catalogue.by_code[past.product],), wanted.packaging or past.packaging, quantity)
+
+    def _take(self, wanted: tuple[Wanted, ...]) -> Taken:
+        """Put into the cart what is clear, and keep the rest to ask about."""
+        added, refused, short = list[str](), list[str](), list[str]()
+        for each in wanted:
+            item = each.settled()
+            if each.packaging and item.packaging != each.packaging and item.product:
+                refused.append(self._say.packaging_of(item.product, each.packaging))
+                item = replace(item, quantity=None)  # five kilograms are not five bags
+            line = item.line
+            if line is not None and line.pieces > line.product.stock:
+                short.append(
+                    replace(line, quantity=line.quantity * line.product.stock // line.pieces).say(self._say.language)
+                )
+                item, line = replace(item, quantity=None), None
+            if line is None:
+                self._open = (*self._open, item)
+                continue
+            self._write(line)
+            added.append(f"{line.say(self._say.language)}, {self._say.roubles(line.price)}")
+            self._order_id = ""
+        return Taken(bool(wanted), tuple(added), tuple(refused), tuple(short))
+
+    def _write(self, line: Line) -> None:
+        """Write a line down; what was read to the customer is what is written, unless a fault is planted here."""
+        self._cart = self._cart.put(line)
+
+    def _strike(self, line: Line) -> None:
+        self._cart = self._cart.without(line)
+
+    def _schedule(self, day: date) -> None:
+        self._date, self._order_id = day, ""
+
+    def _send_to(self, place: Location) -> None:
+        self._location, self._order_id = place, ""
+
+    def _line(self, words: str) -> Line | None:
+        """The line of the cart that these words mean; of several, the last. Who names another product means no line."""
+        lines = self._cart.lines
+        meant = self._catalogue.meant(words, tuple(line.product for line in lines)) if lines else ()
+        if len(plain := self._catalogue.meant(words)) == 1 and plain[0] not in meant:
+            return None
+        found = [line for line in lines if line.product in meant]
+        kind = packaging_in(words)
+        return next((line for line in reversed(found) if line.packaging == kind), found[-1] if found else None)
+
+    def _place(self, words: str) -> Location | None:
+        places = self._call.locations
+        number = words.strip(" .№#")
+        if number.isdecimal():
+            return next((each for each in places if each.id == int(number)), None)
+        exact = next((each for each in places if mentions(each.address, words) or mentions(words, each.address)), None)
+        said = stems(words)
+        close = max(places, key=lambda each: len(stems(each.address) & said), default=None)
+        return exact or (close if close is not None and stems(close.address) & said else None)
