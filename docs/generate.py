@@ -184,6 +184,10 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
         yield "\n".join(["| parameter | in | what it is |", "|---|---|---|", *rows])
     if "requestBody" in operation:
         (content,) = operation["requestBody"]["content"].values()
+        if "$ref" in content["schema"]:
+            name = _kind(content["schema"])
+            yield f"The body is a [{name}](#{name.lower()})."
+    if "requestBody" in operation and "$ref" not in content["schema"]:
         fields = content["schema"]["anyOf"][1]["properties"]
         rows = [f"| `{name}` | {each.get('description', 'the scenarios')} |" for name, each in fields.items()]
         yield "\n".join(["| beside `scenarios` | what it is |", "|---|---|", *rows[1:]])

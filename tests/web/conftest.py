@@ -31,7 +31,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             offered = {"chatbots": ("pizzeria",), "models": ("offline",), **serve}
             kept = {
                 "concurrency": 4,
-                **{name: offered.pop(name) for name in ("concurrency", "redact") if name in offered},
+                **{name: offered.pop(name) for name in ("concurrency", "redact", "user") if name in offered},
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
             app = application(SqliteStore(path, hiding=Hiding(settings.redact)), settings, {})

@@ -222,6 +222,7 @@ def from_folder(
     """The chatbot in a folder; a bot that is a package gives its class of tools. An InputError lists every problem.
 
     `grammar` is used where the folder has none, and `name` is what its prompts are called, instead of the folder's.
+    Where the context has something else to be `told`, that takes the place of the folder's texts.
     """
     if not folder.is_dir():
         raise InputError(_no_folder(folder))
@@ -229,15 +230,16 @@ def from_folder(
     wrong_tools: list[Problem] = []
     box = _toolbox(folder / "tools.py", tools, wrong_tools)
     spec, prompt, greeting = None, template.read(""), None
-    if (folder / SPEC).exists():
-        spec = _spec(folder, box, problems)
+    if context.told is not None or (folder / SPEC).exists():
+        spec = _spec(folder, context.told, box, problems)
         greeting = spec.greeting if spec else None
     else:
         prompt = template_in(folder / "prompt.md", problems) or prompt
         greeting = template_in(folder / "greeting.md", problems) if (folder / "greeting.md").exists() else None
     problems += wrong_tools
     try:
-        model = context.model("chatbot", offline=lambda: _grammar(folder, box, grammar))
+        stepwise = context.told is not None or (folder / SPEC).exists()
+        model = context.model("chatbot", offline=lambda: _grammar(folder, box, grammar, stepwise))
     except InputError as error:
         raise InputError([*problems, *error.problems], hint=error.hint) from error
     if problems or box is None:
@@ -258,9 +260,9 @@ def from_folder(
     )
 
 
-def _spec(folder: Path, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
+def _spec(folder: Path, told: Prompts | None, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
     try:
-        return specs.read(folder, box)
+        return specs.read(folder, box) if told is None else specs.of_prompts(told, box)
     except InputError as error:
         problems += error.problems
         return None
@@ -283,7 +285,7 @@ def _toolbox(path: Path, tools: type | None, problems: list[Problem]) -> Toolbox
         return None
 
 
-def _grammar(folder: Path, box: Toolbox | None, instead: Path | None) -> Model:
+def _grammar(folder: Path, box: Toolbox | None, instead: Path | None, stepwise: bool) -> Model:
     path = folder / "grammar.yaml"
     path = path if path.exists() or instead is None else instead
     if not path.exists():
@@ -295,7 +297,7 @@ def _grammar(folder: Path, box: Toolbox | None, instead: Path | None) -> Model:
     # It brings the YAML reader along, which nothing else here needs.
     from sparring.models import grammar
 
-    return grammar.load(path, box.tools if box else None, stepwise=(folder / SPEC).exists())
+    return grammar.load(path, box.tools if box else None, stepwise=stepwise)
 
 
 def _no_folder(folder: Path) -> Problem:

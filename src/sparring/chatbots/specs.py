@@ -9,12 +9,13 @@ from pydantic import Field, PositiveInt
 from sparring import documents
 from sparring.chatbots.spec_lint import Lint, Source
 from sparring.chatbots.stages import HANDOFFS_PER_TURN
-from sparring.chatbots.texts import outside, template_in
+from sparring.chatbots.texts import LARGEST_TEXT, outside, template_in
 from sparring.chatbots.tools import Toolbox
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
 from sparring.core.value import Value
 from sparring.documents import Document, KeyPath
+from sparring.models import template
 from sparring.models.template import Template, joined
 
 SPEC = "spec.yaml"
@@ -91,6 +92,35 @@ def read(folder: Path, toolbox: Toolbox | None) -> Spec:
         raise InputError(sorted(dict.fromkeys(problems), key=_order))
     templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}
     return Spec(prompts, templates, greeting.template if greeting else None)
+
+
+def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
+    """A version that is no folder, made ready to be spoken; an InputError lists everything that is wrong with it.
+
+    The tools are those of the `toolbox`: a version names them, and never brings any along.
+    """
+    problems: list[Problem] = []
+    texts = {id: list(_said(f"agents.{id}.prompt", agent.prompt, problems)) for id, agent in prompts.agents.items()}
+    greeting = next(_said("greeting", prompts.greeting, problems), None) if prompts.greeting.strip() else None
+    agents = {id: agent.model_copy(update={"prompt": agent.prompt.strip()}) for id, agent in prompts.agents.items()}
+    tools = schemas(toolbox) if toolbox else ()
+    told = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
+    problems += Lint(documents.unplaced(None, ""), told, texts, greeting, toolbox).problems()
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}
+    return Spec(told, templates, greeting.template if greeting else None)
+
+
+def _said(path: str, text: str, problems: list[Problem]) -> Iterator[Source]:
+    """A text that stands in no file, read as a template; where a file would be named, its path is."""
+    if len(text) > LARGEST_TEXT:
+        problems.append(Problem(file=path, message=f"is longer than {LARGEST_TEXT:,} characters"))
+        return
+    try:
+        yield Source(path, template.read(text.strip()))
+    except InputError as error:
+        problems += [problem.model_copy(update={"file": path}) for problem in error.problems]
 
 
 def schemas(toolbox: Toolbox) -> tuple[ToolSchema, ...]:

@@ -37,6 +37,7 @@ from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.contents import changes, contents
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
+from sparring.runner.prompts import pinned
 from sparring.runner.refusing import check_refusals
 from sparring.runner.reporting import reported
 from sparring.runner.running import run
@@ -171,10 +172,11 @@ async def _play(
 ) -> Played:
     """Play what a batch lacks; `rules` are those that are new with it."""
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
-    async with players(origin.choice, settings, environment(Path.cwd()), tape=terms.tape) as (cast, who):
+    other, here = await pinned(origin.choice, store), environment(Path.cwd())
+    async with players(origin.choice, settings, here, tape=terms.tape, told=other) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
-        written = logs(settings, environment(Path.cwd()), batch, clock)
+        written = logs(settings, here, batch, clock)
         with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
             job = await begin(batch, cast, store, settings, clock)
             cancelled = True

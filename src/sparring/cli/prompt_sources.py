@@ -109,6 +109,15 @@ async def used(path: Path | None) -> list[tuple[str, Prompts]]:
     return found
 
 
+async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
+    """Every version that was saved in a store, with the name it was given, the newest first."""
+    if path is None:
+        return []
+    async with SqliteStore(path, must_exist=True) as store:
+        versions = {each.hash: each for each in await store.prompts()}
+        return [(each.name, versions[each.hash]) for each in await store.saved_prompts() if each.hash in versions]
+
+
 def _alone(folder: Path) -> tuple[Prompts, ...]:
     if (folder / "tools.py").exists() or not (folder / SPEC).exists():
         return from_folder(folder, _context()).prompts()

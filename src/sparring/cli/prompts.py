@@ -13,7 +13,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED
 from sparring.cli.loop import run_in_loop
-from sparring.cli.prompt_sources import found, in_folder, kept, shipped, store_of, used
+from sparring.cli.prompt_sources import found, in_folder, kept, saved, shipped, store_of, used
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.terminal import visible
@@ -46,9 +46,11 @@ def list_all(
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """List the prompts that come along, those in folders, and those of batches, each with the hash of its version."""
+    """List the prompts that come along, those in folders, those that were saved, and those of batches, each with the
+    hash of its version."""
     rows = [(each.where, each.prompts) for each in shipped()]
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
+    rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(store_of(store)))]
     rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(store_of(store)))]
     if as_json:
         _say_json([{**_head(prompts), "where": where} for where, prompts in rows])

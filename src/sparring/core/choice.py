@@ -14,3 +14,5 @@ class Choice:
     temperature: float | None = None
     """Of the model that plays the user; the model's own where nobody says."""
     judge: str = "checklist"
+    prompts: str = ""
+    """The hash of the version that the chatbot is told instead of its own, if it is."""

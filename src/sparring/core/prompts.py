@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from datetime import datetime
 from typing import Literal
 
 from pydantic import PositiveInt
@@ -80,6 +81,14 @@ class Prompts(Value):
         for tool in sorted(self.tools, key=lambda tool: tool.name):
             found[f"tools/{tool.name}.json"] = _readable(tool.model_dump(mode="json"))
         return found
+
+
+class Saved(Value):
+    """A version that somebody wrote and gave a name; the newest of a name is the one that is meant by it."""
+
+    name: str
+    hash: str
+    created: datetime
 
 
 def _canonical(value: object) -> str:

@@ -1,6 +1,6 @@
 """YAML that people write, read with the place of everything in it, so that every complaint names line and column."""
 
-from sparring.documents.document import Data, Document, KeyPath, shortened, written
+from sparring.documents.document import Data, Document, KeyPath, shortened, unplaced, written
 from sparring.documents.fitting import misfits, validate
 from sparring.documents.noting import note, noting
 from sparring.documents.reading import MAX_BYTES, load, parse
@@ -16,6 +16,7 @@ __all__ = [
     "noting",
     "parse",
     "shortened",
+    "unplaced",
     "validate",
     "written",
 ]

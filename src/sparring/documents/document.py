@@ -46,7 +46,14 @@ class Document:
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem:
         """Something wrong at `path`, ready to be shown."""
         line, column = self.place(path, key=key)
-        return Problem(file=self.file, line=line, column=column, path=written(path), message=message, hint=hint)
+        return Problem(
+            file=self.file, line=line or None, column=column or None, path=written(path), message=message, hint=hint
+        )
+
+
+def unplaced(data: Data, file: str) -> Document:
+    """What somebody says without a file, so that nothing of it has a place but its path."""
+    return Document(file, data, Node(data, (0, 0)))
 
 
 def shortened(problems: Sequence[Problem], number: int = 0) -> list[Problem]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
+from sparring.core.prompts import Prompts
 from sparring.models.limits import Limits
 from sparring.models.model import Model
 from sparring.models.transport import Transport
@@ -28,6 +29,7 @@ class Context:
     `limits` are those of the models, shared by whoever calls them. `environment` is where the keys of providers are:
     the environment, and what a .env adds to it.
     `overhear` is told what a chatbot answers that is not reached over the transport.
+    `told` is what a chatbot that is made of prompts is told instead of its own.
     """
 
     settings: Settings
@@ -39,6 +41,7 @@ class Context:
     stand_ins: set[str] = field(default_factory=set)
     limits: Limits = field(default_factory=Limits)
     overhear: Overhear = nobody_listens
+    told: Prompts | None = None
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""

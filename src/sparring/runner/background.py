@@ -12,11 +12,12 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import ConversationStarted, Event, MessageSaid
 from sparring.core.job import Job
+from sparring.core.prompts import Prompts
 from sparring.models.limits import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
-from sparring.runner.prompts import told
+from sparring.runner.prompts import pinned, told
 from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import players
@@ -104,7 +105,8 @@ class Background:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
             held = stack.enter_context(ExitStack())
-            cast, who = await stack.enter_async_context(self._players(plan.choice, settings))
+            other = await pinned(plan.choice, self._store)
+            cast, who = await stack.enter_async_context(self._players(plan.choice, settings, other))
             batch = batch_of(plan, origin(plan, self._environment), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
             hidden = hides(settings, batch)
@@ -165,14 +167,17 @@ class Background:
             async with AsyncExitStack() as stack:
                 held = stack.enter_context(ExitStack())
                 held.enter_context(self._store.playing(batch.id))
-                cast, _ = await stack.enter_async_context(self._players(choice, settings))
+                other = await pinned(choice, self._store)
+                cast, _ = await stack.enter_async_context(self._players(choice, settings, other))
                 await self._store.log_endings(batch.id)
                 await self._store.keep_job(job)
                 self._start(batch, cast, job, stack.pop_all(), held.pop_all())
 
-    def _players(self, choice: Choice, settings: Settings) -> AbstractAsyncContextManager[tuple[Players, Who]]:
+    def _players(
+        self, choice: Choice, settings: Settings, other: Prompts | None
+    ) -> AbstractAsyncContextManager[tuple[Players, Who]]:
         """The players of a batch; all batches share the limits of the models."""
-        return players(choice, settings, self._environment, limits=self._limits)
+        return players(choice, settings, self._environment, limits=self._limits, told=other)
 
     def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack, held: ExitStack) -> None:
         """Play a batch that is `held`, so that nobody else plays it until what became of it is kept."""

@@ -1,10 +1,18 @@
 """What the players of a batch are told, as versions that are kept with it."""
 
+import re
+
 from sparring.chatbots.chatbot import Told
-from sparring.core.prompts import Prompts
+from sparring.core.choice import Choice
+from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import SHORT, Prompts
+from sparring.core.spelling import meant
 from sparring.runner.players import Players
+from sparring.store.store import Reader
 from sparring.users import simulated
 from sparring.users.simulated import Simulated
+
+_HASH = re.compile(f"[0-9a-f]{{{SHORT},64}}")
 
 
 def told(players: Players) -> tuple[Prompts, ...]:
@@ -16,6 +24,40 @@ def told(players: Players) -> tuple[Prompts, ...]:
 def chatbot_told(chatbot: object) -> tuple[Prompts, ...]:
     """The prompts of a chatbot, as far as they are known."""
     return chatbot.prompts() if isinstance(chatbot, Told) else ()
+
+
+async def pinned(choice: Choice, store: Reader) -> Prompts | None:
+    """The version that a choice names; an InputError where it is not kept any more."""
+    if not choice.prompts:
+        return None
+    found = await store.prompts(choice.prompts)
+    if len(found) != 1:
+        raise InputError(f"the prompts {choice.prompts[:SHORT]} are not kept here")
+    return found[0]
+
+
+async def named(name: str, store: Reader) -> Prompts:
+    """The newest version of this name, or the one whose hash begins so; an InputError where there is none."""
+    saved = await store.saved_prompts(name)
+    found = await store.prompts(saved[0].hash if saved else name) if saved or _HASH.fullmatch(name) else []
+    if len(found) != 1:
+        names = dict.fromkeys(each.name for each in await store.saved_prompts())
+        raise InputError(
+            Problem(
+                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=meant(name, list(names))
+            )
+        )
+    return found[0]
+
+
+def check_told(prompts: Prompts, chatbot: object, name: str, *, pinned: bool) -> None:
+    """An InputError if a chatbot is not told these prompts, or, where they are `pinned`, has other tools than then."""
+    plain = prompts.model_copy(update={"tools": ()})
+    found = [each for each in chatbot_told(chatbot) if each.agents.keys() == plain.agents.keys()]
+    if not any(each.entry == plain.entry and each.name == plain.name for each in found):
+        raise InputError(f"{name} is not made of prompts, or takes none but its own")
+    if pinned and prompts.hash not in {each.hash for each in found}:
+        raise InputError(f"the tools of {name} are not what they were when the prompts {prompts.short} were kept")
 
 
 def read_by(chatbot: object, played_by: str) -> str:

@@ -10,6 +10,7 @@ from sparring.core.batch import Who
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import Prompts
 from sparring.core.spelling import close
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
@@ -26,7 +27,7 @@ from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
 from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.players import Players
-from sparring.runner.prompts import NO_MODEL, read_by
+from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Settings, secrets
 from sparring.users.simulated import Simulated
@@ -90,11 +91,13 @@ async def players(
     clock: Clock | None = None,
     limits: Limits | None = None,
     tape: Tape | None = None,
+    told: Prompts | None = None,
 ) -> AsyncIterator[tuple[Players, Who]]:
     """The players of a choice, and in words who they are; their connections are open inside the block.
 
     Batches that are played at the same time share `limits`; a batch alone has those of the settings. All calls of
     models go over the `tape`, if there is one, and a judge's through the cache of the settings, if they name one.
+    A chatbot that is made of prompts is `told` these instead of its own, if there are any.
     """
     from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
 
@@ -110,9 +113,12 @@ async def players(
             models=models,
             limits=limits or Limits(settings.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
+            told=told,
         )
         models.context = context
         chatbot = connect(choice.chatbot, context)
+        if told is not None:
+            check_told(told, chatbot, choice.chatbot, pinned=bool(choice.prompts))
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         judge = appointed(choice.judge, context)

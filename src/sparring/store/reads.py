@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,7 +11,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job, Progress
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, Saved
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
@@ -245,6 +246,14 @@ def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
     """The rubric with this hash, if it is kept."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?", (hash,)).fetchone()
     return None if row is None else Rubric.model_validate_json(row[0])
+
+
+def saved_prompts(connection: sqlite3.Connection, name: str) -> list[Saved]:
+    """The versions that were saved, the newest first; those of one name, if there is one."""
+    rows = connection.execute(
+        "SELECT name, hash, created FROM saved_prompts WHERE ?1 IN ('', name) ORDER BY id DESC", (name,)
+    )
+    return [Saved(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
 
 
 def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
@@ -14,7 +15,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept, StoreError
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, Saved
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
@@ -71,6 +72,12 @@ class SqliteStore:
         conversation = self._hiding.hidden(conversation)
         document = _document(conversation)
         return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
+
+    async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
+        return await self._write(partial(writes.save_prompts, name=name, prompts=prompts, created=created))
+
+    async def saved_prompts(self, name: str = "") -> list[Saved]:
+        return await self._read(partial(reads.saved_prompts, name=name))
 
     async def delete(self, batch: str) -> bool:
         deleted = await self._write(partial(writes.delete, batch=batch))

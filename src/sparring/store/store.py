@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Protocol
 
 from sparring.core.batch import Batch
@@ -9,7 +10,7 @@ from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, Saved
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -59,6 +60,10 @@ class Writer(Protocol):
         `batch` is its id. A conversation that the batch never planned is an InputError, and one that could not be
         read back is a StoreError.
         """
+        ...
+
+    async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
+        """Keep a version of prompts under a name, for good; False if it is what this name means already."""
         ...
 
     async def delete(self, batch: str) -> bool:
@@ -162,6 +167,10 @@ class Reader(Protocol):
 
     async def prompts(self, hash: str = "") -> list[Prompts]:
         """What players of any batch were told: the versions whose hashes begin so, in the order of their hashes."""
+        ...
+
+    async def saved_prompts(self, name: str = "") -> list[Saved]:
+        """The versions that were saved, the newest first; those of one name, if it is given."""
         ...
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable
+from datetime import datetime
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -131,6 +132,17 @@ def keep_job(connection: sqlite3.Connection, job: Job) -> None:
         raise names.unknown_batch(job.batch, reads.known(connection)) from error
 
 
+def save_prompts(connection: sqlite3.Connection, name: str, prompts: Prompts, created: datetime) -> bool:
+    """Keep a version under a name, unless it is the newest of that name."""
+    newest = reads.saved_prompts(connection, name)[:1]
+    if newest and newest[0].hash == prompts.hash:
+        return False
+    connection.execute("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", (prompts.hash, to_json(prompts)))
+    row = (name, prompts.hash, created.isoformat())
+    connection.execute("INSERT INTO saved_prompts VALUES (NULL, ?, ?, ?)", row)
+    return True
+
+
 def delete(connection: sqlite3.Connection, batch: str) -> bool:
     """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
     recordings = connection.execute(
@@ -153,7 +165,8 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
     )
     connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
     connection.execute(
-        "DELETE FROM prompts WHERE hash NOT IN (SELECT value FROM batches,"
+        "DELETE FROM prompts WHERE hash NOT IN (SELECT hash FROM saved_prompts)"
+        " AND hash NOT IN (SELECT value FROM batches,"
         " json_each(iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{}'), '$.prompts'))"
     )
     return True

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from itertools import islice
 from typing import Self
 
@@ -13,7 +14,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.job import Job, Progress
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, Saved
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
@@ -36,6 +37,7 @@ class MemoryStore:
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
         self._rubrics: dict[str, Rubric] = {}
         self._prompts: dict[str, Prompts] = {}
+        self._saved: list[Saved] = []
         self._briefs: dict[str, dict[Place, Brief]] = {}
         self._playing: set[str] = set()
 
@@ -59,6 +61,16 @@ class MemoryStore:
             raise names.unplanned(self._batches.get(batch), conversation.id)
         return self._kept[batch].setdefault(place, conversation) is conversation
 
+    async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
+        if (newest := await self.saved_prompts(name)) and newest[0].hash == prompts.hash:
+            return False
+        self._prompts.setdefault(prompts.hash, prompts)
+        self._saved.append(Saved(name=name, hash=prompts.hash, created=created))
+        return True
+
+    async def saved_prompts(self, name: str = "") -> list[Saved]:
+        return [each for each in reversed(self._saved) if name in ("", each.name)]
+
     async def delete(self, batch: str) -> bool:
         self._events = [("", event) if of == batch else (of, event) for of, event in self._events]
         self._jobs.pop(batch, None)
@@ -68,6 +80,7 @@ class MemoryStore:
         self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
         gone = self._batches.pop(batch, None) is not None
         used = {hash for each in self._batches.values() for hash in each.prompts.values()}
+        used |= {each.hash for each in self._saved}
         self._prompts = {hash: prompts for hash, prompts in self._prompts.items() if hash in used}
         return gone
 

@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.job import Job, Progress
-from sparring.core.prompts import Agent, Prompts
+from sparring.core.prompts import Agent, Prompts, Saved
 from sparring.core.verdict import Outcome
 from sparring.store.store import Filter, Store
 from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
@@ -67,6 +67,27 @@ async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(ma
         assert await store.prompts() == [shared]
         await store.delete("B1")
         assert await store.prompts() == []
+
+
+async def prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first(make: Make) -> None:
+    first, second = (
+        Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well.")
+    )
+    batch = a_batch("a").model_copy(update={"prompts": {"bot": first.hash}})
+    async with make() as store:
+        await store.create(batch, prompts=(first,))
+        kept = [
+            await store.save_prompts(name, prompts, THEN)
+            for name, prompts in (("bot", first), ("bot", first), ("bot", second), ("other", first), ("bot", first))
+        ]
+        await store.delete(batch.id)
+        assert kept == [True, False, True, True, True]
+        assert await store.prompts() == sorted((first, second), key=lambda each: each.hash)
+        saved = [Saved(name=name, hash=each.hash, created=THEN) for name, each in (("bot", second), ("bot", first))]
+        newest = Saved(name="bot", hash=first.hash, created=THEN)
+        assert await store.saved_prompts("bot") == [newest, *saved]
+        assert [each.name for each in await store.saved_prompts()] == ["bot", "other", "bot", "bot"]
+        assert await store.saved_prompts("nobody") == []
 
 
 async def a_batch_is_played_once_at_a_time(make: Make) -> None:
@@ -453,6 +474,7 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
     what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
+    prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first,
     a_batch_is_played_once_at_a_time,
     the_first_conversation_wins_though_many_come_at_once,
     reading_follows_the_cases_and_then_the_repeats,

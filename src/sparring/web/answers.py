@@ -57,7 +57,7 @@ def answer_errors(app: FastAPI) -> None:
     async def wrong(request: Request, error: Exception) -> Response:
         assert isinstance(error, InputError)
         return _refuse(
-            request, 400, Error(error=_first(error), hint=error.hint or None, problems=tuple(_problems(error)))
+            request, 400, Error(error=_first(error), hint=error.hint or None, problems=tuple(problems_of(error)))
         )
 
     async def unable(request: Request, error: Exception) -> Response:
@@ -113,6 +113,7 @@ def _first(error: InputError) -> str:
     return f"{error.problems[0]}{f' (and {more} more)' if more > 0 else ''}" if error.problems else str(error)
 
 
-def _problems(error: InputError) -> Iterable[Problem]:
+def problems_of(error: InputError) -> Iterable[Problem]:
+    """What is wrong, each as it is answered."""
     for each in error.problems:
         yield Problem(path=each.path, line=each.line, column=each.column, message=each.message, hint=each.hint)

@@ -2,10 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from functools import partial
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
@@ -66,11 +64,10 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="How many there are on a
 @router.post("", status_code=201, response_model=Launched, responses=refusals(403, 415, 429), openapi_extra=LAUNCH)
 async def launch(request: Request, service: Service) -> Response:
     """Launch a batch: a list of scenarios, or an object with `scenarios` and options. It is kept before the answer."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(415, "the body has to be application/json")
+    declared_as_json(request)
     make_room(service)
     body = await request.body()
-    plan, settings = await to_thread.run_sync(partial(plan_of, body, service.offer, service.settings, service.clock))
+    plan, settings = await plan_of(body, service.offer, service.settings, service.clock, service.store)
     make_room(service)
     batch = await service.background.launch(plan, settings)
     launched = Launched(
@@ -243,6 +240,12 @@ async def hold_again(service: Served, batch: Batch) -> None:
         await service.background.resume(batch.id, retry_failed=True)
     except InputError as error:
         raise Refusal(409, str(error), current=now.status) from error
+
+
+def declared_as_json(request: Request) -> None:
+    """Refuse a body that is not said to be JSON: a page of another site can send text, and nobody asks it first."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "the body has to be application/json")
 
 
 def make_room(service: Served) -> None:

@@ -28,6 +28,7 @@ from sparring.web import (
     starting,
     surveying,
     told,
+    wording,
 )
 from sparring.web.access import Access
 from sparring.web.answers import answer_errors
@@ -99,6 +100,7 @@ def application(
         reporting,
         surveying,
         told,
+        wording,
     ):
         app.include_router(each.router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))

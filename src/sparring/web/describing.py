@@ -36,7 +36,7 @@ def methods(app: FastAPI, path: str) -> list[str]:
         method.upper()
         for template, operations in described(app)["paths"].items()
         if re.fullmatch(
-            re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+").replace("{hash}", "[^/]+"), path
+            re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+").replace("{hash}", "[0-9a-f]+"), path
         )
         for method in operations
     )

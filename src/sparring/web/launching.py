@@ -1,9 +1,11 @@
 """What is sent to launch a batch, made into a plan; whoever sends it chooses only from what the operator listed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
+from anyio import to_thread
 from pydantic import Field, ValidationError
 
 from sparring.core import plugins
@@ -15,12 +17,14 @@ from sparring.core.spelling import meant
 from sparring.core.value import Json, Value
 from sparring.documents import Data
 from sparring.runner.batches import Plan
+from sparring.runner.prompts import named
 from sparring.runner.wiring import choose
 from sparring.scenarios import scenarios_json
 from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.sources import unique
 from sparring.settings import Settings
+from sparring.store.store import Reader
 
 BODY = "scenarios"
 """What the body is called in complaints, and how the ids of its cases begin."""
@@ -43,7 +47,8 @@ class Options(Value):
     repeat: int = Field(1, ge=1, le=1000, description="how often every scenario is played")
     name: Label = Field("", description="a name to find the batch by")
     tags: tuple[Label, ...] = Field((), max_length=50, description="labels of the batch")
-    prompt_spec_name: Label | None = Field(None, description="taken, and without a meaning here")
+    prompts: Label | None = Field(None, description="what the chatbot is told: a saved name, or a hash; else its own")
+    prompt_spec_name: Label | None = Field(None, description="the same, if it was saved; else without a meaning here")
     use_tools: bool | None = Field(None, description="taken, and without a meaning here")
 
 
@@ -66,10 +71,20 @@ class Offer:
             raise InputError(f"model {gone[0]!r} is not offered any more")
 
 
-def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tuple[Plan, Settings]:
+async def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock, store: Reader) -> tuple[Plan, Settings]:
     """The batch that a body asks for, and the settings with what it chose; an InputError with everything that is wrong
     with any part of it.
     """
+    plan, chosen, options = await to_thread.run_sync(partial(_plan_of, body, offer, settings, clock))
+    name = options.prompts or ""
+    if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
+        name = options.prompt_spec_name
+    if name:
+        plan = replace(plan, choice=replace(plan.choice, prompts=(await named(name, store)).hash))
+    return plan, chosen
+
+
+def _plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tuple[Plan, Settings, Options]:
     document = _document(body)
     options, problems = _options(document, offer)
     chosen = _settings(options, offer, settings)
@@ -92,7 +107,7 @@ def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tupl
         tags=options.tags,
         prompt_version=options.prompt_version,
     )
-    return plan, chosen
+    return plan, chosen, options
 
 
 def _document(body: bytes) -> JsonDocument:

@@ -1,4 +1,4 @@
-"""The routes of prompts, under /api: what the players of batches were told, version by version; read only."""
+"""The routes of prompts, under /api: what the players of batches were told, and what was saved, version by version."""
 
 from difflib import unified_diff
 from typing import Annotated
@@ -7,10 +7,12 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import NonNegativeInt
 
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, Saved
 from sparring.core.value import Value
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.api import Service
+from sparring.web.service import Served
+from sparring.web.spoken import Spoken, spoken
 
 router = APIRouter(prefix="/api/prompts", tags=["prompts"])
 
@@ -28,16 +30,20 @@ class Version(Value):
 
 
 class Versions(Value):
-    """All versions that players of batches were told, in the order of their hashes."""
+    """All versions that players of batches were told or that were saved, in the order of their hashes; `saved` are the
+    names that were given to some, the newest first.
+    """
 
     prompts: tuple[Version, ...]
     total_count: NonNegativeInt
+    saved: tuple[Saved, ...]
 
 
 class Content(Version):
-    """A version with its texts, by the names of files."""
+    """A version with its texts, by the names of files; and as it is sent to save another."""
 
     files: dict[str, str]
+    spec: Spoken
 
 
 class Difference(Value):
@@ -50,16 +56,15 @@ class Difference(Value):
 
 @router.get("", response_model=Versions, responses=refusals())
 async def versions(service: Service) -> Response:
-    """The versions of prompts that batches name."""
-    found = await service.store.prompts()
-    return answer(Versions(prompts=tuple(_head(each) for each in found), total_count=len(found)))
+    """The versions of prompts that batches were told, or that were saved."""
+    found, saved = await service.store.prompts(), await service.store.saved_prompts()
+    return answer(Versions(prompts=tuple(map(head, found)), total_count=len(found), saved=tuple(saved)))
 
 
 @router.get("/{hash}", response_model=Content, responses=refusals(404))
 async def version(hash: Hash, service: Service) -> Response:
     """One version, as it was, whatever has become of its files."""
-    found = await _found(hash, service)
-    return answer(Content(**_head(found).model_dump(), files=found.files()))
+    return answer(content(await version_of(hash, service)))
 
 
 @router.get("/{hash}/diff", response_model=Difference, responses=refusals(404))
@@ -69,18 +74,25 @@ async def difference(
     after: Annotated[str, Query(pattern="^[0-9a-f]{12,64}$", description="The hash of what to compare it with.")],
 ) -> Response:
     """What changed from this version to another."""
-    old, new = await _found(hash, service), await _found(after, service)
+    old, new = await version_of(hash, service), await version_of(after, service)
     return answer(Difference(before=old.hash, after=new.hash, files=_changed(old.files(), new.files())))
 
 
-async def _found(hash: str, service: Service) -> Prompts:
+def content(prompts: Prompts) -> Content:
+    """A version with all that it says."""
+    return Content(**head(prompts).model_dump(), files=prompts.files(), spec=spoken(prompts))
+
+
+async def version_of(hash: str, service: Served) -> Prompts:
+    """The version whose hash begins so."""
     found = await service.store.prompts(hash)
     if len(found) != 1:
         raise Refusal(404, f"there are no prompts with the hash {hash}")
     return found[0]
 
 
-def _head(prompts: Prompts) -> Version:
+def head(prompts: Prompts) -> Version:
+    """What it is called, and its hash."""
     return Version(
         name=prompts.name,
         hash=prompts.hash,

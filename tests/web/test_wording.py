@@ -1,0 +1,249 @@
+"""Prompts are checked, saved as versions that never change, and played; what is sent is text and nothing else."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Sparring, sparring
+from web.conftest import Client, Open, finished, launched, scenario, scenarios, wait_for
+
+__all__ = ["sparring"]  # a fixture
+
+SPEC: dict[str, Any] = {
+    "entry": "sales",
+    "agents": {
+        "sales": {"prompt": "You sell {{size}} pizzas.", "tools": ["show_menu"], "handoffs": {"cashier": "they pay"}},
+        "cashier": {"prompt": "You take the money: {{handoffs}}"},
+    },
+    "variables": {"size": {"type": "string", "default": "large"}},
+    "greeting": "Hello!",
+}
+BODY = {"name": "nicer", "spec": SPEC}
+
+
+def saved(client: Client, **changed: Any) -> str:
+    answer = client.post("/api/prompts", json={**BODY, **changed})
+    assert answer.status_code == 201, answer.text
+    hash: str = answer.json()["hash"]
+    return hash
+
+
+def told(client: Client, id: str) -> set[str]:
+    """The hashes of what the players of a batch were told."""
+    store = client.app_state.served.store  # type: ignore[attr-defined]
+    batch = client.portal.call(store.head, id)  # type: ignore[union-attr]
+    return set(batch.prompts.values())
+
+
+def test_a_version_that_was_told_is_changed_saved_and_played(client: Client):
+    finished(client, [scenario()])
+    (before,) = client.get("/api/prompts").json()["prompts"]
+    version = client.get(f"/api/prompts/{before['hash']}").json()
+    spec = version["spec"]
+    spec["agents"]["chatbot"]["prompt"] += "\n\nBe brief.\n"
+
+    saving = client.post("/api/prompts", json={"name": "brief", "chatbot": "pizzeria", "spec": spec})
+    after = saving.json()["hash"]
+    id = finished(client, {"scenarios": [scenario()], "prompts": "brief"})
+    other = finished(client, {"scenarios": [scenario()], "prompt_spec_name": "brief"})
+    unknown = finished(client, {"scenarios": [scenario()], "prompt_spec_name": "default"})
+
+    assert saving.status_code == 201
+    assert "+Be brief." in client.get(f"/api/prompts/{before['hash']}/diff?after={after}").json()["files"]["chatbot.md"]
+    assert (told(client, id), told(client, other), told(client, unknown)) == ({after}, {after}, {before["hash"]})
+    assert [each["name"] for each in client.get("/api/prompts").json()["saved"]] == ["brief"]
+
+
+def test_everything_that_is_wrong_is_said_at_once_and_nothing_is_saved(client: Client):
+    wrong = json.loads(json.dumps(SPEC))
+    wrong["agents"]["sales"] |= {"tools": ["menus"], "handoffs": {"cashir": "they pay"}}
+    wrong["agents"]["cashier"]["prompt"] = "a\nYou take {{money}}"
+    wrong["greeting"] = "Hello {{#size}}"
+
+    checked = client.post("/api/prompts/validate", json={**BODY, "spec": wrong})
+    refused = client.post("/api/prompts", json={**BODY, "spec": wrong})
+
+    problems = [(each["path"], each["line"], each["message"]) for each in checked.json()["problems"]]
+    assert (checked.status_code, checked.json()["valid"], refused.status_code) == (200, False, 400)
+    assert ("agents.sales.tools[0]", None, "unknown tool 'menus'") in problems
+    assert ("agents.sales.handoffs.cashir", None, "unknown agent 'cashir'") in problems
+    assert ("agents.cashier.prompt", 2, "unknown variable 'money'") in problems
+    assert [path for path, _, message in problems if path == "greeting"] == ["greeting"]
+    assert [each["message"] for each in refused.json()["problems"]] == [message for _, _, message in problems]
+    assert client.get("/api/prompts").json() == {"prompts": [], "total_count": 0, "saved": []}
+
+
+def test_what_could_be_saved_is_known_by_the_hash_that_it_gets(client: Client):
+    checked = client.post("/api/prompts/validate", json=BODY).json()
+
+    assert checked == {"valid": True, "hash": saved(client), "problems": []}
+
+
+def test_a_version_never_changes_and_the_newest_of_a_name_is_meant_by_it(client: Client):
+    first = saved(client)
+    again = saved(client)
+    second = saved(client, spec={**SPEC, "greeting": "Good evening!"})
+    ids = [finished(client, {"scenarios": [scenario()], "prompts": which}) for which in ("nicer", first[:12], second)]
+    for id in ids:
+        client.delete(f"/api/batches/{id}")
+
+    listed = client.get("/api/prompts").json()
+    assert first == again != second
+    assert [(each["name"], each["hash"]) for each in listed["saved"]] == [("nicer", second), ("nicer", first)]
+    assert client.get(f"/api/prompts/{first}").json()["spec"]["greeting"] == "Hello!"
+    assert sorted(each["hash"] for each in listed["prompts"]) == sorted((first, second)), "no batch names them any more"
+
+
+def test_what_a_name_meant_when_a_batch_was_launched_is_what_it_is_told(client: Client):
+    first = saved(client)
+    ids = [finished(client, {"scenarios": [scenario()], "prompts": "nicer"})]
+    second = saved(client, spec={**SPEC, "greeting": "Good evening!"})
+    ids.append(finished(client, {"scenarios": [scenario()], "prompts": "nicer"}))
+    said = [
+        client.get(f"/api/batches/{id}/conversations/scenarios/Calm-reorder").json()["conversation"]["messages"][0]
+        for id in ids
+    ]
+
+    assert [told(client, id) for id in ids] == [{first}, {second}]
+    assert [each["parts"][0]["text"] for each in said] == ["Hello!", "Good evening!"]
+
+
+def test_a_version_gets_another_name_and_stays_the_same(client: Client):
+    first = saved(client)
+
+    copied = client.post(f"/api/prompts/{first[:12]}/duplicate", json={"name": "mine"})
+    unknown = client.post(f"/api/prompts/{'0' * 64}/duplicate", json={"name": "mine"})
+    id = finished(client, {"scenarios": [scenario()], "prompts": "mine"})
+
+    assert (copied.status_code, copied.json()["hash"], unknown.status_code) == (201, first, 404)
+    assert told(client, id) == {first}
+    assert [each["name"] for each in client.get("/api/prompts").json()["saved"]] == ["mine", "nicer"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"name": "../../etc"},
+        {"name": ""},
+        {"name": "a" * 101},
+        {"chatbot": "python:os:system"},
+        {"chatbot": "prompted:/etc"},
+        {"files": {"tools.py": "import os"}},
+        {"spec": {**SPEC, "tools": [{"name": "x"}]}},
+        {"spec": {**SPEC, "python": "import os"}},
+        {"spec": {**SPEC, "agents": {}}},
+        {"spec": {**SPEC, "agents": {"../x": {"prompt": "Hi"}}, "entry": "../x"}},
+        {"spec": {**SPEC, "agents": {"a": {"prompt": "Hi", "command": "rm"}}, "entry": "a"}},
+        {"spec": {**SPEC, "agents": {"a": {"prompt": ["sales.md"]}}, "entry": "a"}},
+        {"spec": {**SPEC, "agents": {"a": {"prompt": "x" * 1_000_001}}, "entry": "a"}},
+        {"spec": "spec.yaml"},
+    ],
+)
+def test_nothing_but_texts_and_names_is_taken(client: Client, changed: dict[str, Any]):
+    answer = client.post("/api/prompts", json={**BODY, **changed})
+
+    assert (answer.status_code, client.get("/api/prompts").json()["total_count"]) == (400, 0), answer.text
+
+
+def test_what_looks_like_a_file_or_code_is_a_text_and_stays_one(client: Client, tmp_path: Path):
+    (tmp_path / "secret.md").write_text("the elephant is purple")
+    prompt = f"file:{tmp_path}/secret.md !!python/object:os.system [x](../secret.md) '; DROP TABLE prompts"
+    hash = saved(client, spec={"entry": "a", "agents": {"a": {"prompt": prompt}}})
+
+    shown = client.get(f"/api/prompts/{hash}")
+
+    assert shown.json()["files"]["a.md"] == prompt + "\n"
+    assert "elephant" not in shown.text
+
+
+def test_a_chatbot_that_is_not_made_of_prompts_takes_none(opened: Open, tmp_path: Path):
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'Hi'\n")
+    client = opened(chatbots=("pizzeria", f"python:{tmp_path / 'bot.py'}:reply"))
+    saved(client)
+
+    python = client.app_state.served.offer.chatbots[1]  # type: ignore[attr-defined]
+    checked = client.post("/api/prompts/validate", json={**BODY, "chatbot": python}).json()
+    launch = client.post("/api/batches", json={"scenarios": [scenario()], "chatbot": python, "prompts": "nicer"})
+    unknown = client.post("/api/batches", json={"scenarios": [scenario()], "prompts": "nicr"})
+
+    assert (checked["valid"], "takes none but its own" in checked["problems"][0]["message"]) == (False, True)
+    assert (launch.status_code, "takes none but its own" in launch.json()["error"]) == (400, True)
+    assert (unknown.status_code, unknown.json()["problems"][0]) == (
+        400,
+        {"path": "prompts", "message": "there are no prompts called 'nicr'", "hint": "did you mean 'nicer'?"},
+    )
+
+
+def test_a_body_that_is_not_declared_as_json_is_refused(client: Client):
+    told = [
+        client.post(path, content=json.dumps(BODY), headers={"content-type": "text/plain"}).status_code
+        for path in ("/api/prompts", "/api/prompts/validate", f"/api/prompts/{'0' * 64}/duplicate")
+    ]
+
+    assert told == [415] * 3
+
+
+def test_a_batch_goes_on_with_what_it_was_told(opened: Open, sparring: Sparring, tmp_path: Path):
+    client = opened(concurrency=1)
+    hash = saved(client)
+    ids = [launched(client, {"scenarios": scenarios(60), "prompts": "nicer"}) for _ in range(2)]
+    saved(client, spec={**SPEC, "greeting": "Good evening!"})
+    client.post(f"/api/batches/{ids[0]}/cancel")
+    client.stop()
+    resumed = sparring("run", "--resume", ids[0], "--store", tmp_path / "sparring.db", "--json")
+
+    client = opened(concurrency=8)
+    done = wait_for(client, ids[1])
+
+    assert resumed.returncode in (0, 1, 3), resumed.stderr
+    assert (done["completed_scenarios"], told(client, ids[1]), told(client, ids[0])) == (60, {hash}, {hash})
+    for id in ids:
+        found = client.get(f"/api/batches/{id}/results?transcripts=1").json()["results"]
+        assert {each["conversation_history"][0]["content"] for each in found} == {"Hello!"}
+        assert len(found) == 60
+
+
+class Model(ThreadingHTTPServer):
+    asked: list[Any]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Model
+
+    def do_POST(self) -> None:
+        self.server.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        said = {"message": {"role": "assistant", "content": "Goodbye."}, "finish_reason": "stop"}
+        body = json.dumps({"choices": [said]}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with Model(("127.0.0.1", 0), _Handler) as server:
+        server.asked = []
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_model_is_told_what_was_saved(opened: Open, model: Model):
+    client = opened(models=(f"http://127.0.0.1:{model.server_port}/v1#m",), user="agenda")
+    saved(client)
+    finished(client, {"scenarios": [scenario()], "prompts": "nicer"})
+
+    asked = [each for each in model.asked if each["messages"][0]["content"] == "You sell large pizzas."]
+    assert asked, model.asked
+    assert [tool["function"]["name"] for tool in asked[0]["tools"]] == ["show_menu", "hand_off"]
