@@ -57,3 +57,12 @@ def picture(page: Any, name: str) -> None:
         width,
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width, wide)
+
+
+def pictures(page: Any, name: str) -> None:
+    """Pictures at both widths, wherever the page stands; its own width is kept."""
+    before = page.viewport_size
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        picture(page, name)
+    page.set_viewport_size(before)

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import re
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sparring.core.access import Role
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
@@ -19,8 +21,9 @@ from sparring.core.rule import Rule
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.wording import shown
 from sparring.store.sqlite import SqliteStore
+from sparring.store.tokens import Tokens
 from sparring.testing.recordings import THEN, a_batch, a_conversation
-from web.browser import WIDTHS, browser, needs_browser, page_of, picture
+from web.browser import WIDTHS, browser, needs_browser, page_of, picture, pictures
 from web.payloads import PAYLOADS
 from web.serving import Server
 
@@ -73,9 +76,7 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, serve
             page.goto(served.address + path)
             assert command in page.inner_text("main .copy pre >> nth=0"), "an empty page does not say what to do"
         page.goto(served.address)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            picture(page, "empty")
+        pictures(page, "empty")
 
         page.click("text=Run the demo batch")
 
@@ -89,7 +90,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         drop(page, ("pizza.yml", WRONG), ("rule.yml", RULE))
         page.click("text=See the plan")
         page.wait_for_selector("fieldset .problems button")
-        picture(page, "problems")
+        pictures(page, "problems")
         assert "line 3, column 1" in page.inner_text("fieldset .problems")
         page.click("fieldset .problems button")
         assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
@@ -106,9 +107,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.click("text=See the plan")
         page.wait_for_selector("#plan h2")
         assert re.search(r"Conversations\s+60\s+Rules\s+1", page.inner_text("#plan"))
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            picture(page, "plan")
+        pictures(page, "plan")
         page.fill("[name=repeat]", "61")
         assert page.inner_text("#plan") == "", "a plan of what was there before"
         page.fill("[name=repeat]", "60")
@@ -124,6 +123,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.wait_for_selector("text=1 rule over 60 conversations")
         page.go_back()
         page.click("text=All conversations")
+        page.wait_for_url("**/conversations")  # it waits until somebody listens to what is typed
         page.fill("[name=text]", "never said by anybody")
         page.wait_for_selector("text=No conversation is like this")
         page.fill("[name=text]", "HAM")
@@ -148,9 +148,7 @@ def test_a_batch_is_cancelled_while_it_runs_and_resumed(opened: Any, served: Ser
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
         page.wait_for_selector("#running table")
-        picture(page, "live")
-        page.set_viewport_size({"width": 400, "height": 900})
-        picture(page, "live")
+        pictures(page, "live")
 
         page.click("text=Cancel")
 
@@ -188,11 +186,73 @@ def test_the_keys_work_and_the_theme_stays(opened: Any, served: Server):
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
 
 
+def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened: Any, served: Server):
+    with page_of(opened, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.goto(f"{served.address}/batches?q=dropped")
+        for key in ("j", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_selector("text=By scenario, the worst first")
+        page.click("text=All conversations")
+        page.wait_for_url("**/conversations")
+        for key in ("j", "j", "k", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url("**/conversation?**")
+        for key in ("j", "j", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url("**#m1")
+        assert page.evaluate("document.querySelector(':target').id") == "m1"
+
+        page.click("text=Copy the link")
+        page.wait_for_selector("text=Copied")
+        link = page.evaluate("navigator.clipboard.readText()")
+        page.click("text=Copy as text")
+        page.wait_for_selector("[data-copy='#as-text']:text-is('Copied')")
+        words = page.evaluate("navigator.clipboard.readText()")
+        with page.expect_download() as download:
+            page.click("text=Download text")
+        assert download.value.path().read_text().strip() == words.strip()
+        assert "ham" in words
+        with page.expect_download() as download:
+            page.click("text=Download JSON")
+        assert json.loads(download.value.path().read_text())["ending"] == "goals_answered"
+
+        page.goto("about:blank")
+        page.goto(link)
+        assert page.evaluate("document.querySelector(':target').id") == "m1", "the link leads to another turn"
+        page.keyboard.press("u")
+        page.wait_for_url("**/conversations")
+        page.keyboard.press("u")
+        page.wait_for_url(re.compile("/batches/[^/]+$"))
+        page.keyboard.press("b")
+        page.wait_for_url("**/batches")
+
+
+def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
+    filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
+    token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", Role.READ, now=THEN))
+    one = f"{EVIL[:-1]}A"
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+        page.goto(server.address)
+        page.fill("[name=token]", token)
+        page.click("button.main")
+        for path in (
+            "/batches",
+            f"/batches/{one}",
+            f"/batches/{one}/conversation?id=order%2F1",
+            "/compare",
+            "/nothing",
+        ):
+            page.goto(server.address + path)
+            assert page.locator("main form[method=post], a[href='/launch']").count() == 0, path
+        page.goto(f"{server.address}/launch")
+        assert "role run" in page.inner_text("main")
+
+
 def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
     with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
         page.goto(f"{server.address}/launch")
         assert "/login" in page.url
-        picture(page, "login")
+        pictures(page, "login")
         page.fill("[name=token]", "wrong")
         page.click("button.main")
         page.wait_for_selector("text=This is not the token")

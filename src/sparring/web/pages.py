@@ -29,7 +29,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
     caller: Caller | None = request.scope.get("caller")
     may_run = caller is not None and caller.role.may(Role.RUN)
     shared = {
-        "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"],
+        "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"] if caller else (),
         "path": request.url.path,
         "login": request.app.state.access.closed and request.url.path != "/login",
         "may_run": may_run,
