@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sparring.core.errors import InputError, ModelUnavailable, NotRecorded
 from sparring.core.usage import Usage
-from sparring.models.caching import Cache, drafting
+from sparring.models.caching import Cache
+from sparring.models.drafting import drafting
 from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool
 from sparring.models.recording import Recording
 from sparring.testing.scripted_model import ScriptedModel

@@ -1,5 +1,6 @@
 """A report in which every field that anybody else writes says what it is told to say."""
 
+from reporting.whole import Whole
 from sparring.core.case import Case, Goal, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.errors import Problem
@@ -8,12 +9,12 @@ from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Verdict, Witness
 from sparring.reporting.gating import Gated, GateLine
-from sparring.reporting.report import Report, Told
+from sparring.reporting.report import Told
 from sparring.reporting.summary import summarise
 from sparring.testing.recordings import a_batch
 
 
-def a_report_that_says(*texts: str) -> Report:
+def a_report_that_says(*texts: str) -> Whole:
     """A batch with two conversations and one rule for each text, and the text in every field."""
     told = [each for text in texts for each in (_told(text, f"{text} one"), _told(text, f"{text} two"))]
     everything = " ".join(texts)
@@ -31,7 +32,7 @@ def a_report_that_says(*texts: str) -> Report:
     verdicts = [verdict for each in told for verdict in each.verdicts]
     summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
     lines = tuple(GateLine(asks=text, wanted=text, measured=text, came="failed") for text in texts)
-    return Report(batch, summary, tuple(told), Gated(lines=lines))
+    return Whole(batch, summary, Gated(lines=lines), told=tuple(told))
 
 
 def _told(text: str, id: str) -> Told:

@@ -6,14 +6,15 @@ import pytest
 
 from hostile_texts import HOSTILE
 from reporting.hostile_reports import a_report_that_says
+from reporting.whole import Whole, batch_html
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
 from sparring.core.terminal import visible
 from sparring.core.usage import Call
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.batch_html import LARGEST, batch_html
+from sparring.reporting.pages.batch_html import LARGEST
 from sparring.reporting.pages.wording import shown
-from sparring.reporting.report import Report, Told
+from sparring.reporting.report import Told
 from sparring.reporting.summary import summarise
 from sparring.testing.recordings import a_batch, a_conversation
 
@@ -189,6 +190,6 @@ def verdict(id: str, outcome: Outcome) -> Verdict:
     return Verdict(check="polite", outcome=outcome, conversation=id, reason="rude")
 
 
-def reported(batch, told: list[Told]) -> Report:
+def reported(batch, told: list[Told]) -> Whole:
     verdicts = [verdict for each in told for verdict in each.verdicts]
-    return Report(batch, summarise(batch, [each.conversation for each in told], verdicts), tuple(told))
+    return Whole(batch, summarise(batch, [each.conversation for each in told], verdicts), told=tuple(told))

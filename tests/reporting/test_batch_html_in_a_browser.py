@@ -7,7 +7,7 @@ import pytest
 from browser import a_browser
 from hostile_texts import HOSTILE
 from reporting.hostile_reports import a_report_that_says
-from sparring.reporting.pages.batch_html import batch_html
+from reporting.whole import batch_html
 from sparring.reporting.pages.wording import shown
 
 if TYPE_CHECKING:

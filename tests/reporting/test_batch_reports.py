@@ -2,14 +2,14 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
+from reporting.whole import Whole, batch_junit
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
-from sparring.reporting.batch_junit import batch_junit
 from sparring.reporting.batch_markdown import batch_markdown
 from sparring.reporting.github import LARGEST_SUMMARY, annotations, cut
-from sparring.reporting.report import Report, Told
+from sparring.reporting.report import Told
 from sparring.reporting.sentence import sentence
 from sparring.reporting.summary import summarise
 from sparring.testing.recordings import a_batch, a_conversation
@@ -25,7 +25,7 @@ HOSTILE = [
 ]
 
 
-def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",)) -> Report:
+def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",)) -> Whole:
     """A batch in which `ids` failed because of what was `said`, and what ended in a timeout did so."""
     told = []
     for case in batch.cases:
@@ -41,7 +41,7 @@ def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",
     findings = (Finding(rule=f"same price {said}", conversations=2, violated=1, applicable=1),)
     verdicts = [verdict for each in told for verdict in each.verdicts]
     summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
-    return Report(batch, summary, tuple(told))
+    return Whole(batch, summary, told=tuple(told))
 
 
 def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
@@ -72,7 +72,7 @@ def test_what_a_human_says_breaks_no_build():
     judge = Verdict(check="polite", outcome=Outcome.PASS, conversation="a")
     told = Told(a_conversation(batch.cases[0]), (judge, human))
 
-    document = batch_junit(Report(batch, summarise(batch, [told.conversation], [judge]), (told,)))
+    document = batch_junit(Whole(batch, summarise(batch, [told.conversation], [judge]), told=(told,)))
 
     assert {suite.get("name"): suite.get("failures") for suite in xml.fromstring(document)} == {
         "conversations": "0",

@@ -8,7 +8,7 @@ from string import Template
 
 from sparring.checking.undecided import ModelFailed, NeedsModel, Undecided
 from sparring.core.errors import ModelError
-from sparring.models.caching import drafting
+from sparring.models.drafting import drafting
 from sparring.models.model import ChatMessage, Model, Request
 
 _SYSTEM = (

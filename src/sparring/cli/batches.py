@@ -2,12 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
-from sparring.checking.rulefile import read_rules, valid
 from sparring.cli.console import tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
@@ -25,26 +25,26 @@ from sparring.core.rule import Rule
 from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
-from sparring.reporting.batch_junit import batch_junit
-from sparring.reporting.gating import Gated
 from sparring.reporting.report import Report
 from sparring.reporting.summary import Summary, judged
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
 from sparring.runner.collecting import rarely_collected
-from sparring.runner.comparing import pass_gate
-from sparring.runner.concluding import conclude, with_verdicts
+from sparring.runner.concluding import with_verdicts
 from sparring.runner.contents import changes, contents
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
 from sparring.runner.prompts import pinned
 from sparring.runner.refusing import check_refusals
-from sparring.runner.reporting import reported
+from sparring.runner.reporting import report
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.settings import Settings, environment
 from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from sparring.reporting.gating import Gated
 
 _AS_BEGUN = "it goes on with what it was begun with"
 _MIXED = "its conversations are of both"
@@ -73,7 +73,7 @@ class Played:
     finished: BatchFinished
     first: Conversation | None
     interrupted: bool
-    gated: Gated | None = None
+    gated: "Gated | None" = None
     annotations: tuple[str, ...] = ()
 
 
@@ -190,11 +190,8 @@ async def _play(
     elif settings.results is not None:
         tell(f"written: {await write(settings.results, 'results', batch, store, clock)}")
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
-    summary = await conclude(batch, store, unreadable=unreadable)
-    through = await pass_gate(settings.gate, batch, summary, store) if settings.gate else None
-    told = terms.junit or terms.github
-    annotations = _written(await reported(batch, summary, through, store), terms) if told else []
-    return Played(summary, finished, first[0] if first else None, stop.is_set(), through, tuple(annotations))
+    made, annotations = await _reported(batch, store, terms)
+    return Played(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
 
 
 async def _finished(
@@ -225,15 +222,26 @@ async def _finished(
     return finished
 
 
-def _written(made: Report, terms: Terms) -> list[str]:
-    """Write what build servers read; the annotations to print."""
-    if terms.junit is not None:
-        write_files({terms.junit: batch_junit(made)})
-    return tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")) if terms.github else []
+async def _reported(batch: Batch, store: SqliteStore, terms: Terms) -> tuple[Report, tuple[str, ...]]:
+    """What came out, in numbers and in what build servers read; the annotations to print."""
+    gate = terms.settings.gate
+    if terms.junit is None:
+        made = await report(batch, store, gate=gate, unreadable=unreadable)
+    else:
+        from sparring.reporting.batch_junit import Junit  # who wants none does not wait for it
+
+        junit = Junit()
+        made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=[junit])
+        write_files({terms.junit: junit.text(made)})
+    return made, tuple(tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY"))) if terms.github else ()
 
 
-def valid_rules(paths: Iterable[Path]) -> tuple[Rule, ...]:
+def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
     """The rules of files and folders; an InputError with everything that is wrong with any of them."""
+    if not paths:
+        return ()
+    from sparring.checking.rulefile import read_rules, valid  # who has no rules does not wait for what reads them
+
     return valid(read_rules(paths))
 
 

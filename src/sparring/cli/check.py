@@ -26,15 +26,11 @@ from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome
 from sparring.models.metering import metering
-from sparring.reporting.findings_csv import findings_csv
+from sparring.reporting.consumption import consumed
 from sparring.reporting.findings_json import findings_json
-from sparring.reporting.findings_junit import findings_junit
-from sparring.reporting.findings_markdown import findings_markdown
 from sparring.reporting.findings_text import findings_text
-from sparring.reporting.text import consumed
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
 
 app = options.application()
 Explain = Callable[[Compiled, list[Recording]], list[str]]
@@ -94,10 +90,7 @@ def check(
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{conversations} holds no conversations")
-    written = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
-    for path, render in written.items():
-        if path is not None:
-            path.write_text(render(findings), encoding="utf-8")
+    _write(findings, junit, csv, markdown)
     if as_json:
         usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
         say(json.dumps({**findings_json(findings), **usage}, indent=2))
@@ -105,6 +98,19 @@ def check(
         for line in [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]:
             say(line)
     return exit_code(findings)
+
+
+def _write(findings: Findings, junit: Path | None, csv: Path | None, markdown: Path | None) -> None:
+    """Write the files that are wanted."""
+    if not (junit or csv or markdown):
+        return
+    from sparring.reporting.findings_csv import findings_csv  # who wants none of these does not wait for them
+    from sparring.reporting.findings_junit import findings_junit
+    from sparring.reporting.findings_markdown import findings_markdown
+
+    for path, render in {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}.items():
+        if path is not None:
+            path.write_text(render(findings), encoding="utf-8")
 
 
 def exit_code(findings: Findings) -> int:
@@ -118,6 +124,8 @@ def exit_code(findings: Findings) -> int:
 
 
 async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
+    from sparring.store.sqlite import SqliteStore  # who checks files opens no store
+
     async with SqliteStore(path, must_exist=True) as store:
         batch = await store.batch(which)
         async for conversation in store.conversations(batch.id):

@@ -1,4 +1,7 @@
-"""What kind of file somebody wrote, and everything that is wrong with it, without running or sending anything."""
+"""What kind of file somebody wrote, and everything that is wrong with it, without running or sending anything.
+
+What checks a kind of file is imported when there is one: most folders have few kinds.
+"""
 
 import os
 import re
@@ -8,25 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring import documents, settings
-from sparring.chatbots import specs
-from sparring.chatbots.specs import SPEC
-from sparring.chatbots.templates import variables
-from sparring.checking.inputs import sensei
-from sparring.checking.inputs.problem import NotARecording
-from sparring.checking.rulefile import read_rule
 from sparring.core import plugins
 from sparring.core.case import Case
-from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.rule import InvalidRule
 from sparring.core.value import Json
 from sparring.documents import Document
-from sparring.judging.rubric_files import read_rubric
-from sparring.models.context import Context
-from sparring.runner.bench import NOBODY
-from sparring.runner.concluding import check_expectations
-from sparring.runner.rubrics import asked
-from sparring.runner.wiring import OFFLINE, connect
 from sparring.scenarios import personalities, sources
 from sparring.scenarios.complaints import Complaints
 
@@ -34,6 +23,8 @@ _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
 _SCORES = re.compile(rb"\s*---\s*\n(?:(?!---).*\n)*?(?:scale|pass|shown)\s*:")
 _MOST_READ = 100_000
+_SPEC = "spec.yaml"
+_NOBODY = ("", "offline", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +64,7 @@ def _checked(path: Path) -> Checked:
         return _scenarios(path)
     if path.name == settings.FILE:
         return _complaints(path, "settings", _check_settings)
-    if path.name == SPEC:
+    if path.name == _SPEC:
         return _complaints(path, "spec", _check_spec)
     if (recording := _conversation(path)) is not None:
         return recording
@@ -127,8 +118,14 @@ def _scenarios(path: Path) -> Checked:
 
 
 def _check_cases(cases: tuple[Case, ...]) -> None:
-    check_expectations(cases)
-    asked(cases)
+    if any(case.expectations for case in cases):
+        from sparring.runner.concluding import check_expectations
+
+        check_expectations(cases)
+    if any(case.rubrics for case in cases):
+        from sparring.runner.rubrics import asked
+
+        asked(cases)
 
 
 def _conversation(path: Path) -> Checked | None:
@@ -138,6 +135,9 @@ def _conversation(path: Path) -> Checked | None:
         return Checked(path, "report")
     if b"interaction:" not in content:
         return None
+    from sparring.checking.inputs import sensei
+    from sparring.checking.inputs.problem import NotARecording
+
     try:
         sensei.parse_recording(content, path.name)
     except NotARecording:
@@ -146,12 +146,17 @@ def _conversation(path: Path) -> Checked | None:
 
 
 def _check_rule(path: Path) -> None:
+    from sparring.checking.rulefile import read_rule
+    from sparring.core.rule import InvalidRule
+
     rule = read_rule(path)
     if isinstance(rule, InvalidRule):
         raise InputError(rule.problems)
 
 
 def _check_rubric(path: Path) -> None:
+    from sparring.judging.rubric_files import read_rubric
+
     read_rubric(path)
 
 
@@ -170,17 +175,23 @@ def _check_grammar(path: Path) -> None:
 
 def _check_spec(path: Path) -> None:
     """All but its tools: to know them is to run the file that they are in."""
+    from sparring.chatbots import specs
+
     specs.read(path.parent, None)
 
 
 def _check_preset(path: Path) -> None:
-    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
+    from sparring.chatbots.templates import variables
+    from sparring.core.clock import SystemClock
+    from sparring.models.context import Context
+    from sparring.models.late_transport import LateTransport
+    from sparring.runner.wiring import connect
 
     document = documents.load(path)
     kind, scheme = _spoken(document)
     # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
     environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
-    connect(f"{kind}:{path}", Context(settings.Settings(), SystemClock(), AiohttpTransport(), environment=environment))
+    connect(f"{kind}:{path}", Context(settings.Settings(), SystemClock(), LateTransport(), environment=environment))
 
 
 def _spoken(document: Document) -> tuple[str, str]:
@@ -227,11 +238,7 @@ def _strangers(document: Document) -> Iterator[Problem]:
 def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
     """Why there is no such player, if there is none."""
     kind, _, argument = player.partition(":")
-    if (
-        player in ("", OFFLINE, NOBODY)
-        or argument.startswith("//")
-        or any(kind in plugins.names(group) for group in groups)
-    ):
+    if player in _NOBODY or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
         return None
     try:
         plugins.find(groups[-1], kind)

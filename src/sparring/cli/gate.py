@@ -12,8 +12,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.core.gate import Gate
 from sparring.reporting.documents import printed
 from sparring.reporting.gating import Gated, gate_json, gate_text
-from sparring.runner.comparing import pass_gate
-from sparring.runner.concluding import conclude
+from sparring.runner.reporting import report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
@@ -40,4 +39,6 @@ def gate(
 async def _gated(path: Path, which: str, gate: Gate) -> Gated:
     async with SqliteStore(path, must_exist=True) as store:
         batch = await store.batch(which)
-        return await pass_gate(gate, batch, await conclude(batch, store, unreadable=unreadable), store)
+        made = await report(batch, store, gate=gate, unreadable=unreadable)
+    assert made.gated is not None, "there is a gate"
+    return made.gated

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from sparring.cli.sensei_files import profile_names, write_sensei
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
@@ -32,6 +31,8 @@ async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, 
     conversations = store.conversations(batch.id)
     if format == "ndjson":
         return str(await write_ndjson(folder, conversations))
+    from sparring.cli.sensei_files import profile_names, write_sensei  # the same holds for these
+
     sources = [Path(source) for source in batch.origin.sources] if batch.origin else []
     written = await write_sensei(folder, batch, conversations, profile_names(sources))
     lost = f"; {written.void} failed on our side and are left out" if written.void else ""

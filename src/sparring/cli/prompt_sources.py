@@ -16,6 +16,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.judging import model as judge
 from sparring.models.context import Context
+from sparring.models.late_transport import LateTransport
 from sparring.models.model import Completion, Request
 from sparring.runner.wiring import connect
 from sparring.settings import Settings
@@ -145,9 +146,7 @@ def _connected(name: str) -> Chatbot:
 
 
 def _context() -> Context:
-    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
-
-    return Context(Settings(), SystemClock(), AiohttpTransport(), models={"chatbot": _Silent()})
+    return Context(Settings(), SystemClock(), LateTransport(), models={"chatbot": _Silent()})
 
 
 class _Silent:

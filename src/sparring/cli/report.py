@@ -1,9 +1,9 @@
 """`sparring report`: a batch in files that people and build servers read."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,14 +13,17 @@ from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.gate import Gate
-from sparring.reporting.batch_junit import batch_junit
+from sparring.reporting.batch_junit import Junit
 from sparring.reporting.batch_markdown import batch_markdown
 from sparring.reporting.documents import printed
-from sparring.reporting.report import Report
+from sparring.reporting.report import Listener, Report
 from sparring.reporting.sentence import sentence
 from sparring.runner.reporting import report as make_report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from sparring.reporting.pages.batch_html import Page
 
 app = options.application()
 
@@ -39,11 +42,22 @@ def report(
 ) -> int:
     """Write a batch into files that people and build servers read; without any, say it in a sentence."""
     settings = load_settings({"store": store}, directory=Path.cwd())
-    made = run_in_loop(_made(settings.store, which, settings.gate))
-    files: dict[Path | None, Callable[[Report], str]] = {markdown: batch_markdown, json: _json, junit: batch_junit}
-    write_files({path: render(made) for path, render in files.items() if path is not None})
+    files: dict[Path, Callable[[Report], str]] = {}
+    listeners: list[Listener] = []
+    if markdown is not None:
+        files[markdown] = batch_markdown
+    if json is not None:
+        files[json] = _json
+    if junit is not None:
+        suites = Junit()
+        listeners.append(suites)
+        files[junit] = suites.text
     if html is not None:
-        write_files({html: _html(made)})
+        page = _page()
+        listeners.append(page)
+        files[html] = page.text
+    made = run_in_loop(_made(settings.store, which, settings.gate, listeners))
+    write_files({path: text(made) for path, text in files.items()})
     if github:
         for line in tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")):
             say(line)
@@ -52,15 +66,16 @@ def report(
     return PASSED
 
 
-async def _made(path: Path, which: str, gate: Gate | None) -> Report:
+async def _made(path: Path, which: str, gate: Gate | None, listeners: Sequence[Listener]) -> Report:
     async with SqliteStore(path, must_exist=True) as store:
-        return await make_report(await store.batch(which), store, gate=gate, unreadable=unreadable)
+        batch = await store.batch(which)
+        return await make_report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners)
 
 
-def _html(made: Report) -> str:
-    from sparring.reporting.pages.batch_html import batch_html
+def _page() -> "Page":
+    from sparring.reporting.pages.batch_html import Page  # who wants no page does not wait for what makes it
 
-    return batch_html(made)
+    return Page()
 
 
 def _json(made: Report) -> str:

@@ -1,12 +1,13 @@
 """Reports in files, and for GitHub: what `run` and `report` have in common."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sparring.cli.console import tell
 from sparring.core.errors import InputError
-from sparring.reporting.batch_markdown import batch_markdown
-from sparring.reporting.github import annotations, cut
-from sparring.reporting.report import Report
+
+if TYPE_CHECKING:
+    from sparring.reporting.report import Report
 
 
 def write_files(files: dict[Path, str]) -> None:
@@ -20,8 +21,11 @@ def write_files(files: dict[Path, str]) -> None:
         tell(f"written: {path}")
 
 
-def tell_github(made: Report, summary: str | None) -> list[str]:
+def tell_github(made: "Report", summary: str | None) -> list[str]:
     """Add to the summary of the job, if there is a file for it; the annotations."""
+    from sparring.reporting.batch_markdown import batch_markdown  # only who wants annotations waits for these
+    from sparring.reporting.github import annotations, cut
+
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:

@@ -1,50 +1,19 @@
 """Answers of models that are kept, so that nobody pays twice for the same question."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.usage import Usage
+from sparring.models.drafting import drafted
 from sparring.models.model import Completion, Model, Request
 from sparring.models.place import here
 from sparring.models.prices import Price, unknown_price
 from sparring.models.recording import Recording, Written
 
 _HIT = Usage(from_cache=1)
-
-
-@dataclass
-class Drafts:
-    """Answers that are worth keeping only if something comes of them."""
-
-    _waiting: list[Callable[[], None]] = field(default_factory=list)
-
-    def add(self, keep: Callable[[], None]) -> None:
-        self._waiting.append(keep)
-
-    def keep(self) -> None:
-        """Something came of them."""
-        for keep in self._waiting:
-            keep()
-        self._waiting.clear()
-
-
-_drafts: ContextVar[Drafts | None] = ContextVar("drafts", default=None)
-
-
-@contextmanager
-def drafting() -> Iterator[Drafts]:
-    """Let no cache keep what is answered inside this block, unless the drafts are kept: an answer nobody could make
-    sense of would else be given for ever."""
-    drafts = Drafts()
-    token = _drafts.set(drafts)
-    try:
-        yield drafts
-    finally:
-        _drafts.reset(token)
 
 
 @dataclass(frozen=True)
@@ -86,11 +55,7 @@ class Cached:
         if (known := self._known(asked.content)) is not None:
             return replace(known, usage=_HIT)
         completion = await self._model.complete(request)
-        drafts = _drafts.get()
-        if drafts is None:
-            self._keep(asked, completion)
-        else:
-            drafts.add(lambda: self._keep(asked, completion))
+        drafted(lambda: self._keep(asked, completion))
         return completion
 
     def _known(self, content: str) -> Completion | None:

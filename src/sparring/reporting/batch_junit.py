@@ -1,7 +1,7 @@
 """A batch as JUnit XML: a test suite for each check, a test case for each conversation."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
 from sparring.core.conversation import Conversation
@@ -16,26 +16,41 @@ _ENDED = "conversations"
 _SEVERAL = "rules over several conversations"
 
 
-def batch_junit(report: Report) -> str:
-    """The batch for a build server.
+class Junit:
+    """The batch for a build server, in the making: cases of what passed, and transcripts only of what did not.
 
     Every conversation is a case of the suite `conversations`: an error where its ending does not count, skipped where
     nothing was found out about it. What a check found about it is a case of the suite of that check. What fails carries
     the transcript. What was not run is skipped, so that it is seen.
     """
-    suites: defaultdict[str, list[xml.Element]] = defaultdict(list)
-    for told in report.told:
-        suites[_ENDED].append(_ended(told))
+
+    def __init__(self) -> None:
+        self._suites: defaultdict[str, list[xml.Element]] = defaultdict(list)
+        self._held: set[str] = set()
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """What rules found stands in the summary."""
+
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        """Take a conversation."""
+        told = Told(conversation, tuple(verdicts))
+        self._held.add(conversation.id)
+        self._suites[_ENDED].append(_ended(told))
         for verdict in _deciding(told):
-            suites[verdict.check].append(_case(verdict, told.conversation))
-    for id in _lacking(report):
-        lacking = xml.Element("testcase", {"classname": _ENDED, "name": visible(id)})
-        xml.SubElement(lacking, "skipped", {"message": "not run"})
-        suites[_ENDED].append(lacking)
-    for finding in report.summary.findings:
-        if finding.conversations != 1 or finding.outcome is Outcome.NOT_APPLICABLE:
-            suites[_SEVERAL].append(_finding(finding))
-    return _document(report, suites)
+            self._suites[verdict.check].append(_case(verdict, conversation))
+
+    def text(self, report: Report) -> str:
+        """The whole file."""
+        suites = defaultdict(list, {name: list(cases) for name, cases in self._suites.items()})
+        for id in report.batch.ids():
+            if id not in self._held:
+                lacking = xml.Element("testcase", {"classname": _ENDED, "name": visible(id)})
+                xml.SubElement(lacking, "skipped", {"message": "not run"})
+                suites[_ENDED].append(lacking)
+        for finding in report.summary.findings:
+            if finding.conversations != 1 or finding.outcome is Outcome.NOT_APPLICABLE:
+                suites[_SEVERAL].append(_finding(finding))
+        return _document(report, suites)
 
 
 def _document(report: Report, suites: dict[str, list[xml.Element]]) -> str:
@@ -96,9 +111,3 @@ def _finding(finding: Finding) -> xml.Element:
         told = xml.SubElement(case, _TAGS[finding.outcome], {"message": f"{status(finding)}: {what(finding)}"})
         told.text = "\n".join(details(finding)) or None
     return case
-
-
-def _lacking(report: Report) -> Iterator[str]:
-    """The conversations that were planned and not run."""
-    held = {told.conversation.id for told in report.told}
-    return (id for id in report.batch.ids() if id not in held)

@@ -56,7 +56,7 @@ def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Itera
         again = f", {counted(call.attempts, 'attempt')}" if call.attempts > 1 else ""
         yield visible(f"turn {call.turn}, {call.role}, {call.model}: {_took([call])}{again}")
     for verdict in verdicts:
-        if verdict.usage.calls:
+        if verdict.usage.calls or verdict.usage.from_cache:
             yield visible(f"judge, {verdict.judge or verdict.by}, about {verdict.check}: {usage_text(verdict.usage)}")
 
 
@@ -71,9 +71,10 @@ def turn_lines(conversation: Conversation) -> Iterator[str]:
 
 def usage_text(usage: Usage) -> str:
     """What was consumed, in words; what nobody knows is counted, and is never 0."""
+    cached = f", {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
     if not usage.calls:
-        return "no calls"
-    return f"{_dollars(usage)}, {counted(usage.calls, 'call')}, {_tokens(usage)}"
+        return f"no calls{cached}"
+    return f"{_dollars(usage)}, {counted(usage.calls, 'call')}, {_tokens(usage)}{cached}"
 
 
 def _roles(calls: Sequence[TimedCall]) -> list[str]:

@@ -1,12 +1,16 @@
 """Everything that a report of a batch is made of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.gating import Gated
+from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.summary import Summary, judged
+
+if TYPE_CHECKING:
+    from sparring.reporting.gating import Gated
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,18 @@ class Told:
 
 @dataclass(frozen=True)
 class Report:
-    """A batch, its summary, and those of its conversations that a report tells about; `gated` where there is a gate."""
+    """A batch in numbers; `gated` where there is a gate. What was said in it goes to listeners, one at a time."""
 
     batch: Batch
     summary: Summary
-    told: tuple[Told, ...] = ()
-    gated: Gated | None = None
+    gated: "Gated | None" = None
+
+
+class Listener(Protocol):
+    """Takes a batch one conversation at a time, and keeps as little of it as it can."""
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """What the rules found; it comes before the first conversation."""
+
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        """A conversation, and everything that was found about it alone."""

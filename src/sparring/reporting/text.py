@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterator
 
 from sparring.core.terminal import visible
-from sparring.core.usage import Usage
 from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reporting.consumption import consumed
 from sparring.reporting.counted import counted
 from sparring.reporting.scores import Agreement, Scores
 from sparring.reporting.sections import section
@@ -142,20 +142,6 @@ def _consumed(summary: Summary) -> str:
     again = f"; {summary.retries:,} asked again" if summary.retries else ""
     waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
     return f"{consumed(summary.consumed)}{again}{waited}"
-
-
-def consumed(usage: Usage) -> str:
-    """What models took, in one line."""
-    cached = f"; {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
-    if not usage.calls:
-        return f"none called{cached}"
-    tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
-    if usage.unknown_tokens:
-        tokens += f" ({counted(usage.unknown_tokens, 'call')} without a count)"
-    cost = "cost unknown" if usage.known_cost is None else f"${usage.known_cost:,.4f}"
-    if usage.known_cost is not None and usage.unknown_costs:
-        cost += f" and {counted(usage.unknown_costs, 'call')} of unknown price"
-    return f"{counted(usage.calls, 'call')}, {tokens}, {cost}{cached}"
 
 
 def _next(summary: Summary) -> str:

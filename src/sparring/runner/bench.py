@@ -14,7 +14,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
-from sparring.models.caching import drafting
+from sparring.models.drafting import drafting
 from sparring.models.metering import metering
 from sparring.store.store import Filter, Store
 

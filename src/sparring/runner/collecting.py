@@ -14,7 +14,6 @@ def rarely_collected() -> Iterator[None]:
     Conversations are values, which hold no cycles; there is nothing to find in thousands of them, again and again.
     """
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_RARELY)
     try:

@@ -20,13 +20,15 @@ async def played(batch: Batch, store: Reader, *, unreadable: Callable[[str], Non
     return side
 
 
-async def pass_gate(gate: Gate, batch: Batch, summary: Summary, store: Reader) -> Gated:
-    """Hold a batch against a gate. A baseline that there is not is inconclusive: nothing says that it got no worse."""
-    if not gate.baseline:
+async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Played | None) -> Gated:
+    """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
+
+    A baseline that there is not is inconclusive: nothing says that it got no worse.
+    """
+    if after is None:
         return gated(gate, summary)
     try:
         baseline = await store.batch(gate.baseline)
     except InputError:
         return gated(gate, summary)
-    before, after = await played(baseline, store), await played(batch, store)
-    return gated(gate, summary, compare(before, after))
+    return gated(gate, summary, compare(await played(baseline, store), after))

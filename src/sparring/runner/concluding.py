@@ -1,18 +1,14 @@
 """What came out of a batch, by what judges said, what is checked anew, and what is stored: no model is called here."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
-from sparring.checking.check import check
-from sparring.checking.compiled import compile_rule
-from sparring.checking.expected import expected
-from sparring.checking.recorded import recording_of
-from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.reporting.report import Listener
 from sparring.reporting.summary import Summary, Tally
 from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
@@ -21,39 +17,47 @@ _TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
 async def conclude(
-    batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore, trust_human: bool = False
+    batch: Batch,
+    store: Reader,
+    *,
+    unreadable: Callable[[str], None] = ignore,
+    trust_human: bool = False,
+    listeners: Sequence[Listener] = (),
 ) -> Summary:
     """Add up what the batch's judge said, the expectations of its cases and its rules about everything stored.
 
-    It reads the store twice and holds one conversation at a time, and the ids of those about which a rule held.
-    `unreadable` is told the id of each that could not be read. With `trust_human`, a conversation about which a human
-    has said something comes out as they said, whatever others say.
+    It reads the store once, and once more where there are rules, and holds one conversation at a time, and the ids of
+    those about which a rule held. `listeners` are shown everything on the way; what rules say is held for all of them
+    at once then. `unreadable` is told the id of each that could not be read. With `trust_human`, a conversation about
+    which a human has said something comes out as they said, whatever others say.
     """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
     held: set[str] = set()
 
     def note(verdict: Verdict) -> None:
-        if verdict.outcome in _TELLING:
+        if listeners or verdict.outcome in _TELLING:
             about[verdict.conversation].append(verdict)
-        elif verdict.outcome is Outcome.PASS:
+        if verdict.outcome is Outcome.PASS:
             held.add(verdict.conversation)
 
-    found = await check(batch.rules, _recordings(batch, store), listener=note)
+    findings = await _found(batch, store, note)
+    for listener in listeners:
+        listener.found(findings)
     tally = Tally(batch, trusts_human=trust_human)
     async for conversation, said in with_said(batch, store, unreadable=unreadable):
-        own = by_judge(batch, conversation, said)
-        for verdict in (*own, *await expected(conversation)):
-            note(verdict)
-        found_out, human = about.pop(conversation.id, []), by_human(said)
-        others = [each for each in said if each.judge != batch.who.judge]
+        own, human, by_rules = by_judge(batch, conversation, said), by_human(said), about.pop(conversation.id, [])
+        alone = [*own, *await _expected(conversation)]
+        deciding = [verdict for verdict in (*by_rules, *alone) if verdict.outcome in _TELLING]
         tally.add(
             conversation,
-            human if trust_human and human else found_out,
-            held=conversation.id in held,
-            judged=(*own, *others),
+            human if trust_human and human else deciding,
+            held=conversation.id in held or any(verdict.outcome is Outcome.PASS for verdict in alone),
+            judged=(*own, *(each for each in said if each.judge != batch.who.judge)),
             said=said,
         )
-    return tally.summary(found.findings)
+        for listener in listeners:
+            listener.add(conversation, [*alone[: len(own)], *human, *alone[len(own) :], *by_rules])
+    return tally.summary(findings)
 
 
 async def with_verdicts(
@@ -68,28 +72,43 @@ async def with_verdicts(
     `found` is told what the rules found, before the first conversation.
     """
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
-    findings = await check(
-        batch.rules, _recordings(batch, store), listener=lambda verdict: about[verdict.conversation].append(verdict)
-    )
-    found(findings.findings)
+    found(await _found(batch, store, lambda verdict: about[verdict.conversation].append(verdict)))
     async for conversation, said in with_said(batch, store, unreadable=unreadable):
         yield conversation, [*await own_verdicts(batch, conversation, said), *about.pop(conversation.id, ())]
 
 
-async def _recordings(batch: Batch, store: Reader) -> AsyncIterator[Recording]:
-    if batch.rules:
-        async for conversation in store.conversations(batch.id):
-            yield recording_of(conversation)
+async def _found(batch: Batch, store: Reader, listener: Callable[[Verdict], None]) -> tuple[Finding, ...]:
+    """What the batch's rules find."""
+    if not batch.rules:
+        return ()
+    from sparring.checking.check import check  # where there are no rules, nobody waits for what checks them
+    from sparring.checking.recorded import recording_of
+
+    recordings = (recording_of(conversation) async for conversation in store.conversations(batch.id))
+    return (await check(batch.rules, recordings, listener=listener)).findings
+
+
+async def _expected(conversation: Conversation) -> list[Verdict]:
+    """What comes of what the case expects."""
+    if not conversation.case.expectations:
+        return []
+    from sparring.checking.expected import expected  # the same holds for these
+
+    return await expected(conversation)
 
 
 async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
     """What the batch's judge and a human say, of all that was said, and the case's own expectations."""
-    return [*by_judge(batch, conversation, said), *by_human(said), *await expected(conversation)]
+    return [*by_judge(batch, conversation, said), *by_human(said), *await _expected(conversation)]
 
 
 def check_expectations(cases: Iterable[Case]) -> None:
     """An InputError with every expectation that is no expression, before anybody talks."""
     rules = {(e.rule.file, e.rule.line, e.rule.then): e.rule for case in cases for e in case.expectations}
+    if not rules:
+        return
+    from sparring.checking.compiled import compile_rule  # as above
+
     compiled = [compile_rule(rule) for rule in rules.values()]
     problems = [problem for each in compiled if isinstance(each, list) for problem in each]
     if problems:

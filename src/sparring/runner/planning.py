@@ -16,6 +16,7 @@ from sparring.judging.model import instructions
 from sparring.judging.standard import standard
 from sparring.models.addresses import PROVIDERS
 from sparring.models.context import Context
+from sparring.models.late_transport import LateTransport
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price
 from sparring.runner.bench import NOBODY as NO_JUDGE
@@ -166,15 +167,13 @@ def _chatbot(choice: Choice, settings: Settings, environment: Mapping[str, str],
     """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
     if choice.chatbot == NOBODY:
         return None
-    from sparring.models.aiohttp_transport import AiohttpTransport  # opens nothing before it is entered
-
     offline = choice.chatbot_model == OFFLINE
     return connect(
         choice.chatbot,
         Context(
             settings=settings,
             clock=SystemClock(),
-            transport=AiohttpTransport(),
+            transport=LateTransport(),
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
             environment=environment,

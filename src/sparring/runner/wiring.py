@@ -18,6 +18,7 @@ from sparring.judging.model import ModelJudge
 from sparring.models.addresses import placed
 from sparring.models.caching import Cache, cache_in
 from sparring.models.context import Context
+from sparring.models.late_transport import LateTransport
 from sparring.models.limits import Limits
 from sparring.models.metering import Metered
 from sparring.models.model import Model
@@ -99,9 +100,7 @@ async def players(
     models go over the `tape`, if there is one, and a judge's through the cache of the settings, if they name one.
     A chatbot that is made of prompts is `told` these instead of its own, if there are any.
     """
-    from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
-
-    async with AiohttpTransport() as transport, AsyncExitStack() as stack:
+    async with LateTransport() as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(settings.cache, secrets(environment)))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
         models = _Models(roles, tape, cache)
@@ -153,11 +152,11 @@ async def players(
 @asynccontextmanager
 async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Webhook | None]:
     """The webhook of the settings, if there is one, with connections of its own."""
-    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
-
     if not settings.webhook.url:
         yield None
         return
+    from sparring.models.aiohttp_transport import AiohttpTransport  # heavy
+
     async with AiohttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
         yield Webhook(settings.webhook, environment, transport)
 
@@ -167,13 +166,11 @@ async def user_model(
     settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None
 ) -> AsyncIterator[Model | None]:
     """The model that the settings let play the user, or None if none does."""
-    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
-
     name = settings.user or settings.model
     if name in ("", OFFLINE) or name.partition(":")[0] in plugins.names("sparring.users"):
         yield None
         return
-    async with AiohttpTransport() as transport:
+    async with LateTransport() as transport:
         limits = Limits(settings.limits)
         context = Context(settings, SystemClock(), transport, limits=limits, environment=environment)
         yield _taped(name, "user", context, tape)
@@ -234,9 +231,7 @@ async def judge_alone(
 ) -> AsyncIterator[Appointed | None]:
     """A judge of what was recorded; its connections are open inside the block. With `anew` it is asked what is in the
     cache, too."""
-    from sparring.models.aiohttp_transport import AiohttpTransport  # as above
-
-    async with AiohttpTransport() as transport, AsyncExitStack() as stack:
+    async with LateTransport() as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(settings.cache, secrets(environment), anew=anew))
         models = _Models({"judge": name}, tape, cache)
         limits = Limits(settings.limits)

@@ -1,6 +1,5 @@
 """A batch as the files that `sparring report` writes, to download."""
 
-from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -9,8 +8,7 @@ from fastapi.responses import Response
 from sparring.core.batch import Batch
 from sparring.reporting.batch_markdown import batch_markdown
 from sparring.reporting.documents import printed
-from sparring.reporting.pages.batch_html import batch_html
-from sparring.reporting.report import Report
+from sparring.reporting.pages.batch_html import Page
 from sparring.runner.reporting import report as made_report
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service
@@ -19,7 +17,7 @@ from sparring.web.service import Served
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
 REPORTED = 5_000
-"""As many conversations as a server reports at once: all of them are held meanwhile."""
+"""As many conversations as a server reports at once: it has better things to do than to write files of more."""
 
 Kind = Annotated[str, Path(pattern="^(html|md|json)$")]
 
@@ -31,24 +29,24 @@ async def report(service: Service, batch: Found, kind: Kind) -> Response:
         raise Refusal(
             409, f"for more than {REPORTED:,} conversations there is: sparring report {batch.id} --{kind} FILE"
         )
-    media, render = _KINDS[kind]
-    text = await service.finding_out.apart(lambda: _text(service, batch, render))
+    media = _MEDIA[kind]
+    text = await service.finding_out.apart(lambda: _text(service, batch, kind))
     name = f"sparring-{batch.id}.{kind}"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text.encode(errors="replace"), media_type=media, headers=headers)
 
 
-async def _text(service: Served, batch: Batch, render: Callable[[Report], str]) -> str:
-    whole = await service.store.batch(batch.id)
-    return render(await made_report(whole, service.store, gate=service.settings.gate))
+async def _text(service: Served, batch: Batch, kind: str) -> str:
+    whole, page = await service.store.batch(batch.id), Page()
+    listeners = [page] if kind == "html" else []
+    made = await made_report(whole, service.store, gate=service.settings.gate, listeners=listeners)
+    if kind == "html":
+        return page.text(made)
+    return batch_markdown(made) if kind == "md" else printed(made.summary.model_dump(mode="json")) + "\n"
 
 
-def _json(made: Report) -> str:
-    return printed(made.summary.model_dump(mode="json")) + "\n"
-
-
-_KINDS: Mapping[str, tuple[str, Callable[[Report], str]]] = {
-    "html": ("text/html; charset=utf-8", batch_html),
-    "md": ("text/markdown; charset=utf-8", batch_markdown),
-    "json": ("application/json", _json),
+_MEDIA = {
+    "html": "text/html; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json",
 }

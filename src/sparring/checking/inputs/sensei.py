@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import yaml
-
 from sparring.checking.inputs.problem import NotARecording, fits
 from sparring.checking.recorded import named
 from sparring.checking.recording import Recording, Said
@@ -45,6 +43,8 @@ def _sections(content: bytes) -> dict[str, Any]:
         raise NotARecording(f"is larger than {_LARGEST:,} bytes")
     if _too_deep(content):
         raise NotARecording("is nested too deeply")
+    import yaml  # who reads other kinds of files does not wait for it
+
     try:
         documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -1,10 +1,10 @@
 """Every function there is: the language's own, and those that installed packages add under `sparring.functions`."""
 
 from functools import cache
-from importlib.metadata import entry_points
 
 from sparring.checking.function import Function, functions_in
 from sparring.checking.library import collections, dialogue, language, model, numbers, similarity, texts, tools
+from sparring.core import plugins
 from sparring.core.errors import InputError
 
 _OWN = {
@@ -27,7 +27,7 @@ def names() -> list[str]:
 @cache
 def _installed() -> dict[str, Function]:
     found: dict[str, Function] = {}
-    for entry in entry_points(group="sparring.functions"):
+    for entry in plugins.entries("sparring.functions"):
         function = entry.load()
         if not isinstance(function, Function):
             raise InputError(f"the plug-in {entry.value} is not a rule function", hint="decorate it with @function()")

@@ -20,6 +20,7 @@ from sparring.reporting.finding_words import status, what
 from sparring.reporting.measures import Measuring
 from sparring.reporting.pages.environment import environment
 from sparring.reporting.pages.figures import SHOWN, bars, figures
+from sparring.reporting.pages.likely import Likely
 from sparring.reporting.pages.telling import Turn, told
 from sparring.reporting.report import Report, Told
 from sparring.reporting.sentence import sentence
@@ -36,6 +37,9 @@ _NOTICE, _CHOICES = 3_000, 400
 
 _MISFITS = 20
 _FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS)
+_BY_SEVERAL = 0.5
+"""What a rule over several names comes after what failed, and before what was not decided."""
+
 _SIDE = 40
 _BESIDE = 3
 
@@ -119,55 +123,72 @@ class _Kept:
     left_out: Counter[Outcome] = field(default_factory=Counter)
 
 
-def batch_html(report: Report, *, largest: int = LARGEST) -> str:
-    """The whole file. Conversations that failed come first; those for which there is no room are counted."""
-    templates = environment()
-    parts, page = _Parts(templates), _page(report, templates)
-    room = largest - _size(page(_Kept(), [], 0)) - _CHOICES * len(_checks(report)) - _NOTICE
-    for_rules = _Room(room * _RULES)
-    _rules(report, _Kept(), parts, for_rules)  # what they take, before there is anything to lead to
-    for_conversations = _Room(room - for_rules.used * _LINKS)
-    kept = _conversations(report, parts, for_conversations)
-    return page(kept, *_rules(report, kept, parts, _Room(room - for_conversations.used)))
+class Page:
+    """The whole file, in the making. Conversations that failed come first; those for which there is no room are
+    counted, and no more is held of them than that.
+    """
 
+    def __init__(self, *, largest: int = LARGEST) -> None:
+        self._largest, self._likely = largest, Likely(largest)
+        self._named: set[str] = set()
+        self._beside: dict[str, Conversation] = {}
+        self._measuring, self._failed = Measuring(), Counter[str]()
 
-def _page(report: Report, templates: Environment) -> Callable[[_Kept, Sequence[Markup], int], str]:
-    """Makes the file of the conversations that are kept, the rules, and how many rules are not."""
-    measuring = Measuring()
-    for each in report.told:
-        measuring.add(each.conversation, each.came[0])
-    summary, measures = report.summary, measuring.measures()
-    style, script = _static("sparring.css", "report.css"), _static("report.js")
-    ended = {each.value: count for each, count in summary.endings.items()}
-    drawn = figures(summary.outcomes, ended, {}, _checks(report), measures)
+    def found(self, findings: Sequence[Finding]) -> None:
+        """What the rules found: the conversations that they name are shown beside what they say."""
+        self._named = {id for finding in findings for example in finding.examples for id in example.conversations}
 
-    def page(kept: _Kept, rules: Sequence[Markup], rules_left_out: int) -> str:
-        return templates.get_template("report.html").render(
-            batch=report.batch,
-            summary=summary,
-            sentence=sentence(summary),
-            gated=report.gated,
-            share=_share(summary),
-            figures=drawn,
-            unshown=max(0, len(measures.by_scenario) - SHOWN),
-            scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
-            kept=kept,
-            rules=rules,
-            rules_left_out=rules_left_out,
-            endings=[ending for ending, count in summary.endings.items() if count],
-            outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
-            style=style,
-            script=script,
-            policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-            "base-uri 'none'; form-action 'none'",
-        )
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        """Take a conversation."""
+        each = Told(conversation, tuple(verdicts))
+        outcome, named = each.came[0], conversation.id in self._named
+        self._measuring.add(conversation, outcome)
+        self._failed.update(_failed(each))
+        if named:
+            self._beside[conversation.id] = conversation
+        place = _FIRST.index(outcome)
+        self._likely.add(min(place, _BY_SEVERAL) if named else place, each)
 
-    return page
+    def text(self, report: Report) -> str:
+        """The file of what was taken, and of what was found over all of it."""
+        templates = environment()
+        parts, page = _Parts(templates), self._page(report, templates)
+        room = self._largest - _size(page(_Kept(), [], 0)) - _CHOICES * len(self._failed) - _NOTICE
+        for_rules = _Room(room * _RULES)
+        _rules(report, self._beside, _Kept(), parts, for_rules)  # what they take, before there is anything to lead to
+        for_conversations = _Room(room - for_rules.used * _LINKS)
+        kept = _conversations(self._likely, parts, for_conversations)
+        return page(kept, *_rules(report, self._beside, kept, parts, _Room(room - for_conversations.used)))
 
+    def _page(self, report: Report, templates: Environment) -> Callable[[_Kept, Sequence[Markup], int], str]:
+        """Makes the file of the conversations that are kept, the rules, and how many rules are not."""
+        summary, measures = report.summary, self._measuring.measures()
+        style, script = _static("sparring.css", "report.css"), _static("report.js")
+        ended = {each.value: count for each, count in summary.endings.items()}
+        drawn = figures(summary.outcomes, ended, {}, self._failed, measures)
 
-def _checks(report: Report) -> Counter[str]:
-    """How many conversations failed each check."""
-    return Counter(check for each in report.told for check in _failed(each))
+        def page(kept: _Kept, rules: Sequence[Markup], rules_left_out: int) -> str:
+            return templates.get_template("report.html").render(
+                batch=report.batch,
+                summary=summary,
+                sentence=sentence(summary),
+                gated=report.gated,
+                share=_share(summary),
+                figures=drawn,
+                unshown=max(0, len(measures.by_scenario) - SHOWN),
+                scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
+                kept=kept,
+                rules=rules,
+                rules_left_out=rules_left_out,
+                endings=[ending for ending, count in summary.endings.items() if count],
+                outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
+                style=style,
+                script=script,
+                policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+                "base-uri 'none'; form-action 'none'",
+            )
+
+        return page
 
 
 def _size(text: str) -> int:
@@ -183,9 +204,9 @@ def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, f
     return passed / decided, interval(passed, decided), (passed / planned, 1 - failed / planned)
 
 
-def _conversations(report: Report, parts: _Parts, room: _Room) -> _Kept:
-    kept = _Kept()
-    for number, each in enumerate(_in_order(report), 1):
+def _conversations(likely: Likely, parts: _Parts, room: _Room) -> _Kept:
+    kept = _Kept(left_out=Counter(likely.left_out))
+    for number, each in enumerate(likely, 1):
         if room.misfits < _MISFITS:
             entry = _entry(f"c{number}", each, kept)
             row, transcript = parts("row", entry), parts("conversation", entry)
@@ -196,17 +217,6 @@ def _conversations(report: Report, parts: _Parts, room: _Room) -> _Kept:
                 continue
         kept.left_out[each.came[0]] += 1
     return kept
-
-
-def _in_order(report: Report) -> list[Told]:
-    """What failed, then what a rule over several names, then what was not decided, then the rest."""
-    named = {id for finding in report.summary.findings for example in finding.examples for id in example.conversations}
-
-    def rank(each: Told) -> float:
-        place = _FIRST.index(each.came[0])
-        return min(place, 0.5) if each.conversation.id in named else place
-
-    return sorted(report.told, key=rank)
 
 
 def _entry(anchor: str, each: Told, kept: _Kept) -> Entry:
@@ -221,10 +231,11 @@ def _failed(each: Told) -> list[str]:
     return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is Outcome.FAIL))
 
 
-def _rules(report: Report, kept: _Kept, parts: _Parts, room: _Room) -> tuple[list[Markup], int]:
+def _rules(
+    report: Report, conversations: dict[str, Conversation], kept: _Kept, parts: _Parts, room: _Room
+) -> tuple[list[Markup], int]:
     """Every rule that has room, those that are violated first, and how many had none."""
     texts = {(rule.name, rule.file): rule for rule in report.batch.rules}
-    conversations = {each.conversation.id: each.conversation for each in report.told}
     found = sorted(report.summary.findings, key=lambda finding: _FIRST.index(finding.outcome))
     rules = []
     for finding in found:

@@ -1,0 +1,60 @@
+"""Nothing heavy is imported by a command that does not need it: what a start takes is mostly imports."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LISTED = """\
+import sys
+from sparring.cli import call
+call(sys.argv[1:])
+print("imported:", *sys.modules)
+"""
+NEVER = {
+    *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "genai_prices", "rich", "inspect_ai", "matplotlib"),
+    *("multipart", "dotenv", "openai", "sparring.web", "sparring.inspecting", "sparring.testing"),
+}
+NO_HTTP = {"aiohttp", "attr", "yarl", "multidict", "http.client", "urllib.request"}
+NO_MODEL = {"sparring.models.openai_compatible", "sparring.models.providers", "sparring.models.recording"}
+COMMANDS = {
+    "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core", "sparring.settings"},
+    "check --rule turns()<12 --conversations ten": {
+        *NO_HTTP,
+        *NO_MODEL,
+        *("sqlite3", "yaml", "rapidfuzz", "sparring.store", "sparring.scenarios", "sparring.runner"),
+    },
+    "run one.yml --chatbot pizzeria --model offline": {
+        *NO_HTTP,
+        *("yaml", "sparring.checking", "sparring.models.openai_compatible", "sparring.models.providers"),
+        *("sparring.reporting.pages", "sparring.reporting.comparing", "sparring.reporting.batch_junit"),
+    },
+    "validate one.yml": {
+        *NO_HTTP,
+        *NO_MODEL,
+        *("sqlite3", "yaml", "uvloop", "sparring.checking", "sparring.chatbots", "sparring.judging", "sparring.store"),
+    },
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "one.yml").write_text("goals: [a small custom pizza with corn]\n", encoding="utf-8")
+    (tmp_path / "ten").mkdir()
+    for n in range(10):
+        line = '{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}\n'
+        (tmp_path / "ten" / f"{n}.jsonl").write_text(line, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_command_does_not_need_it_does_not_import(folder: Path, command: str):
+    done = subprocess.run(
+        [sys.executable, "-c", LISTED, *command.split()], cwd=folder, capture_output=True, text=True, check=True
+    )
+
+    said, _, imported = done.stdout.rpartition("imported:")
+    assert said.strip(), done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted({*imported.split()} & {*NEVER, *COMMANDS[command]}) == []

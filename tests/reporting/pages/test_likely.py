@@ -1,0 +1,50 @@
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.core.message import message
+from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.pages.likely import Likely
+from sparring.reporting.report import Told
+from sparring.testing.recordings import a_case, a_conversation
+
+RANKS = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2}
+CONVERSATION = a_conversation(a_case("a"))
+
+
+def told(n: int, outcome: Outcome, letters: int) -> Told:
+    said = CONVERSATION.model_copy(update={"messages": (message("chatbot", "x" * letters),)})
+    conversation = said.model_copy(update={"case": a_case(f"case/{n}")})
+    return Told(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
+
+
+@given(
+    made=st.lists(st.tuples(st.sampled_from(list(RANKS)), st.integers(0, 3_000)), max_size=60),
+    room=st.integers(0, 40_000),
+)
+def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: list[tuple[Outcome, int]], room: int):
+    likely = Likely(room)
+    everything = [told(n, outcome, letters) for n, (outcome, letters) in enumerate(made)]
+    for each in everything:
+        likely.add(RANKS[each.came[0]], each)
+
+    held, ranked = list(likely), sorted(everything, key=lambda each: RANKS[each.came[0]])
+    assert _size(held) <= room * 1.5
+    assert likely.left_out == Counter(each.came[0] for each in everything) - Counter(each.came[0] for each in held)
+    assert held == [each for each in ranked if each in held]
+    assert held == ranked or _size(everything) > room * 1.5
+
+
+def test_who_failed_pushes_out_who_passed():
+    likely = Likely(1_000)
+    for n in range(5):
+        likely.add(2, told(n, Outcome.PASS, 0))
+    likely.add(0, told(5, Outcome.FAIL, 800))
+
+    assert [each.conversation.case.id for each in likely] == ["case/5", "case/0"]
+    assert likely.left_out == {Outcome.PASS: 4}
+
+
+def _size(held: list[Told]) -> int:
+    return sum(300 + len(each.conversation.messages[0].text) for each in held)

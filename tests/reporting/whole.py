@@ -1,0 +1,29 @@
+"""A report together with the conversations that it is about, which are shown to its listeners one by one."""
+
+from dataclasses import dataclass
+
+from sparring.reporting.batch_junit import Junit
+from sparring.reporting.pages.batch_html import LARGEST, Page
+from sparring.reporting.report import Listener, Report, Told
+
+
+@dataclass(frozen=True)
+class Whole(Report):
+    told: tuple[Told, ...] = ()
+
+    def show(self, listener: Listener) -> None:
+        listener.found(self.summary.findings)
+        for each in self.told:
+            listener.add(each.conversation, each.verdicts)
+
+
+def batch_html(whole: Whole, *, largest: int = LARGEST) -> str:
+    page = Page(largest=largest)
+    whole.show(page)
+    return page.text(whole)
+
+
+def batch_junit(whole: Whole) -> str:
+    suites = Junit()
+    whole.show(suites)
+    return suites.text(whole)

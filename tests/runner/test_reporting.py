@@ -1,0 +1,80 @@
+from collections import Counter
+
+from sparring.core.gate import Gate
+from sparring.core.rule import Rule
+from sparring.core.verdict import Outcome
+from sparring.reporting.comparing import Played
+from sparring.reporting.report import Told
+from sparring.runner.concluding import conclude, with_verdicts
+from sparring.runner.reporting import report
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import a_batch, all_of
+
+RULES = (Rule(name="short", then="turns() < 12"), Rule(name="never", then="turns() > 99"))
+
+
+class Counting(MemoryStore):
+    """Counts how often the conversations of each batch are gone through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: Counter[str] = Counter()
+
+    def conversations(self, batch, **wanted):
+        self.read[batch] += 1
+        return super().conversations(batch, **wanted)
+
+
+async def stored() -> tuple[Counting, list]:
+    store = Counting()
+    batches = [a_batch("a", "b", id=id, name=id).model_copy(update={"rules": RULES}) for id in ("B1", "B2")]
+    for batch in batches:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+    return store, batches
+
+
+async def test_a_report_goes_through_a_batch_once_for_its_rules_and_once_for_all_listeners():
+    store, (before, after) = await stored()
+    listeners = [Played(after), Played(after)]
+
+    made = await report(after, store, gate=Gate(baseline=before.id), listeners=listeners)
+
+    assert store.read == {before.id: 2, after.id: 2}
+    assert made.gated is not None
+    assert [side.side() for side in listeners] == [listeners[0].side()] * 2
+
+
+async def test_a_batch_without_rules_is_gone_through_once():
+    store, (batch, _) = await stored()
+
+    await report(batch.model_copy(update={"rules": ()}), store)
+
+    assert store.read == {batch.id: 1}
+
+
+async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwise_given():
+    store, (batch, _) = await stored()
+
+    class Hearing:
+        def __init__(self) -> None:
+            self.findings, self.told = (), []
+
+        def found(self, findings):
+            self.findings = tuple(findings)
+
+        def add(self, conversation, verdicts):
+            self.told.append((conversation.id, list(verdicts)))
+
+    hearing = Hearing()
+    made = await report(batch, store, listeners=[hearing])
+    alone = [(each.id, verdicts) async for each, verdicts in with_verdicts(batch, store)]
+
+    assert hearing.told == alone
+    assert hearing.findings == made.summary.findings
+    assert made.summary == await conclude(batch, store)
+    assert made.summary.outcomes[Outcome.FAIL] == 2
+    conversations = [each async for each in store.conversations(batch.id)]
+    came = [Told(each, tuple(verdicts)).came for each, (_, verdicts) in zip(conversations, alone, strict=True)]
+    assert came == [(each.outcome, each.reason) for each in made.summary.examples]
