@@ -72,7 +72,7 @@ class Remote:
                     raise _refused(answer.status, await answer.content.read(100_000))
                 yield answer
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            said = without(str(error) or type(error).__name__, self._token)
+            said = without(str(error).replace(" ssl:default", "") or type(error).__name__, self._token)
             raise SparringError(
                 f"{self._url} does not answer as a server of ours: {said}", hint="is it running?"
             ) from None

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
@@ -106,7 +106,7 @@ async def batch(service: Service, batch: Found) -> Response:
 async def batch_results(
     service: Service,
     batch: Found,
-    format: Annotated[str, Query(pattern="^(json|csv|ndjson)$", description="json, csv or ndjson.")] = "json",
+    format: Annotated[Literal["json", "csv", "ndjson"], Query(description="json, csv or ndjson.")] = "json",
     partial: Partial = False,
     transcripts: Annotated[bool, Query(description="With what was said, in json and ndjson.")] = False,
 ) -> Response:
