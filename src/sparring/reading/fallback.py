@@ -30,15 +30,12 @@ _LONG = 40
 """A reply of more words than this says something of its own, whatever it apologises for."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
     """Whether `text` means "I did not understand": one of the `known` sentences, or the usual words for it."""
-    said = _plain(text)
-    if not said:
-        return False
-    if any(_same(said, _plain(sentence)) for sentence in known):
+    if known and (said := _plain(text)) and any(_same(said, _plain(sentence)) for sentence in known):
         return True
-    return len(said.split(" ", _LONG)) <= _LONG and bool(_NOT_UNDERSTOOD.search(fold(text)))
+    return _NOT_UNDERSTOOD.search(fold(text)) is not None and len(tokens(text[:LONGEST])) <= _LONG
 
 
 def _same(said: str, known: str) -> bool:

@@ -10,6 +10,8 @@ from typing import TypeVar
 from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)*")
+"""The same in folded text that is ASCII, where it is found sooner."""
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'»)\]]*+(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
@@ -120,7 +122,8 @@ def _sentence(text: str, start: int, end: int) -> list[Sentence]:
 @remembered
 def tokens(text: str) -> tuple[str, ...]:
     """The words of `text`, folded, in order."""
-    return tuple(_WORD.findall(fold(text)))
+    folded = fold(text)
+    return tuple((_PLAIN_WORD if folded.isascii() else _WORD).findall(folded))
 
 
 @remembered
