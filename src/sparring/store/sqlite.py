@@ -12,13 +12,12 @@ from typing import Self, TypeVar
 from sparring.core.batch import Batch
 from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, NotKept, StoreError
+from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
 from sparring.core.job import Job, Progress
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
-from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.store import briefs as in_short
 from sparring.store import database, holding, names, reads, writes
@@ -70,8 +69,7 @@ class SqliteStore:
 
     async def add(self, batch: str, conversation: Conversation) -> bool:
         conversation = self._hiding.hidden(conversation)
-        document = _document(conversation)
-        return await self._write(partial(writes.add, batch=batch, conversation=conversation, document=document))
+        return await self._write(partial(writes.add, batch=batch, conversation=conversation))
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
         return await self._write(partial(writes.save_prompts, name=name, prompts=prompts, created=created))
@@ -90,8 +88,7 @@ class SqliteStore:
 
     async def replace(self, batch: str, conversation: Conversation) -> bool:
         conversation = self._hiding.hidden(conversation)
-        document = _document(conversation)
-        return await self._write(partial(writes.replace, batch=batch, conversation=conversation, document=document))
+        return await self._write(partial(writes.replace, batch=batch, conversation=conversation))
 
     async def drop(self, batch: str, usage: Usage) -> None:
         await self._write(partial(writes.drop, batch=batch, usage=usage))
@@ -256,21 +253,3 @@ class SqliteStore:
                 connection.close()
             else:
                 self._idle.append(connection)
-
-
-def _document(conversation: Conversation) -> bytes:
-    """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
-    document = to_json(conversation, without=frozenset({"case"}))
-    if not _plain(conversation) and not reads.readable(document, to_json(conversation.case)):
-        raise NotKept(
-            f"conversation {conversation.id!r} could not be read back, and is not kept",
-            hint="something in it is nested too deep, or is a number that is too large",
-        )
-    return document
-
-
-def _plain(conversation: Conversation) -> bool:
-    """Whether there is nothing but words in it: these can always be read back."""
-    case, foreign = conversation.case, [message.tool_calls for message in conversation.messages]
-    nested = any(foreign) or conversation.outputs or case.script or case.outputs
-    return not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())

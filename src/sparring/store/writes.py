@@ -9,7 +9,7 @@ from datetime import datetime
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, NotKept
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.job import Job
 from sparring.core.prompts import Prompts
@@ -32,14 +32,14 @@ def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts,
     return True
 
 
-def add(connection: sqlite3.Connection, batch: str, conversation: Conversation, document: bytes) -> bool:
+def add(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
     """Keep a conversation of a planned case, unless it is there already."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
         raise names.unplanned(reads.head(connection, batch), conversation.id)
     if reads.recording(connection, batch, position, conversation.repeat) is not None:
         return False
-    row = (batch, position, conversation.repeat, *_columns(connection, conversation, document))
+    row = (batch, position, conversation.repeat, *_columns(connection, conversation))
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return True
 
@@ -67,7 +67,7 @@ _JUDGE = """
 """
 
 
-def replace(connection: sqlite3.Connection, batch: str, conversation: Conversation, document: bytes) -> bool:
+def replace(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
     """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
@@ -84,7 +84,7 @@ def replace(connection: sqlite3.Connection, batch: str, conversation: Conversati
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
-        (*_columns(connection, conversation, document), *place),
+        (*_columns(connection, conversation), *place),
     )
     return True
 
@@ -177,12 +177,30 @@ def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, 
         yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
 
 
-def _columns(connection: sqlite3.Connection, conversation: Conversation, document: bytes) -> tuple[object, ...]:
+def _columns(connection: sqlite3.Connection, conversation: Conversation) -> tuple[object, ...]:
     """Keep the words of a conversation; the columns beside its place."""
-    case = _keep(connection, conversation.case)
-    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", (case, document)).lastrowid
+    row = _keep(connection, conversation.case), _document(conversation)
+    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", row).lastrowid
     seconds = conversation.timing and conversation.timing.seconds
     return conversation.ending, seconds, recording, _attempt(conversation)
+
+
+def _document(conversation: Conversation) -> bytes:
+    """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
+    document = to_json(conversation, without=frozenset({"case"}))
+    if not _plain(conversation) and not reads.readable(document, to_json(conversation.case)):
+        raise NotKept(
+            f"conversation {conversation.id!r} could not be read back, and is not kept",
+            hint="something in it is nested too deep, or is a number that is too large",
+        )
+    return document
+
+
+def _plain(conversation: Conversation) -> bool:
+    """Whether there is nothing but words in it: these can always be read back."""
+    case, foreign = conversation.case, [message.tool_calls for message in conversation.messages]
+    nested = any(foreign) or conversation.outputs or case.script or case.outputs
+    return not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
 
 
 def _attempt(conversation: Conversation) -> int:
