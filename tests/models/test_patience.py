@@ -117,4 +117,4 @@ async def test_tasks_of_one_conversation_have_deadlines_of_their_own():
     with patient():
         await asyncio.gather(hang("late", 0.03), hang("early", 0.01))
 
-    assert ended == ["early", "late"]
+    assert set(ended) == {"early", "late"}

@@ -26,6 +26,12 @@ class Usage(Value):
         fields, more = self.__dict__, other.__dict__
         return Usage.unchecked({name: figure + more[name] for name, figure in fields.items()})
 
+    def __sub__(self, other: "Usage") -> "Usage":
+        """What is left of it; a sum of dollars may be a hair less than its parts in another order."""
+        part = other.__dict__
+        left = {name: max(figure - part[name], 0) for name, figure in self.__dict__.items()}
+        return Usage.unchecked({**left, "cost": left["cost"] if left["calls"] else 0.0})
+
     @property
     def known_cost(self) -> float | None:
         """US dollars, or None where calls were made and not one of them has a known price."""
@@ -46,19 +52,3 @@ class Call(Value):
     output_tokens: NonNegativeInt | None = None
     cached_tokens: NonNegativeInt = 0
     cost: NonNegativeFloat | None = None
-
-
-def call_of(role: str, turn: int, usage: Usage) -> Call:
-    """What one call consumed, as the record of it."""
-    stated = usage.unknown_tokens < (usage.calls or 1)
-    return Call.unchecked(
-        {
-            "role": role,
-            "turn": turn,
-            "attempts": usage.calls or 1,
-            "input_tokens": usage.input_tokens if stated else None,
-            "output_tokens": usage.output_tokens if stated else None,
-            "cached_tokens": usage.cached_tokens,
-            "cost": usage.known_cost,
-        }
-    )

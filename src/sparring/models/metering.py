@@ -5,14 +5,13 @@ time, each in a task of its own.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from sparring.core.ambient import Ambient, Holding
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
-from sparring.core.usage import Call, Usage, call_of
+from sparring.core.usage import Call, Usage
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price, unknown_price
 
@@ -28,71 +27,74 @@ class Payer(Protocol):
 
 
 class Taken(NamedTuple):
-    """A call: by which role, in which turn, what it consumed, and how many seconds it took, if anybody knows."""
+    """A call, in the little that is held of it while a conversation lasts: what it was, and how many seconds it took,
+    if anybody knows."""
 
     role: str
     turn: int
-    usage: Usage
+    attempts: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int
+    cost: float | None
     seconds: float | None
 
+    @property
+    def call(self) -> Call:
+        """The record of it."""
+        fields = self._asdict()
+        del fields["seconds"]
+        return Call.unchecked(fields)
 
-@dataclass
+
+@dataclass(slots=True)
 class Meter:
-    """The calls of a conversation; `turn` is the one under way, and `now` the time by which they are measured."""
+    """The calls of a conversation, and what they consumed by role; `turn` is the one under way, and `now` the time by
+    which they are measured."""
 
     now: Callable[[], float] = time.perf_counter
     turn: int = 0
     taken: list[Taken] = field(default_factory=list)
-
-    @property
-    def usage(self) -> dict[str, Usage]:
-        """What was consumed, by role."""
-        usage: dict[str, Usage] = {}
-        for each in self.taken:
-            usage[each.role] = usage[each.role] + each.usage if each.role in usage else each.usage
-        return dict(sorted(usage.items()))
+    usage: dict[str, Usage] = field(default_factory=dict)
 
     @property
     def cost(self) -> float:
         """The known costs, in US dollars."""
-        return sum(each.usage.cost for each in self.taken)
+        return sum(usage.cost for usage in self.usage.values())
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """The record of every call."""
-        return tuple([call_of(each.role, each.turn, each.usage) for each in self.taken])
+        return tuple([each.call for each in self.taken])
+
+    def note(self, role: str, usage: Usage, seconds: float | None) -> None:
+        """Note a call, which may have taken several attempts."""
+        used, stated = self.usage.get(role), usage.unknown_tokens < (usage.calls or 1)
+        self.usage[role] = usage if used is None else used + usage
+        asked, answered = (usage.input_tokens, usage.output_tokens) if stated else (None, None)
+        known = asked, answered, usage.cached_tokens, usage.known_cost
+        self.taken.append(Taken(role, self.turn, usage.calls or 1, *known, seconds))
 
 
-_meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-_payer: ContextVar[Payer | None] = ContextVar("payer", default=None)
+_meter = Ambient[Meter]("meter")
+_payer = Ambient[Payer]("payer")
 
 
-@contextmanager
-def metering(now: Callable[[], float] = time.perf_counter) -> Iterator[Meter]:
+def metering(now: Callable[[], float] = time.perf_counter) -> Holding[Meter]:
     """Note the calls of metered models inside this block."""
-    meter = Meter(now)
-    token = _meter.set(meter)
-    try:
-        yield meter
-    finally:
-        _meter.reset(token)
+    return _meter.holding(Meter(now))
 
 
-@contextmanager
-def paid_by(payer: Payer) -> Iterator[None]:
+def paid_by(payer: Payer) -> Holding[Payer]:
     """Let `payer` pay for what is consumed inside this block, counted or not."""
-    token = _payer.set(payer)
-    try:
-        yield
-    finally:
-        _payer.reset(token)
+    return _payer.holding(payer)
 
 
 def consume(role: str, usage: Usage, seconds: float | None = None) -> None:
     """Note what `role` consumed; also otherwise, such as a chatbot that says what its own models took."""
     meter, payer = _meter.get(), _payer.get()
     if meter is not None:
-        meter.taken.append(Taken(role, meter.turn, usage, seconds))
+        meter.note(role, usage, seconds)
     if payer is not None:
         payer.pay(usage)
 

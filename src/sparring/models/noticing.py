@@ -1,23 +1,17 @@
 """What happens to calls on their way, told to whoever listens to the conversation they are made for."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 
+from sparring.core.ambient import Ambient, Holding
 from sparring.core.events import CallRetried, ModelPaused
 
 Notice = CallRetried | ModelPaused
-_listener: ContextVar[Callable[[Notice], None] | None] = ContextVar("listener", default=None)
+_listener = Ambient[Callable[[Notice], None]]("listener")
 
 
-@contextmanager
-def told_to(listener: Callable[[Notice], None]) -> Iterator[None]:
+def told_to(listener: Callable[[Notice], None]) -> Holding[Callable[[Notice], None]]:
     """Tell `listener` what happens to calls inside this block."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return _listener.holding(listener)
 
 
 def notice(happened: Notice) -> None:

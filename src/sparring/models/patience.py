@@ -8,8 +8,9 @@ import asyncio
 import math
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
 from types import TracebackType
+
+from sparring.core.ambient import Ambient
 
 
 class Deadline:
@@ -137,18 +138,17 @@ class Patience:
                 self.timer.hurry(deadline)
 
 
-_patience: ContextVar[Patience | None] = ContextVar("patience", default=None)
+_patience = Ambient[Patience]("patience")
 
 
 @contextmanager
 def patient() -> Iterator[Patience]:
     """Have patience with whatever is called inside this block."""
     patience = Patience()
-    token = _patience.set(patience)
     try:
-        yield patience
+        with _patience.holding(patience):
+            yield patience
     finally:
-        _patience.reset(token)
         patience.timer.stop()
 
 

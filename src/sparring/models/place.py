@@ -1,10 +1,9 @@
 """Where in a batch a call of a model is made, for those who need to find it again."""
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
+
+from sparring.core.ambient import Ambient, Holding
 
 
 @dataclass
@@ -25,18 +24,12 @@ class Place:
         return self._calls[role]
 
 
-_place: ContextVar[Place | None] = ContextVar("place", default=None)
+_place = Ambient[Place]("place")
 
 
-@contextmanager
-def inside(conversation: str) -> Iterator[Place]:
+def inside(conversation: str) -> Holding[Place]:
     """Whatever is called inside this block is called in this conversation."""
-    place = Place(conversation)
-    token = _place.set(place)
-    try:
-        yield place
-    finally:
-        _place.reset(token)
+    return _place.holding(Place(conversation))
 
 
 def here() -> Place:

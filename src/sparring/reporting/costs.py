@@ -58,7 +58,7 @@ class Adding:
 
     def costs(self, whole: Usage) -> Costs:
         """What was added; `whole` is what the store knows of the whole batch, with attempts that are not kept."""
-        unkept = _less(whole, self._stated)
+        unkept = whole - self._stated
         return Costs(
             batch=self.batch.id,
             total=sum(self._roles.values(), unkept),
@@ -74,12 +74,6 @@ def _priced(usage: Usage, rate: Rate) -> Usage:
     cached = min(usage.cached_tokens, usage.input_tokens)
     dollars = rate(usage.input_tokens, usage.output_tokens, cached)
     return usage.model_copy(update={"cost": dollars, "unknown_costs": usage.unknown_tokens})
-
-
-def _less(whole: Usage, part: Usage) -> Usage:
-    """What is left of it; a sum of dollars may be a hair less than its parts in another order."""
-    left = {name: max(0, getattr(whole, name) - getattr(part, name)) for name in Usage.model_fields}
-    return Usage(**{**left, "cost": left["cost"] if left["calls"] else 0.0})
 
 
 def read_prices(path: Path | None) -> Mapping[str, Rate]:

@@ -89,8 +89,8 @@ class Spending:
                 yield purse
         finally:
             self._under_way.remove(purse)
-            self.cost.ended(sum(each.cost for each in purse.used))
-            self.tokens.ended(sum(_tokens(each) for each in purse.used))
+            self.cost.ended(purse.total.cost)
+            self.tokens.ended(_tokens(purse.total))
             self._changed.set()
 
     def time_is_up(self) -> None:
@@ -148,19 +148,14 @@ class _Amount:
 
 
 class Purse:
-    """Pays for the calls of one conversation, which is held by `task`."""
+    """Pays for the calls of one conversation, which is held by `task`; `total` is what they have consumed."""
 
     def __init__(self, spending: Spending, task: asyncio.Task[object]) -> None:
         self.task = task
         self.closed = False
-        self.used: list[Usage] = []
+        self.total = Usage()
         self._keeping = False
         self._spending = spending
-
-    @property
-    def total(self) -> Usage:
-        """What the conversation has consumed."""
-        return sum(self.used, Usage())
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -184,7 +179,7 @@ class Purse:
             await asyncio.Event().wait()
 
     def pay(self, usage: Usage) -> None:
-        self.used.append(usage)
+        self.total += usage
         self._spending.cost.used += usage.cost
         self._spending.tokens.used += _tokens(usage)
 

@@ -75,15 +75,15 @@ class Work:
 
     async def _judge(self, conversation: Conversation, purse: Purse) -> None:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
-        paid, open = len(purse.used), not purse.closed
+        paid, open = purse.total, not purse.closed
         if self.bench is None or not open:
             return
         try:
             with told_to(self.told.put_nowait), inside(conversation.id):
                 async for _ in self.bench.hear(conversation):
-                    paid = len(purse.used)  # a verdict that is kept has counted what it took
+                    paid = purse.total  # a verdict that is kept has counted what it took
         except asyncio.CancelledError:
-            self.dropped[conversation.case.id, conversation.repeat] = sum(purse.used[paid:], Usage())
+            self.dropped[conversation.case.id, conversation.repeat] = purse.total - paid
             if not purse.closed:
                 raise
             purse.task.uncancel()
