@@ -1,9 +1,9 @@
 """Answers that are kept only if something comes of them."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from sparring.core.ambient import Ambient, Holding
 
 
 @dataclass
@@ -22,19 +22,13 @@ class Drafts:
         self._waiting.clear()
 
 
-_drafts: ContextVar[Drafts | None] = ContextVar("drafts", default=None)
+_drafts = Ambient[Drafts]("drafts")
 
 
-@contextmanager
-def drafting() -> Iterator[Drafts]:
+def drafting() -> Holding[Drafts]:
     """Let no cache keep what is answered inside this block, unless the drafts are kept: an answer nobody could make
     sense of would else be given for ever."""
-    drafts = Drafts()
-    token = _drafts.set(drafts)
-    try:
-        yield drafts
-    finally:
-        _drafts.reset(token)
+    return _drafts.holding(Drafts())
 
 
 def drafted(keep: Callable[[], None]) -> None:

@@ -50,7 +50,7 @@ class WhatWasSaid(BaseModel):
 
 
 class ModelReader:
-    """Reads free paraphrases too, at one call of `model` for every exchange.
+    """Reads free paraphrases too, at one call of `model` each time.
 
     Words that are not where the model says are dropped, and so are values that the patterns of their type do not find
     in them. A model that fails is not hidden.
