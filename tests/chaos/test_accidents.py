@@ -7,7 +7,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.store.sqlite import SqliteStore
+from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
 from sparring.testing.recordings import THEN
 from talking import talk
@@ -60,11 +61,14 @@ def said(folder: Path) -> list[dict[str, object]]:
 
 
 @asynccontextmanager
-async def served(folder: Path, cases: int, *, latency: float = 0.0) -> AsyncIterator[list[str]]:
+async def served(
+    folder: Path, cases: int, *, latency: float = 0.0, faults: Sequence[Fault] = (), rate: float = 0.0
+) -> AsyncIterator[list[str]]:
     """The arguments of a run with so many cases against a model server that runs outside of the program."""
     numbers = json.dumps([f"n{n}" for n in range(cases)])
     (folder / "order.yml").write_text(PROFILE.replace("NUMBERS", numbers), encoding="utf-8")
-    async with LoopbackModelServer(otherwise=talk, latency=latency, keep=False) as server:
+    server = LoopbackModelServer(otherwise=talk, latency=latency, faults=faults, rate=rate, seed=5, keep=False)
+    async with server:
         yield ["order.yml", "--chatbot", "pizzeria", "--model", f"{server.url}#loopback", "--concurrency", "8"]
 
 
@@ -112,6 +116,53 @@ async def test_a_batch_that_is_killed_again_and_again_comes_out_as_if_nothing_ha
     assert len(said(tmp_path / "out")) == cases
     assert sum(count > 0 for count in ended) >= kills / 2, "most kills fell into the middle of the batch"
     report(f"{kills} kills, {ended} conversations ended before each; {cases} equal to an undisturbed run's")
+
+
+FAULTS = (
+    Fault.status(429, retry_after=0.01),
+    Fault.status(500),
+    Fault.html(502),
+    Fault.slow_headers(1),
+    Fault.cut_off(),
+    Fault.truncated(),
+    Fault.invalid_json(),
+    Fault.wrong_shape(),
+    Fault.empty_choices(),
+    Fault.null_content(),
+    Fault.disconnect(),
+    Fault.reset(),
+)
+"""Faults after which the same question gets a good answer."""
+
+
+@pytest.mark.timeout(600)
+async def test_faults_and_kills_together_lose_nothing_and_change_nothing(
+    tmp_path: Path, long: bool, report: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+):
+    random, kills, cases = Random(8), 10 if long else 2, 200 if long else 24
+    monkeypatch.setenv("SPARRING_CALL_SECONDS", "0.5")
+    (tmp_path / "whole").mkdir()
+    async with served(tmp_path / "whole", cases) as arguments:
+        assert (await finished(tmp_path / "whole", "run", *arguments, "--output-dir", "out"))[0] in OVER
+    async with served(tmp_path, cases, faults=FAULTS, rate=0.2) as arguments:
+        ended = [await killed(tmp_path, random.uniform(0, 0.5), "run", *arguments)]
+        for _ in range(kills - 1):
+            ended.append(await killed(tmp_path, random.uniform(0, 0.5), "run", "--resume", "latest"))
+        code, told = await finished(
+            tmp_path, "run", "--resume", "latest", "--retry-failed", "--output-dir", "out", "--json"
+        )
+
+    assert code in OVER, told
+    assert talks(tmp_path / "out") == talks(tmp_path / "whole" / "out")
+    assert len(talks(tmp_path / "out")) == cases
+    report(
+        f"{kills} kills at 20% faults, {ended} conversations ended before each; {cases} equal to an undisturbed run's"
+    )
+
+
+def talks(folder: Path) -> list[tuple[object, ...]]:
+    """Who said what in each conversation, and how it ended: what it took differs where something was asked again."""
+    return [(each["case"], each["messages"], each["ending"]) for each in said(folder)]
 
 
 async def test_a_disk_that_fills_ends_the_run_in_a_sentence_and_what_was_kept_is_kept(tmp_path: Path):

@@ -1,5 +1,6 @@
 """Whatever a provider does, every conversation ends in a true state, and none is lost or kept twice."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -21,12 +22,14 @@ from sparring.models.metering import Metered
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.retrying import Retries, telling
 from sparring.reading.patterns import PatternReader
+from sparring.runner.budget import Budget
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.fault import Fault
 from sparring.testing.faulty_transport import FaultyTransport
 from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import THEN
 from sparring.users.simulated import Simulated
 
@@ -48,6 +51,7 @@ FAULTS = (
     Fault.null_content(),
     Fault.repeated_ids("unknown"),
     Fault.disconnect(),
+    Fault.reset(),
 )
 
 
@@ -119,3 +123,43 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
         f"{events[CallRetried]} made again, {events[ModelPaused]} pauses, {server.exceeded} beyond the limit, "
         f"{transport.failed} names not resolved"
     )
+
+
+@pytest.mark.parametrize("fault", [Fault.status(500), Fault.status(429), Fault.wrong_shape(), Fault.reset()])
+async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_told(fault: Fault):
+    cases, most, told = 20, 6, []
+    async with LoopbackModelServer(otherwise=fault, keep=False) as server, AiohttpTransport() as transport:
+        retries = Retries(SystemClock(), Random(7), pace=0, on_attempt=telling("loopback"), sleep=at_once, most=most)
+        model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
+        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
+        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        store = MemoryStore()
+        async for event in run(batch(cases), cast, store, concurrency=cases):
+            told.append(event)
+        endings = {each.ending async for each in store.conversations("B1")}
+
+    assert endings == {Ending.USER_FAILED}
+    assert cases <= server.calls <= cases * most
+    assert sum(isinstance(event, CallRetried) for event in told) == server.calls - cases
+
+
+async def test_when_time_is_up_no_call_is_left_at_the_provider():
+    cases = 12
+    async with LoopbackModelServer(otherwise=talk, latency=3600) as server, AiohttpTransport() as transport:
+        retries = Retries(SystemClock(), Random(7), call_seconds=7200, total_seconds=7200)
+        model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
+        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
+        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        store = MemoryStore()
+        *_, last = [
+            event async for event in run(batch(cases), cast, store, concurrency=cases, budget=Budget(seconds=1))
+        ]
+        await asyncio.wait_for(server.idle(), 10)
+
+    assert (server.calls, server.peak) == (cases, cases), "all were under way"
+    assert isinstance(last, BatchFinished)
+    assert (last.stored, last.not_run, last.cancelled) == (0, 0, cases)
+
+
+async def at_once(seconds: float) -> None:
+    """Wait for nothing."""

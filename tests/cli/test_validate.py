@@ -137,3 +137,19 @@ def test_everything_that_was_published_is_what_it_is_and_has_no_errors():
     found = {name: {(each.kind, each.problems) for each in check_files([corpus.folder() / name])} for name in kinds}
 
     assert found == {name: {(kind, ())} for name, kind in kinds.items()}
+
+
+def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_path: Path):
+    steps = "cases: [{id: idle, steps: [user: hi]}, {id: busy, steps: [user: hi, expect_bot_regex: hello]}]\n"
+    (tmp_path / "book.yml").write_text(steps, encoding="utf-8")
+
+    done, told = inside("validate"), json.loads(inside("validate", "--json").stdout)["files"]
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "warn   playbook  book.yml",
+        "       book.yml: book/idle: expects nothing: whatever the chatbot does, nothing is found out "
+        "(expect_tool, expect_bot_regex, or a judge)",
+        "1 file, 0 with errors, 1 with warnings",
+    ]
+    assert [(each["ok"], [warning["path"] for warning in each["warnings"]]) for each in told] == [(True, ["book/idle"])]

@@ -108,6 +108,7 @@ async def test_an_answer_that_breaks_off_is_cut_off(transport: AiohttpTransport)
     ("url", "headers"),
     [
         ("http://127.0.0.1:1/", {}),
+        ("http://nowhere.invalid/", {}),
         ("nonsense", {}),
         ("http://127.0.0.1:99999/", {}),
         ("http://127.0.0.1/", {"a": "b\r\nc: d"}),

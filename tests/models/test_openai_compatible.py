@@ -180,6 +180,17 @@ async def test_nobody_there_is_unavailable(transport: AiohttpTransport, retries:
     assert caught.value.hint == "does a server answer at http://127.0.0.1:1/v1/chat/completions?"
 
 
+async def test_a_name_that_is_not_resolved_is_unavailable_and_not_asked_for_without_end(
+    transport: AiohttpTransport, retries: Retries
+):
+    client = OpenAICompatible("m", url="http://nowhere.invalid/v1", transport=transport, retries=retries)
+
+    with pytest.raises(
+        ModelUnavailable, match=r"^m: Cannot connect to host nowhere\.invalid:80: .+ \(after 4 attempts\)$"
+    ):
+        await client.complete(ASK)
+
+
 async def test_what_cannot_be_written_as_json_is_rejected_before_it_is_sent(model: Make):
     async with LoopbackModelServer() as server:
         with pytest.raises(ModelRejected, match="cannot be written as JSON"):

@@ -92,7 +92,7 @@ async def test_it_lists_its_model():
         assert [model["id"] for model in (await response.json())["data"]] == ["loopback"]
 
 
-@pytest.mark.parametrize("fault", [Fault.disconnect(), Fault.cut_off()])
+@pytest.mark.parametrize("fault", [Fault.disconnect(), Fault.cut_off(), Fault.reset()])
 async def test_it_breaks_off(fault: Fault):
     async with LoopbackModelServer(fault) as server:
         with pytest.raises(aiohttp.ClientError):

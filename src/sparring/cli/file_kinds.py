@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sparring import documents, settings
@@ -29,11 +29,13 @@ _NOBODY = ("", "offline", "none")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file that was looked at: its kind, if it is one of ours, and everything that is wrong with it."""
+    """A file that was looked at: its kind, if it is one of ours, everything that is wrong with it, and what is right
+    but can hardly be meant."""
 
     path: Path
     kind: str = ""
     problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
 
 
 def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
@@ -114,7 +116,20 @@ def _scenarios(path: Path) -> Checked:
         return Checked(path, found.kind)
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
-    return _complaints(path, found.kind, lambda _: _check_cases(found.cases))
+    checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases))
+    return checked if found.kind != "playbook" else replace(checked, warnings=tuple(_idle(path, found.cases)))
+
+
+def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:
+    """The cases of a playbook that nothing can fail."""
+    for case in cases:
+        if not case.expectations and not case.rubrics:
+            yield Problem(
+                file=str(path),
+                path=case.id,
+                message="expects nothing: whatever the chatbot does, nothing is found out",
+                hint="expect_tool, expect_bot_regex, or a judge",
+            )
 
 
 def _check_cases(cases: tuple[Case, ...]) -> None:

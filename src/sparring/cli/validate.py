@@ -39,14 +39,17 @@ def validate(
 
 def _told(checked: Checked) -> Json:
     errors: list[Json] = [problem.model_dump(mode="json") for problem in checked.problems]
-    return {"path": str(checked.path), "kind": checked.kind or None, "ok": not errors, "errors": errors}
+    warnings: list[Json] = [problem.model_dump(mode="json") for problem in checked.warnings]
+    kind = checked.kind or None
+    return {"path": str(checked.path), "kind": kind, "ok": not errors, "errors": errors, "warnings": warnings}
 
 
 def _lines(checked: list[Checked]) -> Iterator[str]:
     width = max(len(each.kind) for each in checked)
     for each in checked:
-        yield visible(f"{'ERROR' if each.problems else 'ok':<5}  {each.kind:<{width}}  {each.path}")
-        for problem in each.problems:
+        state = "ERROR" if each.problems else "warn" if each.warnings else "ok"
+        yield visible(f"{state:<5}  {each.kind:<{width}}  {each.path}")
+        for problem in (*each.problems, *each.warnings):
             yield visible(f"       {problem}")
-    wrong = sum(bool(each.problems) for each in checked)
-    yield f"{counted(len(checked), 'file')}, {wrong:,} with errors"
+    wrong, warned = sum(bool(each.problems) for each in checked), sum(bool(each.warnings) for each in checked)
+    yield f"{counted(len(checked), 'file')}, {wrong:,} with errors{f', {warned:,} with warnings' if warned else ''}"

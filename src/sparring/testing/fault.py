@@ -28,8 +28,9 @@ class Fault:
     """A response as it goes over the wire, however wrong.
 
     It waits `before` seconds until the headers and `between` seconds until the second half of the body. With `sent`
-    it breaks off after that many bytes of the body; with `hangs_up` it says nothing at all. `{key}` in the body
-    becomes the key that the client sent, as real providers echo it.
+    it breaks off after that many bytes of the body; with `hangs_up` it says nothing at all, and with `resets` the
+    connection is not even closed in order. `{key}` in the body becomes the key that the client sent, as real providers
+    echo it.
     """
 
     code: int = 200
@@ -39,6 +40,7 @@ class Fault:
     between: float = 0
     sent: int | None = None
     hangs_up: bool = False
+    resets: bool = False
 
     @classmethod
     def response(cls, body: Any, **fields: Any) -> "Fault":
@@ -146,3 +148,8 @@ class Fault:
     def disconnect(cls) -> "Fault":
         """A connection that closes before anything is said."""
         return cls(hangs_up=True)
+
+    @classmethod
+    def reset(cls) -> "Fault":
+        """A connection that is reset, as by a proxy that has forgotten it."""
+        return cls(hangs_up=True, resets=True)

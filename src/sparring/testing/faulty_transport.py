@@ -3,11 +3,17 @@
 from collections.abc import Mapping
 from random import Random
 
-from sparring.models.transport import NoConnection, Response, Transport
+from sparring.models.transport import Response, Transport
+
+NOWHERE = "http://nowhere.invalid/"
+"""A name that is never resolved, by RFC 6761."""
 
 
 class FaultyTransport:
-    """A transport for which, at a `rate`, the name of the server cannot be resolved, drawn from `seed`."""
+    """A transport for which, at a `rate`, the name of the server cannot be resolved, drawn from `seed`.
+
+    It asks for a server that nobody has, so that what happens then is what really does.
+    """
 
     def __init__(self, transport: Transport, *, rate: float, seed: int = 0) -> None:
         self._transport = transport
@@ -18,5 +24,5 @@ class FaultyTransport:
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if self._random.random() < self._rate:
             self.failed += 1
-            raise NoConnection("Cannot connect to host: Temporary failure in name resolution")
+            url = NOWHERE
         return await self._transport.send(method, url, headers=headers, body=body)

@@ -2,12 +2,14 @@
 
 import asyncio
 import math
+import struct
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from random import Random
+from socket import SO_LINGER, SOL_SOCKET
 from types import TracebackType
 from typing import Any, Self
 
@@ -73,6 +75,8 @@ class LoopbackModelServer:
         self.requests: list[Received] = []
         self.hung_up = asyncio.Event()
         self._arrival = asyncio.Event()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 2**20)
@@ -99,11 +103,16 @@ class LoopbackModelServer:
             self._arrival.clear()
             await self._arrival.wait()
 
+    async def idle(self) -> None:
+        """Wait until no call is under way any more."""
+        await self._quiet.wait()
+
     async def _models(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         self._in_flight += 1
+        self._quiet.clear()
         self.peak = max(self.peak, self._in_flight)
         try:
             raw = await request.read()
@@ -124,6 +133,8 @@ class LoopbackModelServer:
             raise
         finally:
             self._in_flight -= 1
+            if not self._in_flight:
+                self._quiet.set()
 
     def _too_many(self, tokens: int) -> bool:
         """Whether this call goes beyond what may be asked."""
@@ -165,6 +176,8 @@ def _message(reply: str | ToolRequest | tuple[ToolRequest, ...], ids: "count[int
 
 async def _send(fault: Fault, request: web.Request) -> web.StreamResponse:
     await asyncio.sleep(fault.before)
+    if fault.resets:
+        _reset(request)
     if fault.hangs_up:
         return _closed(request, web.StreamResponse())
     key = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -180,6 +193,13 @@ async def _send(fault: Fault, request: web.Request) -> web.StreamResponse:
     await response.write(body[half:])
     await response.write_eof()
     return response
+
+
+def _reset(request: web.Request) -> None:
+    """Let the connection end with a reset instead of an end when it is closed."""
+    socket = request.transport.get_extra_info("socket") if request.transport is not None else None
+    if socket is not None:
+        socket.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def _closed(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
