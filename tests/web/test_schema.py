@@ -29,7 +29,11 @@ bounded = settings(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("served"), "--chatbot", "pizzeria", "--concurrency", "4") as server:
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "sparring.yaml").write_text(
+        "serve: {requests: 100000000}\n"
+    )  # or most answers would be that it is too much
+    with Server(folder, "--chatbot", "pizzeria", "--concurrency", "4") as server:
         yield server
 
 

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
+from sparring.documents import written
 from sparring.web.describing import methods
 from sparring.web.documented import Error, Problem, Status
 from sparring.web.pages import page
@@ -66,8 +67,11 @@ def answer_errors(app: FastAPI) -> None:
     async def malformed(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         if any(each["loc"][0] == "path" for each in error.errors()):
+            known = methods(app, request.url.path)
+            if known and request.method not in known:  # it was taken for the name of something beside this path
+                return _refuse(request, 405, Error(error="Method Not Allowed"), {"allow": ", ".join(known)})
             return _refuse(request, 404, Error(error="there is nothing of this name"))
-        told = [Problem(path=str(each["loc"][-1]), message=each["msg"]) for each in error.errors()]
+        told = [Problem(path=_place(each["loc"]), message=each["msg"]) for each in error.errors()]
         return _refuse(request, 400, Error(error=f"{told[0].path}: {told[0].message}", problems=tuple(told)))
 
     async def other(request: Request, error: Exception) -> Response:
@@ -92,6 +96,11 @@ def answer_errors(app: FastAPI) -> None:
         (Exception, surprise),
     ):
         app.add_exception_handler(kind, handle)
+
+
+def _place(loc: tuple[str | int, ...]) -> str:
+    """Where something wrong stands: a path in a body, the name of a parameter elsewhere."""
+    return (written(loc[1:]) if loc[0] == "body" else str(loc[-1])) or "body"
 
 
 def wants_page(request: Request) -> bool:

@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request, params
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
@@ -22,6 +23,19 @@ from sparring.web.told import Content, Hash, content, version_of
 router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(declared_as_json)])
 
 
+def _strictly(kind: type[Value]) -> list[params.Depends]:
+    """Take a body as it is described, and nothing that could be made into it, such as 1 for true."""
+
+    async def check(request: Request) -> None:
+        try:
+            kind.model_validate_json(await request.body(), strict=True)
+        except ValidationError as error:
+            told = error.errors(include_input=False, include_url=False)
+            raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in told]) from None
+
+    return [Depends(check)]
+
+
 class Checked(Value):
     """Whether a version could be saved: its hash, or everything that is wrong with it."""
 
@@ -36,7 +50,7 @@ class Named(Value):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
 
 
-@router.post("/validate", response_model=Checked, responses=refusals(403, 415))
+@router.post("/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(Wording))
 async def validate(wording: Wording, service: Service) -> Response:
     """Check a version of prompts against the tools of its chatbot, and save nothing."""
     try:
@@ -46,7 +60,7 @@ async def validate(wording: Wording, service: Service) -> Response:
     return answer(Checked(valid=True, hash=found.hash))
 
 
-@router.post("", status_code=201, response_model=Content, responses=refusals(403, 415))
+@router.post("", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(Wording))
 async def save(wording: Wording, service: Service) -> Response:
     """Save a version of prompts under a name. It is never changed: what differs is another version, with another hash,
     and the newest of a name is the one that it means. Launch with `prompts` to have a chatbot told it.
@@ -56,7 +70,13 @@ async def save(wording: Wording, service: Service) -> Response:
     return answer(content(found), 201)
 
 
-@router.post("/{hash}/duplicate", status_code=201, response_model=Content, responses=refusals(403, 404, 415))
+@router.post(
+    "/{hash}/duplicate",
+    status_code=201,
+    response_model=Content,
+    responses=refusals(403, 404, 415),
+    dependencies=_strictly(Named),
+)
 async def duplicate(hash: Hash, named: Named, service: Service) -> Response:
     """Give a version another name, to go on from there. The content is the same, and so is its hash."""
     found = await version_of(hash, service)
