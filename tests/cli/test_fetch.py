@@ -82,3 +82,21 @@ def test_without_the_extra_it_says_how_to_get_it(played: Sparring, tmp_path: Pat
 def test_a_file_is_no_folder(played: Sparring):
     assert "is not a folder" in played("fetch", "latest", "--format", "inspect", "--output", "order.yml").stderr
     assert "is a folder" in played("fetch", "latest", "--output", ".").stderr
+
+
+def test_words_of_real_people_do_not_leave_unnoticed(inside: Sparring, tmp_path: Path):
+    (tmp_path / "log.csv").write_text("id,role,text\n1,user,I am Ann\n1,chatbot,Hello Ann\n")
+    (tmp_path / "sparring.yaml").write_text("redact: [email]\n")
+    hiding = [inside("import", "log.csv"), inside("fetch", "latest", "--format", "conversations")]
+    (tmp_path / "sparring.yaml").unlink()
+    told = [
+        inside("import", "log.csv"),
+        inside("fetch", "latest", "--format", "conversations", "--output", "all.ndjson"),
+        inside("fetch", "latest", "--partial", "--transcripts"),
+        inside("report", "latest", "--html", "report.html"),
+    ]
+    without_words = inside("fetch", "latest", "--partial", "--format", "csv")
+
+    said = "warning: these are words of real people, and nothing is hidden; set `redact` and import them anew"
+    assert [said in done.stderr for done in (*hiding, *told, without_words)] == [False] * 2 + [True] * 4 + [False]
+    assert all(done.returncode in (0, 3) for done in told), [done.stderr for done in told]

@@ -88,6 +88,43 @@ async def test_a_model_that_says_nothing_is_asked_once_more_and_then_the_user_is
         await Simulated(ScriptedModel("", "<think>hm")).speak(Conversation(case=CASE))
 
 
+INVERTED = (
+    "Sure! How can I help you today?",
+    "Is there anything else I can help you with?",
+    "As an AI language model, I cannot order pizza.",
+    "I'm the user simulator, so I will say: a pizza.",
+    "Здравствуйте! Чем я могу вам помочь?",
+    "Я языковая модель.",
+    "¿En qué puedo ayudarle?",
+    "Womit kann ich Ihnen helfen?",
+)
+
+
+@pytest.mark.parametrize("said", INVERTED)
+async def test_a_model_that_takes_itself_for_the_assistant_is_asked_once_more_and_then_the_user_is_stuck(said: str):
+    assert await Simulated(ScriptedModel(said, "Hi")).speak(Conversation(case=CASE)) == message("user", "Hi")
+
+    with pytest.raises(UserStuck, match="as if it were the assistant"):
+        await Simulated(ScriptedModel(said, said)).speak(Conversation(case=CASE))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can you help me?",
+        "How can you help me with my order?",
+        "I am here to pick up a pizza.",
+        "Is there anything else I can order?",
+        "Are you an AI, or a language model?",
+        "My assistant will pick it up. I'm an assistant manager, and you know me as a model customer?",
+        "I'm an AI researcher, and as an AI engineer I ask: is there a fashion model discount?",
+        "Помогите мне, пожалуйста. Как я могу заказать?",
+    ],
+)
+async def test_what_users_say_is_left_alone(said: str):
+    assert await Simulated(ScriptedModel(said)).speak(Conversation(case=CASE)) == message("user", said)
+
+
 async def test_a_model_that_fails_is_not_hidden():
     with pytest.raises(ModelTimeout):
         await Simulated(ScriptedModel(ModelTimeout("60 s"))).speak(Conversation(case=CASE))

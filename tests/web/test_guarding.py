@@ -170,3 +170,25 @@ def test_nothing_but_http_is_let_through(client: Client):
         pass
 
     assert refused.value.code == 1008
+
+
+@pytest.mark.parametrize("path", ["/api/batches?limit=1001", f"/api/batches/{ID}/conversations?limit=0"])
+def test_a_page_has_no_more_than_a_thousand(client: Client, path: str):
+    batch = finished(client, scenarios(1))
+
+    assert client.get(path.replace(ID, batch)).status_code == 400
+
+
+def test_a_form_has_no_more_parts_than_it_needs_and_they_are_no_longer_than_a_request(opened: Open):
+    client = opened(body_bytes=2_000_000)
+    pages = {"accept": "text/html", "hx-request": "true"}
+    files = [("files", (f"{n}.yml", b"name: a", "text/plain")) for n in range(201)]
+    fields = {f"f{n}": "x" for n in range(801)}
+
+    told = [
+        client.post("/launch/plan", files=files, headers=pages).status_code,
+        client.post("/launch/plan", data=fields, files=files[:1], headers=pages).status_code,
+        client.post("/launch/plan", data={"file_text": "x" * 2_000_001}, headers=pages).status_code,
+    ]
+
+    assert told == [400, 400, 413]

@@ -11,11 +11,13 @@ from sparring.cli import options
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.personal import warn_of_people
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
 from sparring.reporting.documents import line
 from sparring.runner.concluding import with_verdicts
+from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 from sparring.web import exporting
@@ -61,14 +63,14 @@ def fetch(
         raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
     if logs:
         _only_local(api_url, format)
-        run_in_loop(_logs(settings.store, which, output, "json" if format == "inspect-json" else "eval"))
+        run_in_loop(_logs(settings, which, output, "json" if format == "inspect-json" else "eval"))
         return PASSED
     if api_url is not None:
         _only_local(api_url if format == "conversations" else None, format)
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
         content = _remote(Remote(api_url, token_file), which, wanted)
     else:
-        content = _local(settings.store, which, format, partial, transcripts)
+        content = _local(settings, which, format, partial, transcripts)
     run_in_loop(_write(content, output))
     return PASSED
 
@@ -85,9 +87,13 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
         yield chunk
 
 
-async def _local(path: Path, which: str, format: Format, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _local(
+    settings: Settings, which: str, format: Format, partial: bool, transcripts: bool
+) -> AsyncIterator[bytes]:
+    async with SqliteStore(settings.store, must_exist=True) as store:
         batch = await store.batch(which)
+        if transcripts or format == "conversations":
+            warn_of_people(batch, settings)
         if format == "conversations":
             async for conversation in store.conversations(batch.id, unreadable=unreadable):
                 yield line(conversation)
@@ -131,11 +137,12 @@ async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
         tell(f"written: {output}")
 
 
-async def _logs(path: Path, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
+async def _logs(settings: Settings, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
     from sparring.inspecting.exporting import export  # who fetches nothing of the kind needs none of it
 
-    async with SqliteStore(path, must_exist=True) as store:
+    async with SqliteStore(settings.store, must_exist=True) as store:
         batch = await store.batch(which)
+        warn_of_people(batch, settings)
         complete = len(await store.stored(batch.id)) == batch.planned
         found = with_verdicts(batch, store, unreadable=unreadable)
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)

@@ -11,6 +11,7 @@ from sparring.cli import options
 from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.personal import IMPORTED, warn_of_people
 from sparring.core.batch import Batch, Who
 from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
@@ -50,12 +51,13 @@ async def _keep(settings: Settings, log: Log, name: str) -> str:
     batch = Batch(
         id=ulid(now, SystemRandom()),
         created=now,
-        who=Who(chatbot="imported", user="imported", reader="none"),
+        who=Who(chatbot=IMPORTED, user=IMPORTED, reader="none"),
         cases=tuple(conversation.case for conversation in log.conversations),
         name=name,
     )
     async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
         await store.create(batch)
+        warn_of_people(batch, settings)
         for conversation in log.conversations:
             await store.add(batch.id, conversation)
     return batch.id

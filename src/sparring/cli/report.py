@@ -11,6 +11,7 @@ from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.personal import warn_of_people
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.gate import Gate
 from sparring.reporting.batch_junit import Junit
@@ -57,6 +58,8 @@ def report(
         listeners.append(page)
         files[html] = page.text
     made = run_in_loop(_made(settings.store, which, settings.gate, listeners))
+    if html is not None:
+        warn_of_people(made.batch, settings)
     write_files({path: text(made) for path, text in files.items()})
     if github:
         for line in tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")):

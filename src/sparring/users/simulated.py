@@ -14,6 +14,7 @@ from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
 from sparring.models.template import Template, read
 from sparring.models.views import view
+from sparring.users.inverting import inverted
 from sparring.users.styles import instruction
 
 END = Tool(
@@ -42,18 +43,23 @@ class Simulated:
         self._told: dict[int, tuple[Case, ChatMessage]] = {}
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        """The next message, or None if the model ends it without a word; a `UserStuck` if it says nothing, twice."""
+        """The next message, or None if the model ends it without a word; a `UserStuck` if twice it says nothing, or
+        what an assistant would say.
+        """
+        wrong = "said nothing"
         if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
             return None
         for attempt in range(_TRIES):
             completion = await self._model.complete(self._request(conversation, attempt))
             ends = any(request.name == END.name for request in completion.tool_requests)
             text = _spoken(completion)
-            if text:
+            if text and inverted(text):
+                wrong = "spoke as if it were the assistant, or a model"
+            elif text:
                 return spoken("user", (words_of(text),), ends=ends)
-            if ends:
+            elif ends:
                 return None
-        raise UserStuck("the model that plays the user said nothing")
+        raise UserStuck(f"the model that plays the user {wrong}")
 
     def _request(self, conversation: Conversation, attempt: int) -> Request:
         case = conversation.case
