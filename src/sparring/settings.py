@@ -50,7 +50,9 @@ class Serve(Value):
     hosts: tuple[str, ...] = Field((), description="names the server is called by, besides localhost and its host")
     scenarios: PositiveInt = Field(10_000, description="how many conversations one batch may have")
     batches: PositiveInt = Field(100, description="how many batches may be under way")
-    listeners: PositiveInt = Field(100, description="how many may listen to events at once")
+    listeners: PositiveInt = Field(
+        100, description="how many may listen to events at once; half of them for one caller"
+    )
     requests: PositiveInt = Field(6_000, description="how many requests a minute one caller may make")
     body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
 

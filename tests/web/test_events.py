@@ -71,11 +71,11 @@ def test_no_more_may_listen_than_the_operator_allows(opened: Open):
     service = client.app_state.served
 
     first.start()
-    while not service.listeners:
+    while not service.seats.taken:
         pass
     refused = client.get(f"/api/batches/{id}/events")
     client.post(f"/api/batches/{id}/cancel")
     first.join()
 
     assert refused.status_code == 429
-    assert service.listeners == 0
+    assert service.seats.taken == 0

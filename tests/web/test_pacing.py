@@ -61,6 +61,7 @@ def test_those_who_asked_long_ago_are_forgotten():
 
 def test_one_line_is_one_caller():
     assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:2") != neighbourhood("2001:db8:1::1")
+    assert neighbourhood("::ffff:192.0.2.1") == "192.0.2.1"
     assert (neighbourhood("192.0.2.1"), neighbourhood("testclient")) == ("192.0.2.1", "testclient")
 
 

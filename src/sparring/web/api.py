@@ -15,6 +15,7 @@ from sparring.runner.judged import costs_of
 from sparring.runner.retention import forget
 from sparring.store.store import Filter
 from sparring.web import exporting
+from sparring.web.access import Caller
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.documented import (
     BatchList,
@@ -55,7 +56,14 @@ async def found(id: Annotated[str, Path(pattern=ULID)], request: Request) -> Bat
         raise Refusal(404, f"there is no batch {id}") from error
 
 
+def asking(request: Request) -> str:
+    """Who asks, as far as callers are told apart."""
+    caller: Caller | None = request.scope.get("caller")
+    return caller.id if caller is not None else ""
+
+
 Service = Annotated[Served, Depends(served)]
+Asking = Annotated[str, Depends(asking)]
 Found = Annotated[Batch, Depends(found)]
 Partial = Annotated[bool, Query(description="Take what there is, though the batch is not completed.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many there are on a page.")]

@@ -22,8 +22,8 @@ from sparring.core.events import (
 )
 from sparring.core.value import Value, to_json
 from sparring.runner.background import Heard
-from sparring.web.answers import Refusal, refusals
-from sparring.web.api import Found, Service
+from sparring.web.answers import refusals
+from sparring.web.api import Asking, Found, Service
 from sparring.web.service import Served, result, status
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
@@ -65,32 +65,29 @@ class Said(Value):
 async def events(
     service: Service,
     batch: Found,
+    caller: Asking,
     after: Annotated[str, Query(pattern=_NUMBER, description="The number of the last event that was heard.")] = "0",
     last_event_id: Annotated[str | None, Header(pattern=_NUMBER, description="The same, as browsers send it.")] = None,
 ) -> Response:
     """What happens in a batch, as Server-Sent Events: what has happened before, then what happens, and `done` at the
     end. Every event but words has a number as its id, and `Last-Event-ID` goes on after it.
     """
-    if service.listeners >= service.settings.serve.listeners:
-        raise Refusal(429, f"{service.listeners} are listening, and no more may", retry=30)
+    service.seats.check(caller)
     number = int(last_event_id if last_event_id is not None else after)
     return StreamingResponse(
-        _stream(service, batch, number),
+        _stream(service, batch, number, caller),
         media_type="text/event-stream",
         headers={"x-accel-buffering": "no"},
     )
 
 
-async def _stream(service: Served, batch: Batch, after: int) -> AsyncIterator[bytes]:
-    service.listeners += 1
-    try:
+async def _stream(service: Served, batch: Batch, after: int, caller: str) -> AsyncIterator[bytes]:
+    with service.seats.sitting(caller):
         with service.background.listening(batch.id) as heard:
             async for text in _told(service, batch, after, heard):
                 yield text
         if not service.closing.is_set():
             yield _event("done", await status(service.store, batch))
-    finally:
-        service.listeners -= 1
 
 
 async def _told(service: Served, batch: Batch, after: int, heard: Heard) -> AsyncIterator[bytes]:

@@ -11,8 +11,7 @@ from fastapi.responses import StreamingResponse
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.runner.background import Heard
-from sparring.web.answers import Refusal
-from sparring.web.api import Found, Service
+from sparring.web.api import Asking, Found, Service
 from sparring.web.events import HEARTBEAT
 from sparring.web.pages import render
 from sparring.web.running import running
@@ -27,30 +26,25 @@ _WORDS = 4
 
 
 @router.get("/{id}/live")
-async def live(service: Service, batch: Found) -> StreamingResponse:
+async def live(service: Service, batch: Found, caller: Asking) -> StreamingResponse:
     """Parts of the page of a batch, as Server-Sent Events, until it is at its end."""
-    if service.listeners >= service.settings.serve.listeners:
-        raise Refusal(429, f"{service.listeners} are listening, and no more may", retry=30)
+    service.seats.check(caller)
     return StreamingResponse(
-        _parts(service, batch), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+        _parts(service, batch, caller), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
     )
 
 
-async def _parts(service: Served, batch: Batch) -> AsyncIterator[str]:
-    service.listeners += 1
-    try:
-        with service.background.listening(batch.id) as heard:
-            said: deque[MessageSaid] = deque(maxlen=_WORDS)
-            while True:
-                playing = service.background.plays(batch.id)  # asked first, so that the last look is at everything
-                yield _event(render("running.html", run=await running(service, batch), batch=batch, said=list(said)))
-                if not playing or service.closing.is_set():
-                    yield "event: done\ndata: done\n\n"
-                    return
-                if not await _something(service, heard, said):
-                    yield ": alive\n\n"
-    finally:
-        service.listeners -= 1
+async def _parts(service: Served, batch: Batch, caller: str) -> AsyncIterator[str]:
+    with service.seats.sitting(caller), service.background.listening(batch.id) as heard:
+        said: deque[MessageSaid] = deque(maxlen=_WORDS)
+        while True:
+            playing = service.background.plays(batch.id)  # asked first, so that the last look is at everything
+            yield _event(render("running.html", run=await running(service, batch), batch=batch, said=list(said)))
+            if not playing or service.closing.is_set():
+                yield "event: done\ndata: done\n\n"
+                return
+            if not await _something(service, heard, said):
+                yield ": alive\n\n"
 
 
 async def _something(service: Served, heard: Heard, said: deque[MessageSaid]) -> bool:

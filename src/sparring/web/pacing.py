@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 from math import ceil
 
 from sparring.core.clock import Clock
@@ -49,4 +49,6 @@ def neighbourhood(host: str) -> str:
         address = ip_address(host)
     except ValueError:
         return host
-    return str(ip_network(f"{host}/64", strict=False)) if address.version == 6 else host
+    if isinstance(address, IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ip_network(f"{host}/64", strict=False))

@@ -21,6 +21,7 @@ from sparring.web.documented import BatchStatus, Result
 from sparring.web.finding_out import FindingOut
 from sparring.web.launching import Offer
 from sparring.web.looking import Looking
+from sparring.web.seats import Seats
 
 
 @dataclass
@@ -33,9 +34,9 @@ class Served:
     settings: Settings
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
-    listeners: int = 0
     finding_out: FindingOut = field(default_factory=FindingOut)
     looking: Looking = field(init=False)
+    seats: Seats = field(init=False)
 
     @property
     def demonstrates(self) -> bool:
@@ -44,6 +45,7 @@ class Served:
 
     def __post_init__(self) -> None:
         self.looking = Looking(self.store)
+        self.seats = Seats(self.settings.serve.listeners)
 
 
 async def status(store: Store, batch: Batch) -> BatchStatus:
