@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.shares import bound, judged
+from sparring.checking.shares import bound, with_outcome
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome
 
@@ -29,14 +29,14 @@ def finding(satisfied: int, violated: int, errors: int = 0) -> Finding:
 def test_a_share_is_decided_only_if_what_could_not_be_decided_does_not_matter(
     counts: tuple[int, ...], outcome: Outcome
 ):
-    assert judged(rule(), finding(*counts), 100).outcome is outcome
+    assert with_outcome(rule(), finding(*counts), 100).outcome is outcome
 
 
 def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
-    sure = judged(rule(confidence=0.95), finding(92, 8), 100)
+    sure = with_outcome(rule(confidence=0.95), finding(92, 8), 100)
 
     assert (sure.outcome, round(sure.bound or 0, 3)) == (Outcome.FAIL, 0.864)
-    assert judged(rule(confidence=0.95), finding(9200, 800), 10_000).outcome is Outcome.PASS
+    assert with_outcome(rule(confidence=0.95), finding(9200, 800), 10_000).outcome is Outcome.PASS
 
 
 def test_bounds_are_wilsons():

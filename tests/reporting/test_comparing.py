@@ -4,7 +4,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.comparison import Change, Pair, RuleChange
 from sparring.reporting.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.recordings import a_batch, a_case, a_conversation
@@ -35,7 +35,7 @@ def test_what_is_not_decided_is_bounded_and_never_dropped():
 
 def test_repeats_of_a_case_are_one_case():
     batch = a_batch("a", "b", repeats=10)
-    after = Played(batch)
+    after = Contender(batch)
     for conversation in all_of(batch):
         after.add(conversation, [verdict(conversation, Outcome.FAIL)])
 
@@ -66,7 +66,7 @@ def test_many_differences_in_both_directions_are_no_change():
 
 def test_scores_are_compared_only_where_the_same_judge_gave_both():
     batch = a_batch("a", "b", "c")
-    before, after = Played(batch), Played(batch)
+    before, after = Contender(batch), Contender(batch)
     for conversation in all_of(batch):
         before.add(conversation, [verdict(conversation, Outcome.PASS, score=3, judge="openai:one")])
         judge = "openai:other" if conversation.id == "c" else "openai:one"
@@ -84,7 +84,7 @@ def test_what_else_differs_is_said():
     case = after.cases[0].model_copy(update={"variables": {"size": "small"}, "seed": 9})
     after = after.model_copy(update={"who": who, "seed": 9, "cases": (case,)})
 
-    assert compare(Played(before), Played(after)).differences == (
+    assert compare(Contender(before), Contender(after)).differences == (
         "judge: checklist before, openai:judge after",
         "seed: 7 before, 9 after",
         "cases: 1 of the same id with another content",
@@ -211,7 +211,7 @@ def test_a_rule_over_one_conversation_is_among_the_checks():
     assert compare(ruled(violated=0, conversations=1), ruled(violated=3, conversations=1)).rules == ()
 
 
-def ruled(*, violated: int, **otherwise: str | int) -> Played:
+def ruled(*, violated: int, **otherwise: str | int) -> Contender:
     """A batch in which everything passed, and a rule over pairs was violated so many times."""
     values = {"name": "same price", "conversations": 2, "then": "price == conv[1].price", **otherwise}
     rule = Rule.model_validate(values)
@@ -239,9 +239,9 @@ def test_a_conversation_is_shown_as_it_went_in_both():
     ]
 
 
-def played(batch: Batch, **otherwise: str | Ending) -> Played:
+def played(batch: Batch, **otherwise: str | Ending) -> Contender:
     """The batch as it was played, everything passed but what is said to have gone otherwise."""
-    side = Played(batch)
+    side = Contender(batch)
     for conversation in all_of(batch):
         went = otherwise.get(conversation.id, "pass")
         if isinstance(went, Ending):

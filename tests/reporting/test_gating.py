@@ -4,7 +4,7 @@ from sparring.core.gate import Gate
 from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome
-from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.gating import gate_text, gated
 from sparring.reporting.summary import Summary
 from sparring.testing.recordings import a_batch
@@ -103,7 +103,7 @@ def test_a_baseline_that_there_is_not_says_nothing():
 
 
 def test_a_batch_without_a_decided_case_in_common_with_its_baseline_is_inconclusive():
-    nothing = compare(Played(a_batch("a")), Played(a_batch("b")))
+    nothing = compare(Contender(a_batch("a")), Contender(a_batch("b")))
 
     assert gated(Gate(baseline="main"), summary(10), nothing).came == "inconclusive"
 
@@ -111,7 +111,7 @@ def test_a_batch_without_a_decided_case_in_common_with_its_baseline_is_inconclus
 def test_a_batch_that_breaks_a_rule_which_held_in_its_baseline_does_not_get_through():
     rule = Rule(name="same price", conversations=2, then="price == conv[1].price")
     batch = a_batch("a").model_copy(update={"rules": (rule,)})
-    before, after = Played(batch), Played(batch)
+    before, after = Contender(batch), Contender(batch)
     before.found([Finding(rule=rule.name, conversations=2, applicable=6, satisfied=6)])
     after.found([Finding(rule=rule.name, conversations=2, applicable=6, violated=1, satisfied=5)])
 

@@ -4,7 +4,7 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, Outpu
 from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
 from sparring.reporting.spread import Spread
-from sparring.reporting.summary import EXAMPLES, Summary, judged, summarise
+from sparring.reporting.summary import EXAMPLES, Summary, outcome_of, summarise
 from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
 
 
@@ -89,15 +89,15 @@ def test_a_conversation_passes_when_its_ending_counts_and_no_verdict_is_fail_or_
 ):
     conversation = a_conversation(a_case("a")).model_copy(update={"ending": ending})
 
-    assert judged(conversation, [verdict("a", each) for each in found])[0] is outcome
+    assert outcome_of(conversation, [verdict("a", each) for each in found])[0] is outcome
 
 
 def test_what_a_human_says_decides_only_for_those_who_trust_them():
     conversation, wrong = a_conversation(a_case("a")), verdict("a", Outcome.FAIL, "it is wrong")
     human = wrong.model_copy(update={"check": HUMAN, "judge": HUMAN})
 
-    assert judged(conversation, [verdict("a", Outcome.PASS), human]) == (Outcome.PASS, "")
-    assert judged(conversation, [human], trusts_human=True) == (Outcome.FAIL, "human: it is wrong")
+    assert outcome_of(conversation, [verdict("a", Outcome.PASS), human]) == (Outcome.PASS, "")
+    assert outcome_of(conversation, [human], trusts_human=True) == (Outcome.FAIL, "human: it is wrong")
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ Could not be decided
   - pizza/2: timeout: no reply within 60 s
   - pizza/2#2: polite: the judge's model was not reachable
 
-Failed on our side, and say nothing about the chatbot
+Void: our side failed, which says nothing about the chatbot
   - pizza/3: user_failed
 
 Rules

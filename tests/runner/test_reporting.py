@@ -3,7 +3,7 @@ from collections import Counter
 from sparring.core.gate import Gate
 from sparring.core.rule import Rule
 from sparring.core.verdict import Outcome
-from sparring.reporting.comparing import Played
+from sparring.reporting.comparing import Contender
 from sparring.reporting.report import Told
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.reporting import report
@@ -37,7 +37,7 @@ async def stored() -> tuple[Counting, list]:
 
 async def test_a_report_goes_through_a_batch_once_for_its_rules_and_once_for_all_listeners():
     store, (before, after) = await stored()
-    listeners = [Played(after), Played(after)]
+    listeners = [Contender(after), Contender(after)]
 
     made = await report(after, store, gate=Gate(baseline=before.id), listeners=listeners)
 

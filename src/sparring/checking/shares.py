@@ -5,7 +5,7 @@ from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome
 
 
-def judged(rule: Rule, finding: Finding, used: int) -> Finding:
+def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
     """The finding with its outcome, if the rule asks for a share or for some. `used` conversations were looked at.
 
     What could not be decided counts against a rule that would pass, and for one that would fail: only if neither

@@ -13,7 +13,7 @@ from sparring.checking.names import Listener
 from sparring.checking.reasons import short, violation, written
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene, evaluate
-from sparring.checking.shares import judged
+from sparring.checking.shares import with_outcome
 from sparring.checking.tree import variables
 from sparring.checking.undecided import Failure, NeedsModel, reason
 from sparring.core.conversation import Evidence
@@ -101,7 +101,7 @@ class SingleRule:
             causes=self._causes.most_frequent(),
             removed_by=self._removed_by(),
         )
-        return judged(rule, found, found.applicable + sum(found.errors.values()))
+        return with_outcome(rule, found, found.applicable + sum(found.errors.values()))
 
     def _removed_by(self) -> str:
         """The condition that most conversations got to and none got past, if the rule applied to none."""

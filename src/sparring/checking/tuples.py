@@ -13,7 +13,7 @@ from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan, conditions, plan
 from sparring.checking.quantifiers import ONE_FOR_EACH, quantified
 from sparring.checking.reasons import written
-from sparring.checking.shares import judged
+from sparring.checking.shares import with_outcome
 from sparring.checking.tally import Tally
 from sparring.checking.uncounted import uncounted, with_counts
 from sparring.checking.units import rebased, units
@@ -75,7 +75,7 @@ def _exact(laid_out: Plan, tally: Tally, telling: Telling, limits: Limits) -> Fi
     rule = laid_out.compiled.rule
     if rule.quantifier in ONE_FOR_EACH:
         return quantified(rule, found, tally)
-    return judged(rule, found, used(laid_out, tally) if rule.confidence else 0)
+    return with_outcome(rule, found, used(laid_out, tally) if rule.confidence else 0)
 
 
 def _removed_by(laid_out: Plan, tally: Tally) -> str:

@@ -10,7 +10,7 @@ from sparring.checking.exhaustive import Seen, look_at_all
 from sparring.checking.limits import Limits
 from sparring.checking.plan import Plan
 from sparring.checking.quantifiers import ONE_FOR_EACH
-from sparring.checking.shares import judged
+from sparring.checking.shares import with_outcome
 from sparring.core.verdict import Cause, Culprit, Finding, Outcome
 
 _CLAUSES: tuple[Where, ...] = ("when", "if", "then")
@@ -54,7 +54,7 @@ def uncounted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
         why = f"too many tuples to look at for 'quantifier: {rule.quantifier}'"
         cause = Cause(clause="then", reason=why, conversations=len(telling.ids), first=telling.ids[0])
         return found.model_copy(update={"judged": Outcome.ERROR, "causes": (cause,)})
-    return judged(rule, found, len(telling.ids))
+    return with_outcome(rule, found, len(telling.ids))
 
 
 def _all(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:

@@ -26,7 +26,7 @@ from sparring.core.terminal import visible
 from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
 from sparring.reporting.report import Report
-from sparring.reporting.summary import Summary, judged
+from sparring.reporting.summary import Summary, outcome_of
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
 from sparring.runner.batches import origin as origin_for
 from sparring.runner.collecting import rarely_collected
@@ -128,7 +128,7 @@ async def again(which: str, ids: tuple[str, ...], terms: Terms, listener: Watchi
 async def _not_passed(batch: Batch, store: SqliteStore) -> set[str]:
     """The conversations that are stored and did not pass."""
     found = with_verdicts(batch, store, unreadable=unreadable)
-    return {held.id async for held, verdicts in found if judged(held, verdicts)[0] is not Outcome.PASS}
+    return {held.id async for held, verdicts in found if outcome_of(held, verdicts)[0] is not Outcome.PASS}
 
 
 def _named(batch: Batch, ids: tuple[str, ...]) -> set[str]:

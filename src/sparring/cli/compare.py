@@ -13,7 +13,7 @@ from sparring.reporting.comparing import compare
 from sparring.reporting.comparison import Comparison
 from sparring.reporting.comparison_text import comparison_text, side_by_side
 from sparring.reporting.documents import printed
-from sparring.runner.comparing import played
+from sparring.runner.comparing import contender
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
@@ -46,8 +46,8 @@ def compare_batches(
 
 async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
     async with SqliteStore(path, must_exist=True) as store:
-        was = await played(await store.batch(before), store, unreadable=unreadable)
-        now = await played(await store.batch(after), store, unreadable=unreadable)
+        was = await contender(await store.batch(before), store, unreadable=unreadable)
+        now = await contender(await store.batch(after), store, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
         lines: list[str] = []
         for pair in comparison.worse[:show]:

@@ -35,7 +35,7 @@ async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, 
 
     sources = [Path(source) for source in batch.origin.sources] if batch.origin else []
     written = await write_sensei(folder, batch, conversations, profile_names(sources))
-    lost = f"; {written.void} failed on our side and are left out" if written.void else ""
+    lost = f"; {written.void} are void and left out" if written.void else ""
     return f"{written.folder}: {written.conversations} conversations and two reports as SENSEI writes them{lost}"
 
 

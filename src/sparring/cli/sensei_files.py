@@ -18,7 +18,7 @@ from sparring.scenarios import sources
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many conversations were written, and how many not, because they failed on our side."""
+    """How many conversations were written, and how many not, because they are void."""
 
     folder: Path
     conversations: int

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score
 
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 
 PASSED = "passed"
 """The first score of all: whether the conversation passed, as every summary counts it."""
@@ -22,7 +22,7 @@ def scores_of(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[s
     applying = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_APPLICABLE]
     if not applying:
         return {}
-    outcome, reason = judged(conversation, applying)
+    outcome, reason = outcome_of(conversation, applying)
     passed = Verdict(check=PASSED, outcome=outcome, conversation=conversation.id, reason=reason)
     found = {PASSED: score_of(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
     for verdict in applying:

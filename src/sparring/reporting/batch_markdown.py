@@ -13,7 +13,7 @@ _WORDS = {
     Outcome.PASS: "passed",
     Outcome.FAIL: "failed",
     Outcome.ERROR: "could not be decided",
-    Outcome.NOT_APPLICABLE: "failed on our side",
+    Outcome.NOT_APPLICABLE: "void",
 }
 
 

@@ -11,9 +11,9 @@ from sparring.core.conversation import Conversation
 from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reporting.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, Scores, Side
+from sparring.reporting.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, ScoresOfBoth, Side
 from sparring.reporting.spread import Values, spread
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 
 _DECIDED = (Outcome.PASS, Outcome.FAIL)
 _PASSED = {Outcome.PASS: 1, Outcome.FAIL: 0}
@@ -30,7 +30,7 @@ class _Seen:
 
 
 @dataclass
-class Played:
+class Contender:
     """A batch on one side of a comparison; takes one conversation at a time, and keeps how it came out."""
 
     batch: Batch
@@ -42,7 +42,7 @@ class Played:
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Take a conversation with everything that was found about it."""
-        outcome, reason = judged(conversation, verdicts)
+        outcome, reason = outcome_of(conversation, verdicts)
         counts = conversation.ending is not None and conversation.ending.counts
         about = [verdict for verdict in verdicts if counts]
         self.seen[conversation.id] = _Seen(
@@ -86,7 +86,7 @@ class Played:
         )
 
 
-def compare(before: Played, after: Played, *, examples: int = 10) -> Comparison:
+def compare(before: Contender, after: Contender, *, examples: int = 10) -> Comparison:
     """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
@@ -168,7 +168,7 @@ def _by_tag(
     }
 
 
-def _by_check(before: Played, after: Played, case_of: Mapping[str, str]) -> dict[str, Change]:
+def _by_check(before: Contender, after: Contender, case_of: Mapping[str, str]) -> dict[str, Change]:
     """The change of every check that decided something in either."""
     found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     among: defaultdict[str, set[str]] = defaultdict(set)
@@ -181,7 +181,7 @@ def _by_check(before: Played, after: Played, case_of: Mapping[str, str]) -> dict
     return {check: _change(found[check], case_of, among[check]) for check in sorted(among)}
 
 
-def _rules(before: Played, after: Played) -> Iterator[RuleChange]:
+def _rules(before: Contender, after: Contender) -> Iterator[RuleChange]:
     """The rules over several conversations that both batches have, and that ask for the same in both."""
     asked = {rule.name: _asks(rule) for rule in before.batch.rules}
     same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
@@ -205,7 +205,7 @@ def _asks(rule: Rule) -> Rule:
     return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
-def _scores(before: Played, after: Played, both: Iterable[str]) -> Iterator[Scores]:
+def _scores(before: Contender, after: Contender, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
     """The scores over the pairs that the same judge scored for the same check on both sides."""
     counts: defaultdict[tuple[str, str], tuple[Counter[float], Counter[float]]]
     counts = defaultdict(lambda: (Counter(), Counter()))
@@ -216,7 +216,7 @@ def _scores(before: Played, after: Played, both: Iterable[str]) -> Iterator[Scor
                 counts[key][0][was[key]] += 1
                 counts[key][1][now[key]] += 1
     for (check, judge), (earlier, later) in sorted(counts.items()):
-        yield Scores(
+        yield ScoresOfBoth(
             check=check,
             judge=judge,
             before=spread(earlier),

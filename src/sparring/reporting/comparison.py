@@ -68,7 +68,7 @@ class Change(Value):
         return "too few to tell" if 0 < self.better + self.worse < FEWEST else "unchanged"
 
 
-class Scores(Value):
+class ScoresOfBoth(Value):
     """The scores that one judge gave for one check in both batches, over the pairs that have both."""
 
     check: str
@@ -130,7 +130,7 @@ class Comparison(Value):
     tags: dict[str, Change] = {}
     checks: dict[str, Change] = {}
     rules: tuple[RuleChange, ...] = ()
-    scores: tuple[Scores, ...] = ()
+    scores: tuple[ScoresOfBoth, ...] = ()
     worse: tuple[Pair, ...] = ()
     better: tuple[Pair, ...] = ()
     undecided: tuple[Pair, ...] = ()

@@ -5,7 +5,7 @@ from difflib import ndiff
 
 from sparring.core.conversation import Conversation
 from sparring.core.terminal import visible
-from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, Scores, Side
+from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, ScoresOfBoth, Side
 from sparring.reporting.counted import counted
 from sparring.reporting.finding_words import STATUS
 from sparring.reporting.sections import section
@@ -127,7 +127,7 @@ def _rule(change: RuleChange) -> str:
     return f"{visible(change.rule)}: {before} → {after} ({counts})"
 
 
-def _scores(scores: Scores) -> str:
+def _scores(scores: ScoresOfBoth) -> str:
     def side(spread: Spread, counts: Mapping[str, int]) -> str:
         each = ", ".join(f"{count:,} x {score}" for score, count in counts.items())
         return f"mean {spread.mean:.3g} ({each})"

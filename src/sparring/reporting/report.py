@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reporting.summary import Summary, judged
+from sparring.reporting.summary import Summary, outcome_of
 
 if TYPE_CHECKING:
     from sparring.reporting.gating import Gated
@@ -23,7 +23,7 @@ class Told:
     @property
     def came(self) -> tuple[Outcome, str]:
         """How it came out, and why unless it passed."""
-        return judged(self.conversation, self.verdicts)
+        return outcome_of(self.conversation, self.verdicts)
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ class Summary(Value):
     """What came out of a batch.
 
     `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
-    error; it is an error when the chatbot failed or a check did, and not applicable when it failed on our side and so
-    says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything to say about
-    them. Goals, outputs, turns and reply times are those of conversations that count; usage
-    and warnings (how often each was given, the first ten of them) are those of all. `examples` are the first
+    error; it is an error when the chatbot failed or a check did, and not applicable when it is void, because our side
+    failed, and says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything
+    to say about them. Goals, outputs, turns and reply times are those of conversations that count; usage and warnings
+    (how often each was given, the first ten of them) are those of all. `examples` are the first
     conversations that did not pass. `scores` are those of every judge that said anything, whether it decides or not.
     """
 
@@ -177,7 +177,7 @@ class Tally:
             self._replies.add(conversation.timing.replies)
 
     def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
-        outcome, reason = judged(conversation, verdicts, trusts_human=self._trusts_human)
+        outcome, reason = outcome_of(conversation, verdicts, trusts_human=self._trusts_human)
         self._outcomes[outcome] += 1
         held = held or any(verdict.outcome is Outcome.PASS for verdict in verdicts)
         self._counts["unjudged"] += outcome is Outcome.PASS and not held
@@ -202,7 +202,7 @@ def summarise(
     return tally.summary(findings)
 
 
-def judged(
+def outcome_of(
     conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
 ) -> tuple[Outcome, str]:
     """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and

@@ -22,7 +22,7 @@ _HEADLINES = {
 _TROUBLES = {
     Outcome.FAIL: "Failed",
     Outcome.ERROR: "Could not be decided",
-    Outcome.NOT_APPLICABLE: "Failed on our side, and say nothing about the chatbot",
+    Outcome.NOT_APPLICABLE: "Void: our side failed, which says nothing about the chatbot",
 }
 
 _UNJUDGED = (

@@ -14,7 +14,7 @@ from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.scores import speaking
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 from sparring.runner.concluding import own_verdicts
 from sparring.store.store import Reader, Store
 
@@ -61,7 +61,7 @@ def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
     """A conversation in short, given what was found about it. What a human says changes no outcome, as in summaries;
     their score is shown before a judge's.
     """
-    outcome, reason = judged(conversation, verdicts)
+    outcome, reason = outcome_of(conversation, verdicts)
     usage = sum(conversation.usage.values(), Usage())
     counts = conversation.ending is not None and conversation.ending.counts
     scored = speaking(verdicts) if counts else None

@@ -5,22 +5,22 @@ from collections.abc import Callable
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.gate import Gate
-from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.gating import Gated, gated
 from sparring.reporting.summary import Summary
 from sparring.runner.concluding import with_verdicts
 from sparring.store.store import Reader, ignore
 
 
-async def played(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Played:
+async def contender(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> Contender:
     """A batch as one side of a comparison."""
-    side = Played(batch)
+    side = Contender(batch)
     async for conversation, verdicts in with_verdicts(batch, store, unreadable=unreadable, found=side.found):
         side.add(conversation, verdicts)
     return side
 
 
-async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Played | None) -> Gated:
+async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Contender | None) -> Gated:
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 
     A baseline that there is not is inconclusive: nothing says that it got no worse.
@@ -31,4 +31,4 @@ async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Playe
         baseline = await store.batch(gate.baseline)
     except InputError:
         return gated(gate, summary)
-    return gated(gate, summary, compare(await played(baseline, store), after))
+    return gated(gate, summary, compare(await contender(baseline, store), after))

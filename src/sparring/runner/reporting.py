@@ -21,10 +21,10 @@ async def report(
     conversation on the way."""
     if gate is None:
         return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
-    from sparring.reporting.comparing import Played  # who has no gate waits for none of this
+    from sparring.reporting.comparing import Contender  # who has no gate waits for none of this
     from sparring.runner.comparing import pass_gate
 
-    side = Played(batch) if gate.baseline else None
+    side = Contender(batch) if gate.baseline else None
     shown = [*listeners, side] if side else listeners
     summary = await conclude(batch, store, unreadable=unreadable, listeners=shown)
     return Report(batch, summary, await pass_gate(gate, summary, store, after=side))

@@ -21,7 +21,7 @@ from sparring.reporting.pages.figures import figures
 from sparring.reporting.pages.taking import measured
 from sparring.reporting.pages.telling import told
 from sparring.reporting.pages.wording import shown
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 from sparring.reporting.transcript import transcript
 from sparring.runner.briefing import all_verdicts
 from sparring.web.answers import Refusal
@@ -147,7 +147,7 @@ async def conversation(
         turns=told(found, verdicts),
         usage=usage,
         calls=measured(found),
-        outcome=judged(found, verdicts)[0],
+        outcome=outcome_of(found, verdicts)[0],
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),
         attempts=await _attempts(service, batch, found),

@@ -20,7 +20,7 @@ from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.costs import Costs
 from sparring.reporting.scores import speaking
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 from sparring.scenarios.slug import slug
 
 
@@ -247,7 +247,7 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
         conversation_id=conversation.id,
         repeat=conversation.repeat,
         ending=conversation.ending,
-        outcome=judged(conversation, verdicts)[0],
+        outcome=outcome_of(conversation, verdicts)[0],
         conversation_history=tuple(_turns(conversation)) if transcript else None,
     )
 

@@ -10,7 +10,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import SparringError
 from sparring.core.job import Progress
 from sparring.reporting.measures import Measures, Measuring
-from sparring.reporting.summary import judged
+from sparring.reporting.summary import outcome_of
 from sparring.runner.briefing import AT_A_TIME, all_verdicts, brief_all
 from sparring.store.store import Store
 
@@ -81,7 +81,7 @@ class Looking:
 
     async def _measure(self, measuring: Measuring, batch: Batch, some: list[Conversation]) -> None:
         for conversation, verdicts in await all_verdicts(batch, self.store, some):
-            measuring.add(conversation, judged(conversation, verdicts)[0])
+            measuring.add(conversation, outcome_of(conversation, verdicts)[0])
 
     async def _seen(self, batch: Batch) -> Seen:
         totals = await self.store.totals(batch.id)

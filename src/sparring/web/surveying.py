@@ -14,13 +14,13 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
 from sparring.core.verdict import Example, Finding, Findings, Outcome, Verdict
-from sparring.reporting.comparing import Played, compare
+from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.comparison import Change, Comparison
 from sparring.reporting.comparison_text import headline
 from sparring.reporting.pages.differing import differing
 from sparring.reporting.pages.telling import Turn, told
 from sparring.runner.briefing import all_verdicts
-from sparring.runner.comparing import played
+from sparring.runner.comparing import contender
 from sparring.store.store import Store
 from sparring.web.answers import Refusal
 from sparring.web.api import ULID, Found, Service
@@ -71,8 +71,8 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
         one, other = await _batch(service, before), await _batch(service, after)
         totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
 
-        async def whole(batch: Batch) -> Played:
-            return await played(await service.store.batch(batch.id), service.store)
+        async def whole(batch: Batch) -> Contender:
+            return await contender(await service.store.batch(batch.id), service.store)
 
         async def work() -> Comparison:
             return compare(await whole(one), await whole(other), examples=_SHOWN)

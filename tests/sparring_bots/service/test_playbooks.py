@@ -56,7 +56,7 @@ FOUND_BY = {
 
 
 @dataclass(frozen=True)
-class Played:
+class Contender:
     """What became of the playbooks: the verdict on each, and what a report says about the first that failed."""
 
     verdicts: dict[str, Verdict]
@@ -67,7 +67,7 @@ class Played:
         return {case for case, verdict in self.verdicts.items() if verdict.outcome is Outcome.FAIL}
 
 
-async def play(bot: Chatbot) -> Played:
+async def play(bot: Chatbot) -> Contender:
     batch = Batch(
         id="suite",
         created=datetime(2026, 1, 2, tzinfo=UTC),
@@ -80,7 +80,7 @@ async def play(bot: Chatbot) -> Played:
     verdicts = [verdict async for said in store.conversations("suite") for verdict in await expected(said)]
     summary = await conclude(batch, store)
     told = tuple(f"{example.conversations[0]}: {example.reason}" for example in summary.examples)
-    return Played({verdict.conversation: verdict for verdict in verdicts}, told)
+    return Contender({verdict.conversation: verdict for verdict in verdicts}, told)
 
 
 def test_there_are_three_of_tracking_four_of_cancelling_and_many_more():
