@@ -146,3 +146,7 @@ def test_a_batch_in_which_all_is_well_says_so():
     summary = reported(batch).summary.model_copy(update={"findings": ()})
 
     assert sentence(summary).startswith("The chatbot did what was asked of it: 2 of 2 conversations passed")
+
+
+def test_what_was_not_run_is_a_warning():
+    assert "::warning title=not run::1 of 2 were not run" in annotations(reported(a_batch("good", "missing")))

@@ -143,7 +143,7 @@ Got worse
 Not decided in one of them
   - case 7: pass → error: timeout
 
-Checks that changed
+Checks that changed, or were not decided in both
   - polite: 0 better, 6 worse, 1 the same, 1 not decided in both (p = 0.031, below 0.05)
 
 What it took

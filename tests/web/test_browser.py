@@ -264,6 +264,34 @@ def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
         assert "/login" in page.url
 
 
+def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: Any, tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("serve:\n  body_bytes: 5000\n")
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+
+        def log_in() -> None:
+            page.fill("[name=token]", TOKEN)
+            page.click("button.main")
+            page.wait_for_url("**/launch")
+
+        page.goto(f"{server.address}/launch")
+        log_in()
+        drop(page, ("pizza.yml", f"{SCENARIO}# {'x' * 6000}"))
+        page.click("text=See the plan")
+        page.wait_for_selector("#plan >> text=Refused: a request may have 5,000 bytes.")
+        page.fill("textarea", SCENARIO)
+        page.context.clear_cookies()
+        page.click("text=See the plan")
+        page.wait_for_url("**/login?next=%2Flaunch")
+        log_in()
+        assert page.input_value("textarea") == SCENARIO
+        page.fill("[name=repeat]", "1000")
+        page.click("[data-start]")
+        page.wait_for_selector("#running table")
+        server.kill()
+        page.wait_for_selector("text=Nothing is heard from the server.")
+        page.goto("about:blank")
+
+
 def test_nothing_that_was_said_runs_hides_or_forges(opened: Any, tmp_path: Path):
     filled(fill_with_payloads(tmp_path / ".sparring" / "sparring.db"))
 

@@ -32,8 +32,8 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
     yield from section("Got better", _named(comparison.better, comparison.pairs["better"]))
     yield from section("Not decided in one of them", _named(comparison.undecided, comparison.pairs["undecided"]))
-    yield from section("Checks that changed", _changes(comparison.checks))
-    yield from section("Tags that changed", _changes(comparison.tags))
+    yield from section("Checks that changed, or were not decided in both", _changes(comparison.checks))
+    yield from section("Tags that changed, or were not decided in both", _changes(comparison.tags))
     yield from section("Scores, where the same judge gave one in both", map(_scores, comparison.scores))
     yield from section("What it took", _took(comparison.before, comparison.after))
 
@@ -117,7 +117,8 @@ def _changes(changes: Mapping[str, Change]) -> Iterator[str]:
         if change.better or change.worse or change.unpaired:
             counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same"
             counts += f", {change.unpaired:,} not decided in both" if change.unpaired else ""
-            yield f"{visible(name)}: {counts} ({_chance(change)})"
+            chance = f" ({_chance(change)})" if change.better or change.worse else ""
+            yield f"{visible(name)}: {counts}{chance}"
 
 
 def _rule(change: RuleChange) -> str:

@@ -44,6 +44,8 @@ def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
             if line.came != "passed":
                 level = "error" if line.came == "failed" else "warning"
                 yield level, f"gate: {line.asks}", f"{line.measured}; wanted: {line.wanted}", ""
+    if report.summary.not_run and report.gated is None:
+        yield "warning", "not run", f"{report.summary.not_run:,} of {report.summary.planned:,} were not run", ""
     for finding in report.summary.findings:
         if finding.outcome is not Outcome.PASS:
             yield _LEVELS[finding.outcome], f"rule: {finding.rule}", what(finding), finding.file

@@ -51,6 +51,36 @@ document.addEventListener("keydown", (event) => {
   if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
 
+// An answer that is no part of a page is never put into one; whoever is logged out logs in, and comes back.
+function trouble(words) {
+  document.getElementById("trouble")?.remove();
+  const said = document.createElement("p");
+  said.id = "trouble";
+  said.className = "notice bad";
+  said.setAttribute("role", "alert");
+  said.textContent = words;
+  (document.getElementById("plan") ?? document.getElementById("main")).prepend(said);
+}
+
+document.addEventListener("htmx:before:request", () => document.getElementById("trouble")?.remove());
+document.addEventListener("htmx:after:request", (event) => {
+  const { response, text } = event.detail.ctx;
+  if (response.status < 400 || response.status === 422) return;
+  event.preventDefault();
+  if (response.status === 401) { location.reload(); return; }
+  let why = "";
+  try { why = JSON.parse(text).error; } catch {
+    why = new DOMParser().parseFromString(text, "text/html").querySelector("main p")?.textContent;
+  }
+  trouble(why ? `Refused: ${why.replace(/\.$/, "")}.` : `The server answered ${response.status}; its log says why.`);
+});
+document.addEventListener("htmx:error", (event) => {
+  if (event.detail?.ctx) trouble("The server does not answer, and nothing was done. Is it running?");
+});
+
+document.addEventListener("htmx:sse:error", () => trouble("Nothing is heard from the server. This page goes on trying."));
+document.addEventListener("htmx:sse:after:message", () => document.getElementById("trouble")?.remove());
+
 // What takes a while is looked at again; a batch that is at its end shows its charts.
 if (document.querySelector("[data-reload]")) setTimeout(() => location.reload(), 2000);
 document.addEventListener("htmx:sse:close", (event) => {

@@ -110,7 +110,7 @@
   };
   document.addEventListener("htmx:before:request", () => { words.textContent = "Reading the files…"; });
   document.addEventListener("htmx:after:request", () => { words.textContent = ""; });
-  document.addEventListener("htmx:error", () => { words.textContent = "The server does not answer. Nothing was started; try again."; });
+  document.addEventListener("htmx:finally:request", () => { words.textContent = ""; });
   document.addEventListener("htmx:after:swap", () => {
     for (const each of list.querySelectorAll(".problems")) each.replaceChildren();
     for (const problem of plan.querySelectorAll("[data-problems] [data-file]")) {
