@@ -1,30 +1,26 @@
 """Whether a chatbot says that it did not understand."""
 
-import re
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.reading.words import LONGEST, fold, tokens
+from sparring.reading.words import LONGEST, fold, spotting, tokens
 
 _SAME = 85
 """How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come
 near, because it is letters in order that are compared and not a bag of words."""
 
-_NOT_UNDERSTOOD = re.compile(
-    r"""
-      \b(?:did\ not|didn't|do\ not|don't|does\ not|could\ not|couldn't|can\ not|cannot|can't)\ (?:quite\ |really\ )?
-        (?:understand|get\ (?:that|what\ you)|catch\ (?:that|what)|follow\ you|hear\ (?:that|you))
-    | \bnot\ (?:quite\ )?(?:sure|positive|certain)\ (?:that\ )?i\ (?:quite\ )?understand
-    | \b(?:can|could|would)\ you\ (?:please\ )?(?:rephrase|repeat|say\ (?:that|it)\ again|try\ again)
-    | \bplease\ (?:rephrase|repeat|try\ (?:again|rephrasing))
-    | \bno\ (?:te\ |le\ |lo\ )?(?:he\ )?(?:entiendo|entendi|entendido|comprendo)
-    | \b(?:puedes|puede|podrias|podria)\ (?:repetir|reformular|decirlo\ de\ otra)
-    | \b(?:repetir|repetirlo)\ con\ otras\ palabras
-    | \bне\ (?:понял|поняла|понимаю|расслышал)
-    | \b(?:повторите|переформулируи?те)\b
-    """,
-    re.VERBOSE,
+_NOT_UNDERSTOOD = spotting(
+    r"(?:did not|didn't|do not|don't|does not|could not|couldn't|can not|cannot|can't) (?:quite |really )?"
+    r"(?:understand|get (?:that|what you)|catch (?:that|what)|follow you|hear (?:that|you))",
+    r"not (?:quite )?(?:sure|positive|certain) (?:that )?i (?:quite )?understand",
+    r"(?:can|could|would) you (?:please )?(?:rephrase|repeat|say (?:that|it) again|try again)",
+    r"please (?:rephrase|repeat|try (?:again|rephrasing))",
+    r"no (?:te |le |lo )?(?:he )?(?:entiendo|entendi|entendido|comprendo)",
+    r"(?:puedes|puede|podrias|podria) (?:repetir|reformular|decirlo de otra)",
+    r"(?:repetir|repetirlo) con otras palabras",
+    r"не (?:понял|поняла|понимаю|расслышал)",
+    r"(?:повторите|переформулируи?те)\b",
 )
 _LONG = 40
 """A reply of more words than this says something of its own, whatever it apologises for."""

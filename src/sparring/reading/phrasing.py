@@ -1,8 +1,8 @@
 """How things are said that matter to a reader: agreement, refusal, ignorance, delay. English, Spanish and Russian."""
 
-from sparring.reading.words import fold, pattern, remembered
+from sparring.reading.words import fold, pattern, remembered, spotting
 
-_UNKNOWING = pattern(
+_UNKNOWING = spotting(
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
     r"no (?:idea|information|clue|record|data)\b",
     r"(?:not (?:sure|certain|aware|able)|unable|unknown)\b",
@@ -20,7 +20,7 @@ _UNKNOWING = pattern(
     r"нет (?:информации|данных)",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
 )
-_DENIES = pattern(
+_DENIES = spotting(
     r"\w+n't",
     r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
     r"(?:sorry|unfortunately|unavailable|afraid)",
@@ -42,13 +42,13 @@ _IDIOMS = pattern(
     r"(?:без проблем|не (?:беспокойтесь|забудьте|волнуйтесь))",
     end=r"\b",
 )
-_UNDOES = pattern(
+_UNDOES = spotting(
     r"(?:cancel+ed|revoked|withdrawn|rejected|declined|not (?:been )?(?:saved|booked|placed|made|confirmed|possible))",
     r"(?:cancelad|anulad|rechazad)[oa]",
     r"(?:отменен|отклонен|аннулирован)\w*",
     end=r"\b",
 )
-_AGREES = pattern(
+_AGREES = spotting(
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
     r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
@@ -58,14 +58,14 @@ _AGREES = pattern(
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
-_COMPLETES = pattern(
+_COMPLETES = spotting(
     r"(?:booked|placed|ordered|reserved|scheduled|registered|confirmed|cancel+ed|updated|changed|completed)",
     r"(?:all set|done)",
     r"(?:reservad|confirmad|cancelad|registrad|realizad|anotad|completad)\w+",
     r"(?:оформлен|забронирован|заказан|принят|отменен|записан|подтвержден)\w*",
     end=r"\b",
 )
-_REQUESTS = pattern(
+_REQUESTS = spotting(
     r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
     r"let me know",
     r"(?:tell|give|send) (?:me|us)",
@@ -78,21 +78,21 @@ _REQUESTS = pattern(
     end=r"\b",
 )
 _START = r"^[^\w]*"
-_REPEATS = pattern(
+_REPEATS = spotting(
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
     r"вы (?:сказали|хотите|просили)",
     start=_START,
     end=r"\b",
 )
-_CHANGES = pattern(
+_CHANGES = spotting(
     r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
     r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
     r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
     start=_START,
     end=r"\b",
 )
-_INTERROGATIVE = pattern(
+_INTERROGATIVE = spotting(
     r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
     r"(?:saber|conocer|averiguar)",
     r"узнать",
@@ -102,14 +102,14 @@ _INTERROGATIVE = pattern(
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO_QUESTION = pattern(
+_YES_OR_NO_QUESTION = spotting(
     r"(?:whether|if|is|are|am|was|were|do|does|did|can|could|will|would|should|may|has|have)",
     r"(?:si|hay|es|son|está|puedo|puede|tienen|tienes|ofrecen)",
     r"(?:есть|можно|возможно)",
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO = pattern(
+_YES_OR_NO = spotting(
     r"(?:yes|no|yeah|nope|of course|certainly|sure|absolutely|unfortunately not)",
     r"(?:we|i|you|it) (?:do|don't|can|can't|is|isn't)",
     r"(?:sí|claro|por supuesto)",
@@ -117,7 +117,7 @@ _YES_OR_NO = pattern(
     start=_START,
     end=r"\b",
 )
-_OPEN = pattern(
+_OPEN = spotting(
     r"(?:what|which|when|where|who|whom|whose|how|why)",
     r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
     r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",
@@ -135,7 +135,8 @@ def unknowing(text: str) -> bool:
 @remembered
 def denies(text: str) -> bool:
     """Whether `text` says no to something; "no worries" and "don't forget" do not."""
-    return bool(_DENIES.search(_IDIOMS.sub("", fold(text))))
+    folded = fold(text)
+    return bool(_DENIES.search(folded)) and bool(_DENIES.search(_IDIOMS.sub("", folded)))
 
 
 def undoes(text: str) -> bool:

@@ -9,10 +9,12 @@ from typing import TypeVar
 
 from rapidfuzz.distance import OSA
 
+from sparring.reading.factoring import factored
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)*")
 """The same in folded text that is ASCII, where it is found sooner."""
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'»)\]]*+(?=\s|$)|\n")
+_END = re.compile(r"[.!?…\n](?:(?<=\n)|(?<![.!?…].)[.!?…]*+[\"'»)\]]*+(?=\s|$))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
 )
@@ -165,6 +167,11 @@ def mentions(text: str, value: str) -> bool:
 def pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
     """Any of these over folded text; they are folded too, so that nothing in them may mean something by its capital."""
     return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
+
+
+def spotting(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
+    """The same, and sooner, for whoever asks only whether there is any."""
+    return re.compile(f"{start}(?:{factored(map(fold, alternatives))}){end}")
 
 
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:

@@ -1,0 +1,47 @@
+"""Alternatives that are factored match where they did before, and nowhere else."""
+
+import re
+from random import Random
+
+import pytest
+
+from sparring.reading.factoring import factored
+
+WORDS = (
+    r"(?:not|no|nope|never|none|nothing)",
+    r"\w+n't",
+    r"only (?:offer|have|sell)",
+    r"(?:can|could)(?: not|not|n't) (?:\w+ )?(?:say|tell)\b",
+    r"(?:let me|i will|i'll) (?:just )?(?:check|see)",
+    r"(?:(?:i (?:want|need) )?to )?(?:know|learn)",
+    r"no (?:lo )?sé\b",
+    r"(?:минут(?:у|ку)|подождите)\b",
+    r"quieres?",
+    r"plain|with a bar",
+    r"[nN](?:o|ay)",
+    r"(?:ab)+c",
+    r"(?:one|two){2}",
+    r"n\|o",
+)
+PIECES = (
+    "not no nope nev never don't only offer have sells can could not cannot can't say tell me let me just i will i'll"
+    " check see i want need to know learn lo sé минутку подождите quiere quieres plain with a bar N nay ababc abc"
+    " onetwo one n|o the pizza"
+).split(" ")
+
+
+@pytest.mark.parametrize("end", ["", r"\b"])
+@pytest.mark.parametrize("alternatives", [WORDS, *((word,) for word in WORDS)])
+def test_the_same_texts_match(alternatives: tuple[str, ...], end: str):
+    before = re.compile(rf"\b(?:{'|'.join(alternatives)}){end}")
+    after = re.compile(rf"\b(?:{factored(alternatives)}){end}")
+    random = Random(1)
+    texts = [" ".join(random.choices(PIECES, k=random.randint(1, 5))) for _ in range(2000)]
+    found = [bool(before.search(text)) for text in texts]
+
+    assert [bool(after.search(text)) for text in texts] == found
+    assert any(found)
+
+
+def test_what_begins_alike_is_looked_at_once():
+    assert factored(["not", "no", "yes", r"\w+n't", "(?:nor|you)"]) == r"\w+n't|n(?:o(?:|t|r))|y(?:es|ou)"
