@@ -14,6 +14,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, Validati
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
 from sparring.core.gate import Gate
+from sparring.core.spelling import closest
 from sparring.core.terms import Limit, Rate
 from sparring.core.value import Kept, Value
 
@@ -240,10 +241,8 @@ def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
     known = [_PREFIX + name.upper() for name in _NAMES]
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not _SECRET.match(variable):
-            from difflib import get_close_matches  # only who misspells pays for it
-
-            meant = get_close_matches(variable, known, n=1, cutoff=0.8)
-            hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(known)}"
+            meant = closest(variable, known, cutoff=0.8)
+            hint = f"did you mean {meant!r}?" if meant else f"there are: {', '.join(known)}"
             yield Problem(file=file, path=variable, message="is no setting", hint=hint)
 
 

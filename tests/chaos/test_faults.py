@@ -156,7 +156,7 @@ async def test_when_time_is_up_no_call_is_left_at_the_provider():
         ]
         await asyncio.wait_for(server.idle(), 10)
 
-    assert (server.calls, server.peak) == (cases, cases), "all were under way"
+    assert server.peak == server.calls > 0
     assert isinstance(last, BatchFinished)
     assert (last.stored, last.not_run, last.cancelled) == (0, 0, cases)
 

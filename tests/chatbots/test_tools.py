@@ -175,7 +175,7 @@ async def test_results_are_json(name: str, arguments: str, result: object):
             "size: Input should be 'small' or 'large'; copies: Input should be greater than or equal to 1; "
             "colour: Extra inputs are not permitted",
         ),
-        ("ordr", '{"a": 1}', {"a": 1}, "there is no tool 'ordr'; did you mean order?"),
+        ("ordr", '{"a": 1}', {"a": 1}, "there is no tool 'ordr'; did you mean 'order'?"),
         ("_private", "{}", {}, f"there is no tool '_private'; there are: {', '.join(NAMES)}"),
         ("fail", "{}", {}, "KeyError: 'no such\\nthing'"),
         ("odd", "{}", {}, "PydanticSerializationError: Unable to serialize unknown type: <class 'object'>"),
@@ -319,7 +319,7 @@ def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
     )
 
     assert toolbox(Tools).refusals(case) == (
-        "there is no tool 'ordr'; did you mean order?",
+        "there is no tool 'ordr'; did you mean 'order'?",
         "the tool order takes no 'sise'; it takes: size, copies, extras",
     )
 

@@ -2,13 +2,13 @@
 
 import importlib
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from sparring.chatbots import python_files
 from sparring.core.errors import InputError
+from sparring.core.spelling import meant
 
 
 def imported(argument: str) -> Any:
@@ -22,9 +22,7 @@ def imported(argument: str) -> Any:
     module = _file(Path(source)) if source.endswith(".py") else _module(source)
     if not hasattr(module, name):
         names = sorted(name for name, value in vars(module).items() if callable(value) and not name.startswith("_"))
-        meant = get_close_matches(name, names, n=1)
-        hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names[:20]) or 'no functions'}"
-        raise InputError(f"there is no {name!r} in {source}", hint=hint)
+        raise InputError(f"there is no {name!r} in {source}", hint=meant(name, names))
     return getattr(module, name)
 
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import TypeVar
 
 from sparring.chatbots.preset import Asking, Preset
 from sparring.chatbots.templates import Known, asked, fill_text, variables
 from sparring.core.errors import InputError, Problem
+from sparring.core.spelling import closest
 from sparring.core.value import Json
 from sparring.documents import Data, Document, KeyPath, validate
 
@@ -67,8 +67,8 @@ def unset(document: Document, environment: Mapping[str, str]) -> Iterator[Proble
     """Every `${NAME}` for which the environment holds nothing."""
     for path, text in _texts(document.data, ()):
         for name in sorted(name for name in variables(text, needed=True) if not environment.get(name)):
-            meant = get_close_matches(name, environment.keys() - {name}, n=1, cutoff=0.8)
-            hint = f"did you mean {meant[0]}?" if meant else f"export {name}=..."
+            meant = closest(name, sorted(environment.keys() - {name}), cutoff=0.8)
+            hint = f"did you mean {meant}?" if meant else f"export {name}=..."
             yield document.problem(path, f"the environment variable {name} is not set", hint)
 
 

@@ -8,7 +8,6 @@ to) and `grammar.yaml` (how to do without a language model). `{{name}}` in the t
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message
 from sparring.core.prompts import Agent, Prompts
+from sparring.core.spelling import closest
 from sparring.core.value import Json
 from sparring.models import template
 from sparring.models.context import Context
@@ -303,8 +303,6 @@ def _grammar(folder: Path, box: Toolbox | None, instead: Path | None, stepwise: 
 def _no_folder(folder: Path) -> Problem:
     parent = folder.parent
     known = [each.name for each in parent.iterdir() if each.is_dir()] if parent.is_dir() else []
-    meant = get_close_matches(folder.name, known, n=1)
-    hint = (
-        f"did you mean {str(parent / meant[0])!r}?" if meant else "prompted:DIR needs a folder with a prompt.md in it"
-    )
+    meant = closest(folder.name, known)
+    hint = f"did you mean {str(parent / meant)!r}?" if meant else "prompted:DIR needs a folder with a prompt.md in it"
     return Problem(file=str(folder), message="there is no such folder", hint=hint)

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from sparring.chatbots.stages import HAND_OFF
 from sparring.chatbots.tools import PythonTool, Toolbox
 from sparring.core.errors import Problem
 from sparring.core.prompts import Agent, Prompts, Variable
+from sparring.core.spelling import closest, meant
 from sparring.core.value import Json
 from sparring.documents import Document, KeyPath
 from sparring.models.template import Template
@@ -112,7 +112,7 @@ class Lint:
             if name in has or name in harmless:
                 continue
             called = bool(found[2]) or _told(text, found)
-            close = get_close_matches(name, [*known, HAND_OFF, *self.prompts.agents], n=1, cutoff=_CLOSE)
+            close = closest(name, [*known, HAND_OFF, *self.prompts.agents], cutoff=_CLOSE)
             if name in known or name == HAND_OFF:
                 yield _in_text(source, found.start(), _not_its_own(name))
             elif (known and called) or close or _HANDING.fullmatch(name):
@@ -177,10 +177,7 @@ _ARTICLED = {
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> tuple[str, str]:
     """That something does not exist, and what was meant."""
-    names = sorted(set(known))
-    meant = get_close_matches(name, names, n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"there are: {', '.join(names) or 'none'}"
-    return f"unknown {kind} {name[:100]!r}", hint
+    return f"unknown {kind} {name[:100]!r}", meant(name, sorted(set(known)))
 
 
 def _not_its_own(tool: str) -> str:

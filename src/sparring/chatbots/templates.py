@@ -9,10 +9,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from urllib.parse import quote as percent_encoded
 
 from sparring.core.errors import ChatbotError
+from sparring.core.spelling import closest
 from sparring.core.value import Json
 
 _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
@@ -88,6 +88,6 @@ def _value(gap: re.Match[str], known: Known) -> Json:
     name = name.strip()
     if name in known.names:
         return known.names[name]
-    meant = get_close_matches(name, known.names, n=1)
-    hint = f"did you mean {{{{{meant[0]}}}}}?" if meant else "give it a value under `values`, or a variable to the case"
+    meant = closest(name, known.names)
+    hint = f"did you mean {{{{{meant}}}}}?" if meant else "give it a value under `values`, or a variable to the case"
     raise ChatbotError(f"the preset asks for {{{{{name}}}}}, which is not known here", hint=hint)

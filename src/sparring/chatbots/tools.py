@@ -11,7 +11,6 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
@@ -24,6 +23,7 @@ from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
 from sparring.core.ruled_out import RuledOut, tools_ruled_out
+from sparring.core.spelling import meant
 from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.model import Tool, ToolRequest
 
@@ -252,9 +252,7 @@ def json_object(text: str) -> dict[str, Json] | None:
 
 
 def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
-    meant = get_close_matches(name, known, n=1)
-    hint = f"did you mean {meant[0]}?" if meant else f"there are: {', '.join(known) or 'none'}"
-    return f"there is no tool {name[:100]!r}; {hint}"
+    return f"there is no tool {name[:100]!r}; {meant(name, known)}"
 
 
 def _untaken(asked: RuledOut, known: PythonTool) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Calls one command: what goes wrong is one sentence and a hint on stderr, and the exit code that fits."""
 
 import asyncio
-from difflib import get_close_matches
 from importlib import import_module
 
 import typer
@@ -10,6 +9,7 @@ from typer.exceptions import Abort, TyperException
 from sparring.cli.console import complain
 from sparring.cli.exits import BAD_INPUT, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.errors import InputError, SparringError
+from sparring.core.spelling import closest
 
 
 def call_command(name: str, module: str, arguments: list[str]) -> int:
@@ -33,7 +33,7 @@ def call_command(name: str, module: str, arguments: list[str]) -> int:
 
 def unknown_command(name: str, known: list[str]) -> int:
     """Say that there is no such command, and which was meant."""
-    meant = get_close_matches(name, known, n=1)
-    hint = f"did you mean 'sparring {meant[0]}'?" if meant else f"there are: {', '.join(known)}"
+    meant = closest(name, known)
+    hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
     complain(f"unknown {'option' if name.startswith('-') else 'command'} {name!r}", hint=hint)
     return BAD_INPUT

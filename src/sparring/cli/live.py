@@ -3,7 +3,6 @@
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from difflib import get_close_matches
 from inspect import getdoc
 
 from sparring.chatbots.chatbot import Chatbot, Commands, Session, Welcomes
@@ -12,6 +11,7 @@ from sparring.cli.console import complain, say, tell
 from sparring.core.case import Case
 from sparring.core.errors import SparringError
 from sparring.core.message import Message
+from sparring.core.spelling import closest
 from sparring.core.terminal import quoted, visible
 from sparring.models.views import words
 from sparring.reporting.transcript import call_line
@@ -73,8 +73,8 @@ class Live:
         elif name in commands:
             await _shown(name, commands[name], text.strip())
         else:
-            meant = get_close_matches(name, [*commands, _HELP, *LEAVE], n=1)
-            hint = f"did you mean /{meant[0]}?" if meant else "/help lists all commands"
+            meant = closest(name, [*commands, _HELP, *LEAVE])
+            hint = f"did you mean /{meant}?" if meant else "/help lists all commands"
             complain(f"there is no command /{name}", hint=hint)
 
 

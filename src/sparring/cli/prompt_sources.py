@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from sparring.chatbots import specs
@@ -14,6 +13,7 @@ from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
+from sparring.core.spelling import close
 from sparring.judging import model as judge
 from sparring.models.context import Context
 from sparring.models.late_transport import LateTransport
@@ -49,8 +49,7 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
             return made.prompts()
         raise InputError(f"what {which} is told is not known here: it is not made of a prompt")
     names = [*dict.fromkeys(name for each in shipped() for name in (each.prompts.name, each.where))]
-    meant = get_close_matches(which, names, n=1)
-    hint = f"did you mean {meant[0]!r}?" if meant else f"give a folder, or one of: {', '.join(names)}"
+    hint = close(which, names) or f"give a folder, or one of: {', '.join(names)}"
     raise InputError(f"there are no prompts called {which!r}, and there is no such folder", hint=hint)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
@@ -12,6 +11,7 @@ from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.rubric import Rubric
+from sparring.core.spelling import close
 from sparring.judging.model import instructions
 from sparring.judging.standard import standard
 from sparring.models.addresses import PROVIDERS
@@ -123,12 +123,8 @@ async def planned(
 def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
     """An InputError for every case that somebody wants to see and that is not there."""
     ids = [case.id for case in cases]
-    problems = []
-    for each in only:
-        if each not in ids:
-            meant = get_close_matches(each, ids, n=1)
-            hint = f"did you mean {meant[0]!r}?" if meant else ""
-            problems.append(Problem(message=f"there is no case {each[:200]!r}", hint=hint))
+    lacking = [each for each in only if each not in ids]
+    problems = [Problem(message=f"there is no case {each[:200]!r}", hint=close(each, ids)) for each in lacking]
     if problems:
         raise InputError(problems)
 
