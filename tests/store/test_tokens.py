@@ -37,6 +37,7 @@ def test_a_file_that_was_changed_by_hand_opens_nothing_and_is_said(tmp_path: Pat
     file.write_text("{")
 
     assert (tokens.find(made), tokens.with_hash("0" * 64), tokens.used) == (None, None, True)
+    assert [tokens.with_hash(each) for each in ("", "../x", f"../{tokens.folder.name}/{'0' * 64}")] == [None] * 3
     with pytest.raises(StoreError, match=r"cannot be read|is of another token"):
         tokens.all()
 

@@ -1,6 +1,7 @@
 """Who may do what: every route, for every role and for none."""
 
 import re
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,28 @@ def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
     ]
 
     assert told == [200, 401, 401, 401]
+
+
+@pytest.mark.parametrize("path", ["/api/batches/{id}/events", "/batches/{id}/live"])
+def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, path: str):
+    tokens, client = tokens_of(store), opened(path=store, concurrency=1)
+    client.headers.update(bearing(tokens[Role.RUN]))
+    id = launched(client, scenarios(400))
+    heard = []
+
+    def listen() -> None:
+        heard.append(client.get(path.format(id=id), headers=bearing(tokens[Role.READ])).text)
+
+    listening, service = threading.Thread(target=listen), client.app_state.served
+    listening.start()
+    while not service.seats.taken:
+        pass
+    Tokens(store).revoke("read")
+    listening.join()
+    status = client.get(f"/api/batches/{id}").json()["status"]
+    client.post(f"/api/batches/{id}/cancel")
+
+    assert (status, "done" in heard[0]) == ("running", False)
 
 
 BUTTONS = re.compile(r'<(?:form|button|a)[^>]*(?:action|formaction|hx-post|href)="([^"]+)"')

@@ -16,6 +16,7 @@ from sparring.models.redaction import Hidden
 from sparring.store import database
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.@-]{0,63}", re.ASCII)
+_HASH = re.compile("[0-9a-f]{64}")
 _PREFIX = "sparring_"
 
 
@@ -79,6 +80,8 @@ class Tokens:
 
     def with_hash(self, hash: str) -> Token | None:
         """The token with this hash; none where nobody can read it, so that nothing opens by mistake."""
+        if not _HASH.fullmatch(hash):
+            return None
         try:
             return self._read(self._path(hash))
         except (OSError, StoreError):

@@ -57,6 +57,12 @@ class Access:
             return Caller(_OPERATOR, Role.ADMIN)
         return self._by_hash(found.hash) if given and (found := self.tokens.find(given)) else None
 
+    def knows(self, caller: Caller) -> bool:
+        """Whether somebody who was let in would be still: long answers go on for as long as that."""
+        if not self.closed or caller.id == _OPERATOR:
+            return not self.closed or bool(self.token)
+        return self._by_hash(caller.id) is not None
+
     def cookie(self, caller: Caller) -> str:
         """What lets a browser in from now on, as long as its token does; it says nothing of the token."""
         until = int(self.clock.now().timestamp()) + HOURS * 3600

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -15,7 +16,7 @@ from sparring.runner.judged import costs_of
 from sparring.runner.retention import forget
 from sparring.store.store import Filter
 from sparring.web import exporting
-from sparring.web.access import Caller
+from sparring.web.access import Access, Caller
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.documented import (
     BatchList,
@@ -56,14 +57,25 @@ async def found(id: Annotated[str, Path(pattern=ULID)], request: Request) -> Bat
         raise Refusal(404, f"there is no batch {id}") from error
 
 
-def asking(request: Request) -> str:
-    """Who asks, as far as callers are told apart."""
-    caller: Caller | None = request.scope.get("caller")
-    return caller.id if caller is not None else ""
+@dataclass(frozen=True)
+class Listener:
+    """Who listens, and whether they may still."""
+
+    caller: Caller
+    access: Access
+
+    @property
+    def welcome(self) -> bool:
+        return self.access.knows(self.caller)
+
+
+def listener(request: Request) -> Listener:
+    """Who asks to listen."""
+    return Listener(request.scope["caller"], request.app.state.access)
 
 
 Service = Annotated[Served, Depends(served)]
-Asking = Annotated[str, Depends(asking)]
+Listening = Annotated[Listener, Depends(listener)]
 Found = Annotated[Batch, Depends(found)]
 Partial = Annotated[bool, Query(description="Take what there is, though the batch is not completed.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many there are on a page.")]

@@ -23,7 +23,7 @@ from sparring.core.events import (
 from sparring.core.value import Value, to_json
 from sparring.runner.background import Heard
 from sparring.web.answers import refusals
-from sparring.web.api import Asking, Found, Service
+from sparring.web.api import Found, Listener, Listening, Service
 from sparring.web.service import Served, result, status
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
@@ -65,36 +65,36 @@ class Said(Value):
 async def events(
     service: Service,
     batch: Found,
-    caller: Asking,
+    who: Listening,
     after: Annotated[str, Query(pattern=_NUMBER, description="The number of the last event that was heard.")] = "0",
     last_event_id: Annotated[str | None, Header(pattern=_NUMBER, description="The same, as browsers send it.")] = None,
 ) -> Response:
     """What happens in a batch, as Server-Sent Events: what has happened before, then what happens, and `done` at the
     end. Every event but words has a number as its id, and `Last-Event-ID` goes on after it.
     """
-    service.seats.check(caller)
+    service.seats.check(who.caller.id)
     number = int(last_event_id if last_event_id is not None else after)
     return StreamingResponse(
-        _stream(service, batch, number, caller),
+        _stream(service, batch, number, who),
         media_type="text/event-stream",
         headers={"x-accel-buffering": "no"},
     )
 
 
-async def _stream(service: Served, batch: Batch, after: int, caller: str) -> AsyncIterator[bytes]:
-    with service.seats.sitting(caller):
+async def _stream(service: Served, batch: Batch, after: int, who: Listener) -> AsyncIterator[bytes]:
+    with service.seats.sitting(who.caller.id):
         with service.background.listening(batch.id) as heard:
-            async for text in _told(service, batch, after, heard):
+            async for text in _told(service, batch, after, heard, who):
                 yield text
-        if not service.closing.is_set():
+        if not service.closing.is_set() and who.welcome:
             yield _event("done", await status(service.store, batch))
 
 
-async def _told(service: Served, batch: Batch, after: int, heard: Heard) -> AsyncIterator[bytes]:
-    """Everything in the log, and then whatever is heard, until the batch is at its end."""
+async def _told(service: Served, batch: Batch, after: int, heard: Heard, who: Listener) -> AsyncIterator[bytes]:
+    """Everything in the log, and then whatever is heard, until the batch is at its end, or `who` may not listen."""
     whole = await service.store.batch(batch.id)
     places = {case.id: index for index, case in enumerate(whole.cases)}
-    while True:
+    while who.welcome:
         playing = service.background.plays(batch.id)  # asked first, so that nothing is missed at the end
         async for number, event in service.store.events(batch.id, after=after):
             after = number

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.runner.background import Heard
-from sparring.web.api import Asking, Found, Service
+from sparring.web.api import Found, Listener, Listening, Service
 from sparring.web.events import HEARTBEAT
 from sparring.web.pages import render
 from sparring.web.running import running
@@ -26,18 +26,18 @@ _WORDS = 4
 
 
 @router.get("/{id}/live")
-async def live(service: Service, batch: Found, caller: Asking) -> StreamingResponse:
+async def live(service: Service, batch: Found, who: Listening) -> StreamingResponse:
     """Parts of the page of a batch, as Server-Sent Events, until it is at its end."""
-    service.seats.check(caller)
+    service.seats.check(who.caller.id)
     return StreamingResponse(
-        _parts(service, batch, caller), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+        _parts(service, batch, who), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
     )
 
 
-async def _parts(service: Served, batch: Batch, caller: str) -> AsyncIterator[str]:
-    with service.seats.sitting(caller), service.background.listening(batch.id) as heard:
+async def _parts(service: Served, batch: Batch, who: Listener) -> AsyncIterator[str]:
+    with service.seats.sitting(who.caller.id), service.background.listening(batch.id) as heard:
         said: deque[MessageSaid] = deque(maxlen=_WORDS)
-        while True:
+        while who.welcome:
             playing = service.background.plays(batch.id)  # asked first, so that the last look is at everything
             yield _event(render("running.html", run=await running(service, batch), batch=batch, said=list(said)))
             if not playing or service.closing.is_set():
