@@ -256,7 +256,9 @@ async def test_only_timing_holds_measured_times():
 
     conversation = await simulate(Case(id="a"), Saying("Hi", "Bye"), Talking(make), reader=PatternReader(), clock=clock)
 
-    assert conversation.timing == Timing(started=clock.now(), seconds=4.0, replies=(2.0, 2.0))
+    assert conversation.timing == Timing(
+        started=clock.now(), seconds=4.0, replies=(2.0, 2.0), said=(0.0, 2.0, 2.0, 4.0)
+    )
 
 
 async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():

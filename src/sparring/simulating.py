@@ -82,6 +82,7 @@ class _Play:
     patience: Patience
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
+    said: list[float] = field(default_factory=list)
     steps: Iterator[Step] = field(init=False)
     started: datetime = field(init=False)
     begun: float = field(init=False)
@@ -249,6 +250,7 @@ class _Play:
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.said(said)
+        self.said.append(max(0.0, self.clock.monotonic() - self.begun))
         if self.listen:
             self.listen(said)
 
@@ -269,6 +271,7 @@ class _Play:
             started=self.started,
             seconds=seconds,
             replies=tuple(self.replies),
+            said=tuple(self.said),
             calls=tuple([each.seconds for each in self.meter.taken]),
             waited=self.patience.waited,
             retries=self.patience.retries,

@@ -1,5 +1,6 @@
 import json
 import re
+from datetime import datetime
 from importlib.resources import files
 
 import pytest
@@ -88,6 +89,9 @@ def test_results_come_with_what_was_said_if_it_is_wanted(client: Client):
     said = told["conversation_history"]
     assert {turn["speaker"] for turn in said} == {"client", "agent"}
     assert [turn["turn"] for turn in said] == list(range(1, len(said) + 1))
+    times = [datetime.fromisoformat(turn["timestamp"]) for turn in said]
+    assert datetime.fromisoformat(told["start_time"]) <= times[0]
+    assert times == sorted(times)
 
 
 def test_results_are_a_csv_file_too(client: Client):
@@ -214,6 +218,8 @@ def test_equal_seeds_give_equal_results_at_any_concurrency(opened: Open, tmp_pat
         id = finished(client, {"scenarios": [scenario(f"Order {n}") for n in range(12)], "seed": 3})
         rows = client.get(f"/api/batches/{id}/results?transcripts=1").json()["results"]
         measured = {"start_time", "end_time", "duration_seconds"}
+        for turn in (turn for row in rows for turn in row["conversation_history"]):
+            assert turn.pop("timestamp")
         told.append([{name: value for name, value in row.items() if name not in measured} for row in rows])
 
     assert told[0] == told[1]

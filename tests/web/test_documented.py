@@ -5,11 +5,12 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.conversation import Ending
 from sparring.core.job import Job, Progress
+from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.costs import Costs
-from sparring.testing.recordings import a_case, a_conversation
-from sparring.web.documented import Status, cost, result, scenario_name, status_of
+from sparring.testing.recordings import THEN, a_case, a_conversation
+from sparring.web.documented import Status, cost, result, scenario_name, status_of, turns
 from sparring.web.statistics import Counting
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -108,3 +109,25 @@ def test_a_summary_in_which_nothing_succeeded_has_no_statistics_of_scores():
 
     assert (told.success_rate, told.score_statistics.mean, told.turn_statistics.max) == (0, None, None)
     assert Counting().summary("B", 3, NOW).success_rate == 0
+
+
+def test_what_was_recorded_without_times_has_none_and_neither_has_a_history():
+    conversation = a_conversation(a_case("a"))
+    assert conversation.timing is not None
+    before = message("user", "Hello again.")
+    timed = conversation.model_copy(
+        update={
+            "case": conversation.case.model_copy(update={"history": (before,)}),
+            "messages": (before, *conversation.messages),
+            "timing": conversation.timing.model_copy(update={"said": (0.0, 0.5, 1.0, 1.25)}),
+        }
+    )
+
+    assert {turn.timestamp for turn in turns(conversation)} == {None}
+    assert [turn.timestamp and (turn.timestamp - THEN).total_seconds() for turn in turns(timed)] == [
+        None,
+        0.0,
+        0.5,
+        1.0,
+        1.25,
+    ]

@@ -87,15 +87,17 @@ class Moment(Value):
 class Timing(Value):
     """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`.
 
-    `waited` is how long calls waited for their turn, because models have limits: it is in `seconds`, but not in
-    `replies`. `calls` is how long each call of a model took without that, None where nobody knows; there are as many as
-    the conversation has calls. `retries` is how often a call was made again. `attempt` counts how often the
-    conversation was held: one that did not count may be replaced by another attempt.
+    `said` is when each message was heard, from `started` on; what is history has no time. `waited` is how long calls
+    waited for their turn, because models have limits: it is in `seconds`, but not in `replies`. `calls` is how long
+    each call of a model took without that, None where nobody knows; there are as many as the conversation has calls.
+    `retries` is how often a call was made again. `attempt` counts how often the conversation was held: one that did not
+    count may be replaced by another attempt.
     """
 
     started: datetime
     seconds: NonNegativeFloat
     replies: tuple[NonNegativeFloat, ...] = ()
+    said: tuple[NonNegativeFloat, ...] = ()
     calls: tuple[NonNegativeFloat | None, ...] = ()
     waited: NonNegativeFloat = 0.0
     retries: NonNegativeInt = 0

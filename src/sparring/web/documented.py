@@ -86,11 +86,12 @@ class ToolUse(Value):
 
 
 class Turn(Value):
-    """One utterance; `turn` counts from 1."""
+    """One utterance, and when it was heard, if that is known; `turn` counts from 1."""
 
     turn: NonNegativeInt
     speaker: Literal["client", "agent"]
     content: str
+    timestamp: datetime | None = None
     tool_calls: tuple[ToolUse, ...] = ()
     tool_results: tuple[Json, ...] = ()
 
@@ -248,7 +249,7 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
         repeat=conversation.repeat,
         ending=conversation.ending,
         outcome=outcome_of(conversation, verdicts)[0],
-        conversation_history=tuple(_turns(conversation)) if transcript else None,
+        conversation_history=tuple(turns(conversation)) if transcript else None,
     )
 
 
@@ -282,12 +283,23 @@ def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_eval
     return "failed" if scored.outcome is Outcome.ERROR else "success"
 
 
-def _turns(conversation: Conversation) -> Iterable[Turn]:
-    for number, said in enumerate(conversation.messages, 1):
+def turns(conversation: Conversation) -> Iterable[Turn]:
+    """What was said, as the results of a batch have it."""
+    for number, (said, heard) in enumerate(zip(conversation.messages, _heard(conversation), strict=True), 1):
         yield Turn(
             turn=number,
             speaker="client" if said.role == "user" else "agent",
             content=said.text,
+            timestamp=heard,
             tool_calls=tuple(ToolUse(name=call.name, arguments=call.arguments) for call in said.tool_calls),
             tool_results=tuple({"error": call.error} if call.error else call.result for call in said.tool_calls),
         )
+
+
+def _heard(conversation: Conversation) -> list[datetime | None]:
+    """When each message was heard; nobody knows for a history, and for what was recorded without times."""
+    before, timing = len(conversation.case.history), conversation.timing
+    times: list[datetime | None] = [None] * len(conversation.messages)
+    if timing is not None and len(timing.said) == len(times) - before:
+        times[before:] = [timing.started + timedelta(seconds=seconds) for seconds in timing.said]
+    return times
