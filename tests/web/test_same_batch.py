@@ -39,7 +39,8 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
     finished(client, SCENARIOS)
     client.stop()
     in_python = MemoryStore()
-    plan, chosen = plan_of(json.dumps(SCENARIOS).encode(), Offer(("pizzeria",), ("offline",)), settings, SystemClock())
+    offer, body = Offer(("pizzeria",), ("offline",)), json.dumps(SCENARIOS).encode()
+    plan, chosen = await plan_of(body, offer, settings, SystemClock(), in_python)
     async with Background(in_python, settings, {}) as background:
         batch = await background.launch(plan, chosen)
         with background.listening(batch.id) as heard:
