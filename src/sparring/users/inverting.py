@@ -24,7 +24,15 @@ _INVERTED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_SIGNS = (
+    ("help", "assist", "do for", " ai", "model", "simulat")
+    + ("помочь", "модель", "интеллект", "симулятор")
+    + ("ayudar", "aider", "helfen", "ajud")
+)
+"""One of them is in whatever the pattern finds; most of what users say has none."""
+
 
 def inverted(text: str) -> bool:
     """Whether these are words of an assistant, or of a simulator, and no user's."""
-    return _INVERTED.search(text) is not None
+    lowered = text.lower()
+    return any(sign in lowered for sign in _SIGNS) and _INVERTED.search(text) is not None
