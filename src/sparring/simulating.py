@@ -54,7 +54,7 @@ async def simulate(
     with patient() as patience, metering(lambda: clock.monotonic() - patience.waited) as meter:
         play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, turn_seconds, meter, patience)
         await play.run()
-    return play.conversation.changed(usage=dict(sorted(meter.usage.items())), calls=meter.calls, timing=play.timing())
+    return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
 
 
 class _Ended(Exception):

@@ -38,6 +38,32 @@ class Usage(Value):
         return None if self.unknown_costs and self.unknown_costs == self.calls else self.cost
 
 
+class Tally:
+    """A sum of what calls consume, to which another is added at each of them."""
+
+    __slots__ = tuple(Usage.model_fields)
+
+    def __init__(self) -> None:
+        self.calls = self.input_tokens = self.output_tokens = self.cached_tokens = 0
+        self.unknown_tokens = self.unknown_costs = self.from_cache = 0
+        self.cost = 0.0
+
+    def add(self, usage: Usage) -> None:
+        self.calls += usage.calls
+        self.input_tokens += usage.input_tokens
+        self.output_tokens += usage.output_tokens
+        self.cached_tokens += usage.cached_tokens
+        self.unknown_tokens += usage.unknown_tokens
+        self.cost += usage.cost
+        self.unknown_costs += usage.unknown_costs
+        self.from_cache += usage.from_cache
+
+    @property
+    def usage(self) -> Usage:
+        """What was consumed so far."""
+        return Usage.unchecked({name: getattr(self, name) for name in self.__slots__})
+
+
 class Call(Value):
     """A call of a model: by which role, in which turn (counted from 1; 0 is before the user first speaks), and what it
     took. What nobody stated is None, and never nothing.

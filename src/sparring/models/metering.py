@@ -5,13 +5,15 @@ time, each in a task of its own.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from sparring.core.ambient import Ambient, Holding
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
-from sparring.core.usage import Call, Usage
+from sparring.core.usage import Call, Tally, Usage
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price, unknown_price
 
@@ -55,12 +57,17 @@ class Meter:
     now: Callable[[], float] = time.perf_counter
     turn: int = 0
     taken: list[Taken] = field(default_factory=list)
-    usage: dict[str, Usage] = field(default_factory=dict)
+    tallies: defaultdict[str, Tally] = field(default_factory=partial(defaultdict, Tally))
+
+    @property
+    def usage(self) -> dict[str, Usage]:
+        """What was consumed, by role."""
+        return {role: tally.usage for role, tally in sorted(self.tallies.items())}
 
     @property
     def cost(self) -> float:
         """The known costs, in US dollars."""
-        return sum(usage.cost for usage in self.usage.values())
+        return sum(tally.cost for tally in self.tallies.values())
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -69,8 +76,8 @@ class Meter:
 
     def note(self, role: str, usage: Usage, seconds: float | None) -> None:
         """Note a call, which may have taken several attempts."""
-        used, stated = self.usage.get(role), usage.unknown_tokens < (usage.calls or 1)
-        self.usage[role] = usage if used is None else used + usage
+        self.tallies[role].add(usage)
+        stated = usage.unknown_tokens < (usage.calls or 1)
         asked, answered = (usage.input_tokens, usage.output_tokens) if stated else (None, None)
         known = asked, answered, usage.cached_tokens, usage.known_cost
         self.taken.append(Taken(role, self.turn, usage.calls or 1, *known, seconds))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
-from sparring.core.usage import Usage
+from sparring.core.usage import Tally, Usage
 from sparring.core.value import Value
 from sparring.models.metering import paid_by
 
@@ -89,8 +89,9 @@ class Spending:
                 yield purse
         finally:
             self._under_way.remove(purse)
-            self.cost.ended(purse.total.cost)
-            self.tokens.ended(_tokens(purse.total))
+            total = purse.total
+            self.cost.ended(total.cost)
+            self.tokens.ended(_tokens(total))
             self._changed.set()
 
     def time_is_up(self) -> None:
@@ -148,14 +149,19 @@ class _Amount:
 
 
 class Purse:
-    """Pays for the calls of one conversation, which is held by `task`; `total` is what they have consumed."""
+    """Pays for the calls of one conversation, which is held by `task`."""
 
     def __init__(self, spending: Spending, task: asyncio.Task[object]) -> None:
         self.task = task
         self.closed = False
-        self.total = Usage()
+        self._tally = Tally()
         self._keeping = False
         self._spending = spending
+
+    @property
+    def total(self) -> Usage:
+        """What the conversation has consumed."""
+        return self._tally.usage
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -179,7 +185,7 @@ class Purse:
             await asyncio.Event().wait()
 
     def pay(self, usage: Usage) -> None:
-        self.total += usage
+        self._tally.add(usage)
         self._spending.cost.used += usage.cost
         self._spending.tokens.used += _tokens(usage)
 

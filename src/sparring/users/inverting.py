@@ -25,9 +25,9 @@ _INVERTED = re.compile(
 )
 
 _SIGNS = (
-    ("help", "assist", "do for", " ai", "model", "simulat")
-    + ("помочь", "модель", "интеллект", "симулятор")
-    + ("ayudar", "aider", "helfen", "ajud")
+    *("help", "assist", "do for", " ai", "model", "simulat"),
+    *("помочь", "модель", "интеллект", "симулятор"),
+    *("ayudar", "aider", "helfen", "ajud"),
 )
 """One of them is in whatever the pattern finds; most of what users say has none."""
 
