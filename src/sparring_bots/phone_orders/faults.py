@@ -60,6 +60,14 @@ class IgnoresRemoval(Tools):
         pass
 
 
+class IgnoresChange(Tools):
+    """Says that it changed the quantity, and did not."""
+
+    def _write(self, line: Line) -> None:
+        if all(each.product != line.product or each.packaging != line.packaging for each in self._cart.lines):
+            super()._write(line)
+
+
 class WrongDate(Tools):
     """Writes down the day after the one that was agreed."""
 
@@ -150,6 +158,7 @@ FAULTS: Mapping[str, Fault] = {
     "forgets_item": Fault("nothing is in the order but the first thing", ForgetsItem),
     "adds_item": Fault("something in the order that nobody asked for", AddsItem),
     "ignores_removal": Fault("what was taken back stays in the order", IgnoresRemoval),
+    "ignores_change": Fault("another quantity than the one that it was changed to", IgnoresChange),
     "wrong_date": Fault("another day than was agreed", WrongDate),
     "wrong_location": Fault("another place than was agreed", WrongLocation),
     "ends_early": Fault(
