@@ -20,18 +20,20 @@ def test_success_times_and_cost_are_measured():
     assert [round(each.cost, 4) for each in found.spent] == [0, 0.0012, 0.0024, 0.0036]
 
 
-def test_cost_is_spent_turn_by_turn_where_calls_say_so():
+def test_cost_is_spent_when_what_it_was_for_was_said():
     conversation = a_conversation(a_case("pizza"))
     assert conversation.timing is not None
-    timing = conversation.timing.model_copy(update={"replies": (3.0, 4.0), "calls": (1.0, 3.0, 2.0), "seconds": 20.0})
-    calls = tuple(Call(role=role, turn=turn, cost=1.0) for role, turn in (("user", 1), ("chatbot", 1), ("user", 2)))
-    usage = {"chatbot": Usage(calls=1, cost=1.0), "user": Usage(calls=2, cost=2.0)}
+    timing = conversation.timing.model_copy(update={"said": (1.0, 4.0, 5.0, 6.0), "seconds": 20.0})
+    calls = tuple(Call(role=role, turn=turn, cost=1.0) for role, turn in (("user", 1), ("chatbot", 1), ("user", 3)))
+    usage = {"chatbot": Usage(calls=1, cost=1.0), "user": Usage(calls=3, cost=2.5)}
 
     measuring = Measuring()
     measuring.add(conversation.model_copy(update={"timing": timing, "calls": calls, "usage": usage}), Outcome.PASS)
 
     spent = [(each.seconds, each.cost) for each in measuring.measures().spent]
-    assert spent == [(0, 0), (8.0, 2.0), (20.0, 3.0)], "twice as long as the 10 s that are measured, as it waited"
+    assert spent == [(0, 0), (1.0, 1.0), (4.0, 2.0), (20.0, 2.5), (20.0, 3.5)], (
+        "what nothing came of is spent at the end"
+    )
 
 
 def test_combinations_of_a_scenario_are_one():

@@ -44,6 +44,14 @@ DROP = """(files) => {
 }"""
 
 
+UNTOUCHED = """() => [window.pwned, document.querySelectorAll(
+        "main :is(img, iframe, object, embed, video, script, style, link, base, meta, math, animate)"
+    ).length, [...document.querySelectorAll("*")].filter(each => [...each.attributes].some(
+        one => one.name.startsWith("on") || (one.name === "href" && /^(javascript|data):/i.test(one.value))
+        )).length, document.body.offsetHeight > 50]"""
+"""What ran, what was made of words, and whether the page is still there."""
+
+
 @pytest.fixture(scope="module")
 def opened() -> Iterator[Any]:
     with browser() as found:
@@ -297,6 +305,7 @@ def test_nothing_that_was_said_runs_hides_or_forges(opened: Any, tmp_path: Path)
 
     with Server(tmp_path) as server, page_of(opened) as page:
         assert visit_all(server, page) > len(PAYLOADS)
+        launch_all(server, page)
 
 
 def filled(work: Coroutine[Any, Any, None]) -> None:
@@ -344,20 +353,39 @@ def visit_all(server: Server, page: Any) -> int:
     sides = [f"/compare/conversation?{two}&{links[n].partition('?')[2]}" for n in (0, 7)]
     for path in [*paths, *sides, *links, "/nothing/" + "%3Cscript%3Ewindow.pwned=1%3C/script%3E"]:
         page.goto(server.address + path)
-        made = page.evaluate(
-            """() => [window.pwned, document.querySelectorAll(
-                "main :is(img, iframe, object, embed, video, script, style, link, base, meta, math, animate)"
-            ).length, [...document.querySelectorAll("*")].filter(each => [...each.attributes].some(
-                one => one.name.startsWith("on") || (one.name === "href" && /^(javascript|data):/i.test(one.value))
-                )).length, document.body.offsetHeight > 50]"""
-        )
-        assert made == [None, 0, 0, True], (path, made)
+        assert page.evaluate(UNTOUCHED) == [None, 0, 0, True], path
     for number, link in enumerate(links):
         if number % 6 == 0:
             page.goto(server.address + link)
             wanted = re.sub(r"[\W_]+", "", PAYLOADS[number])
             assert wanted in re.sub(r"[\W_]+", "", page.inner_text(".turn.chatbot .said >> nth=0"))
     return len(paths) + len(sides) + len(links)
+
+
+def launch_all(server: Server, page: Any) -> None:
+    """Files whose names and words are payloads: wrong ones are complained about, right ones are planned, as text."""
+    page.goto(f"{server.address}/launch")
+    said = [json.dumps(payload) for payload in PAYLOADS]
+    wrong = [
+        (f"{payload}.yml", f"name: {text}\nthen: {text}\n{text}: 1\n")
+        for payload, text in zip(PAYLOADS, said, strict=True)
+    ]
+    drop(page, *wrong)
+    page.click("text=See the plan")
+    page.wait_for_selector("#plan [data-problems]")
+    assert page.evaluate(UNTOUCHED) == [None, 0, 0, True]
+    page.evaluate("document.querySelectorAll('[data-remove-file]').forEach(each => each.click())")
+    right = [
+        (f"{number}.yml", f"name: {text}\ngoals: [{text}]\n") for number, text in enumerate(said) if "{{" not in text
+    ]
+    rules = [
+        (f"r{number}.yml", f"name: {text}\ndescription: {text}\nthen: 'True'\n") for number, text in enumerate(said)
+    ]
+    drop(page, *right, *rules)
+    page.click("text=See the plan")
+    page.wait_for_selector("#plan [data-plan]")
+    assert page.evaluate(UNTOUCHED) == [None, 0, 0, True]
+    assert re.sub(r"[\W_]+", "", shown(PAYLOADS[8])) in re.sub(r"[\W_]+", "", page.text_content("#plan"))
 
 
 def evil(id: str) -> Batch:

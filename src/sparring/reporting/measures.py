@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from itertools import zip_longest
 from math import ceil
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -12,6 +11,7 @@ from sparring.core.conversation import Conversation, Timing
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Outcome
+from sparring.reporting.taking import measured
 
 _POINTS = 60
 _TURNS = 30
@@ -89,23 +89,15 @@ class Measuring:
 
 
 def _spending(conversation: Conversation, timing: Timing) -> Iterator[tuple[datetime, float]]:
-    """When a conversation had spent how much more, turn by turn.
-
-    When a call was made is not measured, but how long it took is: turns follow each other without a pause, and what
-    they waited for is spread over all of them.
-    """
-    costs: defaultdict[int, float] = defaultdict(float)
-    took = defaultdict(float, enumerate(timing.replies, 1))
-    for call, seconds in zip_longest(conversation.calls, timing.calls):
-        if call is not None:
-            costs[call.turn] += call.cost or 0.0
-            took[call.turn] += 0.0 if call.role == "chatbot" and call.turn else seconds or 0.0
-    whole, so_far = sum(took.values()) or 1.0, 0.0
-    for turn in sorted(took):
-        so_far += took[turn]
-        if cost := costs[turn]:
-            yield timing.started + timedelta(seconds=timing.seconds * so_far / whole), cost
-    rest = (sum(conversation.usage.values(), Usage()).known_cost or 0.0) - sum(costs.values())
+    """When a conversation had spent how much more: with each message that calls were made for, the rest at its end."""
+    spent, history = 0.0, len(conversation.case.history)
+    for each in measured(conversation):
+        if cost := each.call.cost:
+            at = -1 if each.message is None else each.message - history
+            seconds = timing.said[at] if 0 <= at < len(timing.said) else timing.seconds
+            spent += cost
+            yield timing.started + timedelta(seconds=seconds), cost
+    rest = (sum(conversation.usage.values(), Usage()).known_cost or 0.0) - spent
     if rest > 1e-12:  # of recordings that do not say what each call cost
         yield timing.started + timedelta(seconds=timing.seconds), rest
 

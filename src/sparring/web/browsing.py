@@ -18,12 +18,13 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome
 from sparring.reporting.pages.figures import figures
-from sparring.reporting.pages.taking import measured
 from sparring.reporting.pages.telling import told
 from sparring.reporting.pages.wording import shown
 from sparring.reporting.summary import outcome_of
+from sparring.reporting.taking import consumed, measured
 from sparring.reporting.transcript import transcript
 from sparring.runner.briefing import all_verdicts
+from sparring.runner.judged import costs_of
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service
 from sparring.web.documented import BatchStatus, Status
@@ -95,6 +96,7 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
         said=(),
         seen=seen,
         reported=REPORTED,
+        judges=await _judges(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
         measures=measures,
         charts=figures(totals.outcomes, _ended(seen), totals.scores, totals.failed, measures),
@@ -147,6 +149,7 @@ async def conversation(
         turns=told(found, verdicts),
         usage=usage,
         calls=measured(found),
+        used_by=consumed(found, verdicts),
         outcome=outcome_of(found, verdicts)[0],
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),
@@ -166,6 +169,19 @@ async def as_text(service: Service, batch: Found, id_: Annotated[Id, Query(alias
     """A conversation as plain text, as a file."""
     found = await found_conversation(service, batch, id_)
     return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_as_file("conversation.txt"))
+
+
+async def _judges(service: Served, batch: Batch, seen: Seen) -> Usage | None:
+    """What models took to judge a batch, where it can be added up while somebody waits."""
+    if seen.progress.stored > REPORTED:
+        return None
+
+    async def work() -> Usage:
+        costs = await costs_of(await service.store.batch(batch.id), service.store, {})
+        return costs.roles.get("judge", Usage())
+
+    key = ("judges", batch.id, seen.totals.model_dump_json())
+    return await service.finding_out.find(key, work, patience=PATIENCE)
 
 
 async def _batches(service: Served, q: str, state: str, before: str) -> tuple[list[Row], bool]:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from sparring.core.batch import Batch
 from sparring.core.brief import Brief
+from sparring.judging.exact import EXACT
+from sparring.runner.bench import NOBODY
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.looking import Seen
 from sparring.web.service import Served, status
@@ -14,7 +16,8 @@ _NEWEST = 12
 @dataclass(frozen=True)
 class Running:
     """A batch at a moment: its status, what came out so far, what ended last, the seconds that are left, and the models
-    that are asked nothing for so many seconds, as their providers wish."""
+    that are asked nothing for so many seconds, as their providers wish. `judges_apart` says whether judges call models,
+    which is in no figure of the conversations."""
 
     status: BatchStatus
     seen: Seen
@@ -22,6 +25,7 @@ class Running:
     playing: bool
     left: float | None
     pauses: dict[str, float]
+    judges_apart: bool
 
 
 async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Running:
@@ -31,7 +35,8 @@ async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Ru
     playing = service.background.plays(batch.id)
     newest = await service.store.newest(batch.id, limit=_NEWEST) if playing else []
     left = _left(service, now, seen) if playing else None
-    return Running(now, seen, newest, playing, left, service.background.limits.pauses() if playing else {})
+    pauses = service.background.limits.pauses() if playing else {}
+    return Running(now, seen, newest, playing, left, pauses, batch.who.judge not in ("", NOBODY, *EXACT))
 
 
 def _left(service: Served, now: BatchStatus, seen: Seen) -> float | None:

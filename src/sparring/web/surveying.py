@@ -69,6 +69,7 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
     prompts: list[tuple[str, str, str]] = []
     if before and after:
         one, other = await _batch(service, before), await _batch(service, after)
+        choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
         totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
 
         async def whole(batch: Batch) -> Contender:

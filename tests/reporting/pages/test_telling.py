@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from sparring.core.conversation import Evidence
 from sparring.core.message import message
-from sparring.core.usage import Call
+from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.differing import changed, differing
-from sparring.reporting.pages.taking import Took
 from sparring.reporting.pages.telling import Mark, Piece, Turn, pieces, told
 from sparring.reporting.pages.wording import as_json, money, number, percent, seconds, shown
+from sparring.reporting.taking import Took, consumed
 from sparring.testing.recordings import a_case, a_conversation
 
 MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())
@@ -127,3 +127,11 @@ def test_json_is_short_where_it_can_be_and_cannot_leave_its_element():
     assert f'"long": [\n    "{"word" * 12}",\n' in written
     assert "<" not in written
     assert json.loads(unescape(written)) == value
+
+
+def test_judges_are_among_those_who_took_something():
+    conversation = a_conversation(a_case("a"))
+    judged = Verdict(check="kind", outcome=Outcome.PASS, conversation="a", usage=Usage(calls=2, cost=0.5))
+
+    assert consumed(conversation, [judged]) == {**conversation.usage, "judge": judged.usage}
+    assert consumed(conversation, []) == conversation.usage

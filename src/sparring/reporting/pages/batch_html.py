@@ -25,6 +25,7 @@ from sparring.reporting.pages.telling import Turn, told
 from sparring.reporting.report import Report, Told
 from sparring.reporting.sentence import sentence
 from sparring.reporting.summary import Summary
+from sparring.reporting.taking import consumed
 
 LARGEST = 5_000_000
 """Bytes that a file has at most, so that it can still be sent by mail; what does not fit is counted, and named."""
@@ -56,6 +57,11 @@ class Entry:
     @property
     def usage(self) -> Usage:
         return sum(self.told.conversation.usage.values(), Usage())
+
+    @property
+    def used_by(self) -> dict[str, Usage]:
+        """What each role consumed, and the judges."""
+        return consumed(self.told.conversation, self.told.verdicts)
 
     @property
     def score(self) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
 from sparring.core.verdict import Verdict
-from sparring.reporting.pages.taking import Took, taken
+from sparring.reporting.taking import Took, taken
 
 
 @dataclass(frozen=True, slots=True)

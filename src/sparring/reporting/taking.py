@@ -1,20 +1,23 @@
 """What the models took for each message of a conversation."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
 from sparring.core.conversation import Conversation
-from sparring.core.usage import Call
+from sparring.core.usage import Call, Usage
+from sparring.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A call of a model, and how many seconds it took, if anybody knows."""
+    """A call of a model, how many seconds it took if anybody knows, and the number of the message that it was made for:
+    None where nothing was said in the end."""
 
     call: Call
     seconds: float | None
+    message: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +38,45 @@ def measured(conversation: Conversation) -> list[Measured]:
     """Every call of a model, as they were made."""
     seconds = conversation.timing.calls if conversation.timing else ()
     known: Iterable[float | None] = seconds if len(seconds) == len(conversation.calls) else repeat(None)
-    return [Measured(*pair) for pair in zip(conversation.calls, known, strict=False)]
+    said, last = _places(conversation)
+    return [
+        Measured(call, took, said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn))
+        for call, took in zip(conversation.calls, known, strict=False)
+    ]
 
 
 def taken(conversation: Conversation) -> Mapping[int, Sequence[Took]]:
     """What was taken for each message, by its number: by whoever said it, and by who else was asked in its turn."""
-    by_turn: defaultdict[int, list[Measured]] = defaultdict(list)
+    calls: defaultdict[tuple[int, str], list[Measured]] = defaultdict(list)
     for each in measured(conversation):
-        by_turn[each.call.turn].append(each)
+        if each.message is not None:
+            calls[each.message, each.call.role].append(each)
     found: defaultdict[int, list[Took]] = defaultdict(list)
-    given: set[tuple[int, str]] = set()
-    for number, turn, role, last in _places(conversation):
-        for whose in dict.fromkeys(each.call.role for each in by_turn[turn]):
-            if (turn, whose) not in given and (whose == role or (last and whose not in ("user", "chatbot"))):
-                given.add((turn, whose))
-                found[number].append(_sum(whose, [each for each in by_turn[turn] if each.call.role == whose]))
+    for (message, role), made in calls.items():
+        found[message].append(_sum(role, made))
     return found
 
 
-def _places(conversation: Conversation) -> Iterator[tuple[int, int, str, bool]]:
-    """Every message that somebody made: its number, its turn, who said it, and whether it is the last of its turn."""
-    turn, places = 0, []
+def consumed(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[str, Usage]:
+    """What each role consumed, and those who judged it."""
+    judges = sum((verdict.usage for verdict in verdicts), Usage())
+    return dict(conversation.usage) | ({"judge": judges} if judges.calls else {})
+
+
+_SPEAKERS = ("user", "chatbot")
+
+
+def _places(conversation: Conversation) -> tuple[dict[tuple[int, str], int], dict[int, int]]:
+    """The first message of each speaker in each turn, and the last of each turn."""
+    turn = 0
+    said: dict[tuple[int, str], int] = {}
+    last: dict[int, int] = {}
     for number, message in enumerate(conversation.messages):
-        if number < len(conversation.case.history) or message.injected:
-            continue
-        turn += message.role == "user"
-        places.append((number, turn, message.role))
-    following = [turn for _, turn, _ in places[1:]] + [-1]
-    for (number, turn, role), after in zip(places, following, strict=True):
-        yield number, turn, role, turn != after
+        if number >= len(conversation.case.history) and not message.injected:
+            turn += message.role == "user"
+            said.setdefault((turn, message.role), number)
+            last[turn] = number
+    return said, last
 
 
 def _sum(role: str, calls: Sequence[Measured]) -> Took:
