@@ -57,7 +57,7 @@ def test_a_tool_that_the_chatbot_does_not_have_is_refused_before_anybody_talks(i
         done = inside(command, "book.yaml", *ARGUMENTS)
 
         assert (done.returncode, done.stdout) == (2, "")
-        assert "book/bad: there is no tool 'add_piza'; did you mean add_pizza?" in done.stderr
+        assert "book/bad: there is no tool 'add_piza'; did you mean 'add_pizza'?" in done.stderr
 
 
 def test_a_chatbot_that_takes_no_injections_is_refused(inside: Sparring, tmp_path: Path):
