@@ -303,7 +303,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: An
 def test_nothing_that_was_said_runs_hides_or_forges(opened: Any, tmp_path: Path):
     filled(fill_with_payloads(tmp_path / ".sparring" / "sparring.db"))
 
-    with Server(tmp_path) as server, page_of(opened) as page:
+    with Server(tmp_path) as server, page_of(opened, width=400) as page:
         assert visit_all(server, page) > len(PAYLOADS)
         launch_all(server, page)
 
@@ -354,6 +354,7 @@ def visit_all(server: Server, page: Any) -> int:
     for path in [*paths, *sides, *links, "/nothing/" + "%3Cscript%3Ewindow.pwned=1%3C/script%3E"]:
         page.goto(server.address + path)
         assert page.evaluate(UNTOUCHED) == [None, 0, 0, True], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, path
     for number, link in enumerate(links):
         if number % 6 == 0:
             page.goto(server.address + link)
