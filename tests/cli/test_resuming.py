@@ -58,10 +58,12 @@ def test_a_batch_that_ran_out_of_budget_is_finished_later_by_its_id(inside: Spar
 
 
 def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, profile: Path):
-    done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-conversations", "2")
+    done = inside(
+        "run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-conversations", "2", "--name", "my batch"
+    )
 
     assert "Not run: 1: no more than 2 conversations were to be held this time" in done.stdout
-    assert "run --resume " in done.stdout
+    assert "run --resume 'my batch'\n" in done.stdout
 
 
 def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sparring, profile: Path, tmp_path: Path):

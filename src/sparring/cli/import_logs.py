@@ -1,5 +1,6 @@
 """`sparring import LOGS`: bring logs of real conversations into the store, for rules and judges."""
 
+import shlex
 from pathlib import Path
 from random import SystemRandom
 from typing import Annotated
@@ -42,7 +43,7 @@ def import_logs(
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
     batch = run_in_loop(_keep(settings, log, name))
     say(f"imported: {len(log.conversations):,} conversations")
-    say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {visible(name or batch)}")
+    say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
     return PASSED
 
 

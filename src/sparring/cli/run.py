@@ -1,5 +1,6 @@
 """`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went."""
 
+import shlex
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -211,7 +212,7 @@ def report(played: Played, *, as_json: bool) -> int:
 def _left(played: Played) -> Iterator[str]:
     """What is left to do of the batch, and how."""
     summary, finished = played.summary, played.finished
-    which, me = visible(summary.name or summary.batch), called()
+    which, me = shlex.quote(visible(summary.name or summary.batch)), called()
     if summary.not_run:
         dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
         why = f": {finished.reason}" if finished.reason else ""
