@@ -40,15 +40,20 @@ class Line:
     price: float | None = None
 
 
+Cart = tuple[Line, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A cart, when and where it goes, and whether it was placed; `at` is the message that says so."""
+    """A cart, when and where it goes, and whether it was placed; `at` is the message that says so, and `carts` is how
+    the cart was on the way, up to now."""
 
-    lines: tuple[Line, ...] = ()
+    lines: Cart = ()
     date: str = ""
     location: str = ""
     placed: bool = False
     at: int = 0
+    carts: tuple[Cart, ...] = ()
 
 
 def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | None:
@@ -63,15 +68,6 @@ def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | Non
     return placed or seen
 
 
-def carts(conversation: Conversation, fields: Fields = FIELDS) -> Iterator[tuple[Line, ...]]:
-    """Every cart that a result of a tool has in it, in their order."""
-    for _, call in _calls(conversation):
-        for result in _layers(call.result, fields):
-            lines = _lines(result, fields)
-            if lines is not None:
-                yield lines
-
-
 def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
     for at, message in enumerate(conversation.messages):
         if message.role == "chatbot" and not message.injected and at >= len(conversation.case.history):
@@ -84,7 +80,8 @@ def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | Non
     for result in _layers(call.result, fields):
         lines = _lines(result, fields)
         if lines is not None:
-            found = replace(found or before, lines=lines, at=at)
+            carts = before.carts if lines == before.lines else (*before.carts, lines)
+            found = replace(found or before, lines=lines, at=at, carts=carts)
         date, location = _text(_first(result, fields.date)), _text(_first(result, fields.location))
         if (found or before.at) and (date or location):
             known = found or before
@@ -102,7 +99,7 @@ def _layers(result: Json, fields: Fields) -> Iterator[Mapping[str, Json]]:
                 yield inner
 
 
-def _lines(result: Mapping[str, Json], fields: Fields) -> tuple[Line, ...] | None:
+def _lines(result: Mapping[str, Json], fields: Fields) -> Cart | None:
     for name in fields.cart:
         value = result.get(name)
         if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):

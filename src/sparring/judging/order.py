@@ -52,7 +52,7 @@ def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
     used = any(message.tool_calls for message in said if not message.injected)
     if found is None and used:
         return _verdict(conversation, Outcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
-    return _scored(conversation, items, found or Order(), fields)
+    return _scored(conversation, items, found or Order())
 
 
 def _by_words(conversation: Conversation, items: Sequence[Wanted]) -> Verdict:
@@ -65,12 +65,12 @@ def _by_words(conversation: Conversation, items: Sequence[Wanted]) -> Verdict:
     return _verdict(conversation, Outcome.FAIL, _sentence([reason]), score, claim(conversation))
 
 
-def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order, fields: Fields) -> Verdict:
+def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -> Verdict:
     case = conversation.case
     said = words(case.persona.language)
     places = pairs(items, found.lines)
     missing = [item for index, item in enumerate(items) if index not in places]
-    unasked = never_asked_for(conversation, items) if found.placed else ()
+    unasked = never_asked_for(conversation, items) if found.placed and missing else ()
     wrong = {
         index: list(_differences(item, found.lines[places[index]] if index in places else None, said))
         for index, item in enumerate(items)
@@ -79,8 +79,8 @@ def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order, f
     # Two lines may be equal: a thing that was put down twice is ordered twice.
     more = [line for place, line in enumerate(found.lines) if place not in places.values()]
     unwanted = [said.unasked.format(name=line.name or line.code) for line in more]
-    amounts = invented(conversation, fields)
-    around = [*_date(case, found, said), *_location(case, found, said), *_prices(conversation, fields, amounts, said)]
+    amounts = invented(conversation, found.carts)
+    around = [*_date(case, found, said), *_location(case, found, said), *_prices(found, amounts, said)]
     problems = [*(problem for each in wrong.values() for problem in each), *unwanted, *around]
     evidence = _evidence(conversation, found.at)
     if not found.placed:
@@ -99,10 +99,10 @@ def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order, f
     return _verdict(conversation, Outcome.PASS, said.perfect, BEST, evidence)
 
 
-def _prices(conversation: Conversation, fields: Fields, amounts: Sequence[Evidence], said: Words) -> Iterator[str]:
+def _prices(found: Order, amounts: Sequence[Evidence], said: Words) -> Iterator[str]:
     for each in amounts[:1]:
         yield said.invented.format(amount=each.text)
-    for line, before in raised(conversation, fields):
+    for line, before in raised(found.carts):
         yield said.raised.format(name=line.name or line.code, before=f"{before:g}", found=f"{line.price:g}")
 
 
