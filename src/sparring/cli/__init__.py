@@ -4,6 +4,7 @@ Exit codes: 0 all passed, 1 something failed, 2 bad usage or input, 3 nothing fa
 decided, 4 a gate could not be decided, 130 interrupted.
 """
 
+import gc
 import os
 import sys
 
@@ -40,7 +41,11 @@ COMMANDS = {
 
 
 def main() -> None:
-    """The `sparring` command. Whoever reads its output may stop reading; that is no error."""
+    """The `sparring` command. Whoever reads its output may stop reading; that is no error.
+
+    Python looks for cycles rarely meanwhile: while a command is imported there are none to find, again and again.
+    """
+    gc.set_threshold(50_000, 20, 50)
     code = call(sys.argv[1:])
     try:
         sys.stdout.flush()

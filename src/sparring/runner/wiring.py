@@ -101,7 +101,8 @@ async def players(
     A chatbot that is made of prompts is `told` these instead of its own, if there are any.
     """
     async with LateTransport() as transport, AsyncExitStack() as stack:
-        cache = stack.enter_context(cache_in(settings.cache, secrets(environment)))
+        kept_in = settings.cache if _is_model(choice.judge) else None
+        cache = stack.enter_context(cache_in(kept_in, secrets(environment)))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
         models = _Models(roles, tape, cache)
         context = Context(
@@ -218,11 +219,16 @@ def appointed(name: str, context: Context) -> Appointed | None:
     """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
     if name in ("", NOBODY):
         return None
-    kind, _, argument = name.partition(":")
-    if kind in plugins.names("sparring.judges"):
+    if not _is_model(name):
+        kind, _, argument = name.partition(":")
         make: Factory[Judge] = plugins.find("sparring.judges", kind)
         return Appointed(make(argument, context), name)
     return Appointed(ModelJudge(context.model("judge")), name)
+
+
+def _is_model(judge: str) -> bool:
+    """Whether a judge is a model, and neither nobody nor a plug-in."""
+    return judge not in ("", NOBODY) and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
 @asynccontextmanager
