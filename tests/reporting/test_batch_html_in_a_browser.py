@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -9,6 +9,7 @@ from hostile_texts import HOSTILE
 from reporting.hostile_reports import a_report_that_says
 from reporting.whole import batch_html
 from sparring.reporting.pages.wording import shown
+from web.browser import serious
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -118,3 +119,16 @@ def test_it_is_printed_in_dark_ink_whatever_the_screen_is_like(browser: "Browser
     assert not page.is_visible("form.filter")
     assert page.pdf()[:5] == b"%PDF-"
     page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1600, "light")])
+def test_axe_finds_nothing_serious(browser: "Browser", tmp_path: Path, width: int, scheme: Literal["dark", "light"]):
+    path = tmp_path / "report.html"
+    path.write_text(batch_html(a_report_that_says("plain words")), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    found = serious(page)
+    page.close()
+
+    assert found == []

@@ -12,6 +12,7 @@ import pytest
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
 PICTURES = Path(__file__).parents[2] / ".screenshots"
 WIDTHS = (400, 1600)
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
 
 needs_browser = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium: apt-get install chromium")
 
@@ -66,3 +67,13 @@ def pictures(page: Any, name: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         picture(page, name)
     page.set_viewport_size(before)
+
+
+def serious(page: Any) -> list[tuple[str, list[str]]]:
+    """What axe finds serious or critical about a page: the rule, and where."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return [
+        (each["id"], [node["html"][:200] for node in each["nodes"]][:3])
+        for each in page.evaluate("axe.run()")["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]

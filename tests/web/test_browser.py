@@ -23,13 +23,12 @@ from sparring.reporting.pages.wording import shown
 from sparring.store.sqlite import SqliteStore
 from sparring.store.tokens import Tokens
 from sparring.testing.recordings import THEN, a_batch, a_conversation
-from web.browser import WIDTHS, browser, needs_browser, page_of, picture, pictures
+from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS
 from web.serving import Server
 
 pytestmark = [needs_browser, pytest.mark.timeout(300)]
 
-AXE = Path(__file__).parent / "axe" / "axe.min.js"
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"
 WRONG = "name: pizza\ngoals: [a large custom pizza with ham]\nlimts: {}\n"
@@ -85,6 +84,7 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, serve
             assert command in page.inner_text("main .copy pre >> nth=0"), "an empty page does not say what to do"
         page.goto(served.address)
         pictures(page, "empty")
+        assert serious(page) == []
 
         page.click("text=Run the demo batch")
 
@@ -99,6 +99,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.click("text=See the plan")
         page.wait_for_selector("fieldset .problems button")
         pictures(page, "problems")
+        assert serious(page) == []
         assert "line 3, column 1" in page.inner_text("fieldset .problems")
         page.click("fieldset .problems button")
         assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
@@ -116,6 +117,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.wait_for_selector("#plan h2")
         assert re.search(r"Conversations\s+60\s+Rules\s+1", page.inner_text("#plan"))
         pictures(page, "plan")
+        assert serious(page) == []
         page.fill("[name=repeat]", "61")
         assert page.inner_text("#plan") == "", "a plan of what was there before"
         page.fill("[name=repeat]", "60")
@@ -261,6 +263,7 @@ def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
         page.goto(f"{server.address}/launch")
         assert "/login" in page.url
         pictures(page, "login")
+        assert serious(page) == []
         page.fill("[name=token]", "wrong")
         page.click("button.main")
         page.wait_for_selector("text=This is not the token")
@@ -296,7 +299,8 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: An
         page.click("[data-start]")
         page.wait_for_selector("#running table")
         server.kill()
-        page.wait_for_selector("text=Nothing is heard from the server.")
+        page.wait_for_selector("#trouble")
+        assert re.search("Nothing is heard from the server|The server does not answer", page.inner_text("#trouble"))
         page.goto("about:blank")
 
 
@@ -493,13 +497,7 @@ def look_at_all(server: Server, opened: Any) -> list[Any]:
             for name, path in (pages | versions).items():
                 page.goto(server.address + path)
                 picture(page, name)
-                page.evaluate(AXE.read_text(encoding="utf-8"))
-                found = page.evaluate("axe.run()")
-                troubles += [
-                    (name, width, each["id"], [node["html"][:200] for node in each["nodes"]][:3])
-                    for each in found["violations"]
-                    if each["impact"] in ("serious", "critical")
-                ]
+                troubles += [(name, width, *each) for each in serious(page)]
     return troubles
 
 
