@@ -73,6 +73,14 @@ def test_what_is_never_closed_is_read_once(text: str):
         read(text)
 
 
+@pytest.mark.parametrize("text", ["{{", "}}", "{{a b}}", "{{#a}}", "{{/a}}"])
+def test_of_very_many_mistakes_the_first_are_told(text: str):
+    with pytest.raises(InputError) as caught:
+        read(text * 100_000)
+
+    assert (len(caught.value.problems), caught.value.problems[0].column) == (100, 1)
+
+
 def test_blanks_in_a_field_are_not_part_of_its_name():
     assert read("{{ b }}{{\n# a }}{{/\ta}}{{^ a}}{{/a }}").fields == ("b", "a")
 

@@ -141,6 +141,8 @@ def test_a_version_gets_another_name_and_stays_the_same(client: Client):
         {"spec": {**SPEC, "agents": {"a": {"prompt": "Hi", "command": "rm"}}, "entry": "a"}},
         {"spec": {**SPEC, "agents": {"a": {"prompt": ["sales.md"]}}, "entry": "a"}},
         {"spec": {**SPEC, "agents": {"a": {"prompt": "x" * 1_000_001}}, "entry": "a"}},
+        {"spec": {**SPEC, "agents": {**SPEC["agents"], "cashier": {"prompt": "x" * 500_001}}}},
+        {"spec": {**SPEC, "variables": {**SPEC["variables"], **{f"v{n}": {} for n in range(1_000)}}}},
         {"spec": "spec.yaml"},
     ],
 )
@@ -148,6 +150,27 @@ def test_nothing_but_texts_and_names_is_taken(client: Client, changed: dict[str,
     answer = client.post("/api/prompts", json={**BODY, **changed})
 
     assert (answer.status_code, client.get("/api/prompts").json()["total_count"]) == (400, 0), answer.text
+
+
+@pytest.mark.parametrize("mistake", ["{{unknown}} ", "`add_pizza` show_pizza ", "show_pizza add_pizza "])
+def test_of_very_many_mistakes_the_first_are_told(client: Client, mistake: str):
+    spec = {"entry": "a", "agents": {"a": {"prompt": mistake * 20_000}}}
+
+    told = client.post("/api/prompts/validate", json={"name": "many", "spec": spec}).json()
+
+    assert (told["valid"], len(told["problems"])) == (False, 100)
+
+
+def test_versions_of_very_many_lines_are_told_apart_as_a_whole(client: Client):
+    lines = [f"Rule {n % 150}." for n in range(3_000)]
+    texts = "\n".join(lines), "\n".join(reversed(lines))
+    before, after = (saved(client, spec={"entry": "a", "agents": {"a": {"prompt": text}}}) for text in texts)
+
+    diff = client.get(f"/api/prompts/{before}/diff?after={after}").json()["files"]["a.md"].splitlines()
+    page = client.get(f"/prompts/{after}?with={before}")
+
+    assert diff[:4] == ["--- a.md", "+++ a.md", "@@ -1,3000 +1,3000 @@", "-Rule 0."]
+    assert (len(diff), page.status_code) == (6_003, 200)
 
 
 def test_what_looks_like_a_file_or_code_is_a_text_and_stays_one(client: Client, tmp_path: Path):

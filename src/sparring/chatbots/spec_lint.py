@@ -23,6 +23,7 @@ _TOLD_TO = re.compile(
 )
 _HANDING = re.compile(r"\b(?:transfer|hand_?off|hand_?over)_(?:to_)?\w+", re.I)
 _CLOSE = 0.85
+_COMPARED = 500  # names of a prompt that are compared with those that there are: each comparison takes a while
 _NO_TOOLS = "there is no tools.py beside the spec; --chatbot NAME if it is for a chatbot that brings its tools along"
 
 
@@ -107,20 +108,22 @@ class Lint:
         known = self.toolbox.known if self.toolbox else {}
         has = {*agent.tools, *([HAND_OFF] if agent.handoffs else [])}
         harmless = {*self.prompts.agents, *self.prompts.variables, *_parameters(known.values()), *GIVEN}
+        compared = dict[str, bool]()
         for found in _QUOTED.finditer(text):
             name = found[1]
             if name in has or name in harmless:
                 continue
             called = bool(found[2]) or _told(text, found)
-            close = closest(name, [*known, HAND_OFF, *self.prompts.agents], cutoff=_CLOSE)
+            if name not in compared and len(compared) < _COMPARED:
+                others = [*known, HAND_OFF, *self.prompts.agents]
+                compared[name] = closest(name, others, cutoff=_CLOSE) is not None
             if name in known or name == HAND_OFF:
                 yield _in_text(source, found.start(), _not_its_own(name))
-            elif (known and called) or close or _HANDING.fullmatch(name):
+            elif (known and called) or compared.get(name) or _HANDING.fullmatch(name):
                 yield _in_text(source, found.start(), *unknown("tool or agent", name, [*has, *self.prompts.agents]))
-        quoted = [found.span() for found in _QUOTED.finditer(text)]
-        for found in re.finditer(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b", text):
-            inside = any(start <= found.start() < end for start, end in quoted)
-            if not inside and found[0] in known and found[0] not in has | harmless:
+        unquoted = _QUOTED.sub(lambda found: " " * len(found[0]), text)
+        for found in re.finditer(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b", unquoted):
+            if found[0] in known and found[0] not in has | harmless:
                 yield _in_text(
                     source, found.start(), f"speaks of the tool {found[0]!r}, which this agent does not have"
                 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from pydantic import Field, PositiveInt
@@ -21,6 +22,7 @@ from sparring.models.template import Template, joined
 SPEC = "spec.yaml"
 _GREETING = "greeting.md"
 _MOST_AGENTS = 100
+_MOST_PROBLEMS = 100
 
 
 class AgentFile(Value):
@@ -95,7 +97,7 @@ def read(folder: Path, toolbox: Toolbox | None) -> Spec:
 
 
 def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
-    """A version that is no folder, made ready to be spoken; an InputError lists everything that is wrong with it.
+    """A version that is no folder, made ready to be spoken; an InputError lists what is wrong with it.
 
     The tools are those of the `toolbox`: a version names them, and never brings any along.
     """
@@ -105,7 +107,8 @@ def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
     agents = {id: agent.model_copy(update={"prompt": agent.prompt.strip()}) for id, agent in prompts.agents.items()}
     tools = schemas(toolbox) if toolbox else ()
     told = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
-    problems += Lint(documents.unplaced(None, ""), told, texts, greeting, toolbox).problems()
+    lint = Lint(documents.unplaced(None, ""), told, texts, greeting, toolbox)
+    problems += islice(lint.problems(), _MOST_PROBLEMS)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}

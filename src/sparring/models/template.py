@@ -8,6 +8,7 @@ is missing, false or empty, and repeated for each entry of a list, whose fields 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import orjson
 
@@ -16,6 +17,7 @@ from sparring.core.value import Json
 
 # It never goes back: what opens many fields and closes none would be read over and over again.
 _TAG = re.compile(r"\{\{\s*+([#^/]?+)\s*+((?:[^{}\s]++|\s++(?!\}\}))*+)\s*+\}\}")
+_MOST = 100  # mistakes of a kind: each is looked up in the text, and nobody reads more
 _NAME = re.compile(r"\.|[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 
 
@@ -69,9 +71,10 @@ class Template:
 
 
 def read(text: str) -> Template:
-    """Read a template; an InputError lists every mistake with its line and column in the text."""
+    """Read a template; an InputError lists its mistakes, the first of very many, with line and column."""
     tags = list(_TAG.finditer(text))
-    problems = [*_stray_braces(text), *_bad_names(text, tags)]
+    problems = [*islice(_stray_braces(text), _MOST), *islice(_bad_names(text, tags), _MOST)]
+    closing = list[re.Match[str]]()
     open_sections: list[tuple[re.Match[str], list[_Part]]] = []
     parts: list[_Part] = []
     end = 0
@@ -84,7 +87,7 @@ def read(text: str) -> Template:
             parts = []
         elif sign == "/":
             if not open_sections or open_sections[-1][0][2] != name:
-                problems.append(_problem(text, tag.start(), f"{tag[0]} closes nothing that is open"))
+                closing.append(tag)
                 continue
             opened, outer = open_sections.pop()
             outer.append(_Section(_path(name), opened[1] == "^", tuple(parts)))
@@ -92,7 +95,8 @@ def read(text: str) -> Template:
         else:
             parts.append(_Field(_path(name)))
     _add_text(parts, text[end:])
-    problems += [_problem(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections]
+    problems += [_problem(text, tag.start(), f"{tag[0]} closes nothing that is open") for tag in closing[:_MOST]]
+    problems += [_problem(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections[:_MOST]]
     if problems:
         raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
     names = dict.fromkeys(tag[2] for tag in tags if tag[1] != "/" and tag[2] != ".")
@@ -125,20 +129,16 @@ def _add_text(parts: list[_Part], text: str) -> None:
         parts.append(text)
 
 
-def _stray_braces(text: str) -> list[Problem]:
+def _stray_braces(text: str) -> Iterator[Problem]:
     rest = _TAG.sub(lambda tag: " " * len(tag[0]), text)
-    return [
-        _problem(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
-        for brace in re.finditer(r"\{\{|\}\}", rest)
-    ]
+    for brace in re.finditer(r"\{\{|\}\}", rest):
+        yield _problem(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
 
 
-def _bad_names(text: str, tags: Sequence[re.Match[str]]) -> list[Problem]:
-    return [
-        _problem(text, tag.start(), f"{tag[2]!r} is no field name", "use letters, digits, _ and - only")
-        for tag in tags
-        if not _NAME.fullmatch(tag[2])
-    ]
+def _bad_names(text: str, tags: Sequence[re.Match[str]]) -> Iterator[Problem]:
+    for tag in tags:
+        if not _NAME.fullmatch(tag[2]):
+            yield _problem(text, tag.start(), f"{tag[2]!r} is no field name", "use letters, digits, _ and - only")
 
 
 def _problem(text: str, at: int, message: str, hint: str = "") -> Problem:

@@ -1,6 +1,5 @@
 """The routes of prompts, under /api: what the players of batches were told, and what was saved, version by version."""
 
-from difflib import unified_diff
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -9,6 +8,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.value import Value
+from sparring.reporting.pages.differing import unified
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.api import Service
 from sparring.web.service import Served
@@ -104,9 +104,7 @@ def head(prompts: Prompts) -> Version:
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
     found = {
-        name: "\n".join(
-            unified_diff(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name, name, lineterm="")
-        )
+        name: "\n".join(unified(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name))
         for name in dict.fromkeys((*before, *after))
     }
     return {name: text for name, text in found.items() if text}

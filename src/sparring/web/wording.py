@@ -23,12 +23,20 @@ from sparring.web.told import Content, Hash, content, version_of
 router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(declared_as_json)])
 
 
+_MOST_BYTES = 500_000
+_MOST_VARIABLES = 1_000
+"""Nobody else is answered while prompts are checked."""
+
+
 def _strictly(kind: type[Value]) -> list[params.Depends]:
     """Take a body as it is described, and nothing that could be made into it, such as 1 for true."""
 
     async def check(request: Request) -> None:
+        body = await request.body()
+        if len(body) > _MOST_BYTES:
+            raise InputError(f"prompts may have {_MOST_BYTES:,} bytes")
         try:
-            kind.model_validate_json(await request.body(), strict=True)
+            kind.model_validate_json(body, strict=True)
         except ValidationError as error:
             told = error.errors(include_input=False, include_url=False)
             raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in told]) from None
@@ -90,6 +98,8 @@ async def _checked(wording: Wording, service: Served) -> Prompts:
     if chatbot not in service.offer.chatbots:
         hint = meant(chatbot, service.offer.chatbots)
         raise InputError(Problem(path="chatbot", message=f"{chatbot[:100]!r} is not offered here", hint=hint))
+    if len(wording.spec.variables) > _MOST_VARIABLES:
+        raise InputError(Problem(path="variables", message=f"prompts may have {_MOST_VARIABLES:,} variables"))
     settings = service.settings.model_copy(update={"chatbot": chatbot, "model": service.offer.models[0]})
     try:
         async with players(choose(settings), settings, service.background.environment, told=wording.prompts()) as made:

@@ -10,7 +10,7 @@ from sparring.reporting.pages.telling import Mark, Turn, pieces
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 _MOST = 2_000
-"""Words of a message beyond which it is marked as a whole: comparing takes the square of them."""
+"""Words of a message, or lines of a text, beyond which it is told as a whole: comparing takes the square of them."""
 
 
 def differing(before: Sequence[Turn], after: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
@@ -33,11 +33,22 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, li
 
 
 def _lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for line in list(unified_diff(before, after, lineterm=""))[2:]:
+    for line in list(unified(before, after))[2:]:
         if line.startswith("@@"):
             yield "gap", "…"
         else:
             yield {"-": "removed", "+": "added"}.get(line[0], "same"), line[1:]
+
+
+def unified(before: Sequence[str], after: Sequence[str], name: str = "") -> Iterator[str]:
+    """The lines of a unified diff. Very many lines are told as a whole: comparing takes the square of them, or more."""
+    if max(len(before), len(after)) <= _MOST:
+        yield from unified_diff(before, after, name, name, lineterm="")
+    elif before != after:
+        yield from (f"--- {name}", f"+++ {name}")
+        yield f"@@ -{min(1, len(before))},{len(before)} +{min(1, len(after))},{len(after)} @@"
+        yield from (f"-{line}" for line in before)
+        yield from (f"+{line}" for line in after)
 
 
 def _marked(turn: Turn, marks: Sequence[Mark]) -> Turn:
