@@ -1,4 +1,5 @@
 import socket
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,19 @@ def test_a_port_that_is_taken_is_said(inside: Sparring):
 
     assert done.returncode == 2
     assert f"cannot listen at 127.0.0.1 port {port}" in done.stderr
+
+
+def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("serve: {requests: 3}\n")
+    statuses = []
+    with Server(tmp_path, "--chatbot", "pizzeria", "--model", "offline") as server:
+        for number in range(5):
+            asking = HTTPConnection(server.address.removeprefix("http://"), timeout=60)
+            asking.request("GET", "/api/batches", headers={"X-Forwarded-For": f"192.0.2.{number}"})
+            statuses.append(asking.getresponse().status)
+            asking.close()
+
+    assert statuses == [200] * 3 + [429] * 2
 
 
 def test_one_server_at_a_time_works_with_a_store(inside: Sparring, tmp_path: Path):

@@ -73,6 +73,8 @@ def test_a_name_that_the_operator_gives_is_ours(opened: Open):
         {"origin": "http://evil.example.com"},
         {"origin": "http://localhost:3000"},
         {"origin": "null"},
+        {"origin": "http://["},
+        {"origin": "http://127.0.0.1:5000@evil.example.com"},
     ],
 )
 @pytest.mark.parametrize("method, path", [("POST", "/api/batches"), ("DELETE", f"/api/batches/{ID}")])

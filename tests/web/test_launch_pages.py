@@ -344,6 +344,16 @@ def test_a_token_is_asked_for_once(opened: Open):
     assert client.get("/batches", headers=HTML, follow_redirects=False).status_code == 303
 
 
+@pytest.mark.parametrize("said, secure", [({}, False), ({"x-forwarded-proto": "https"}, True)])
+def test_a_login_behind_tls_is_never_sent_without_it(opened: Open, said: dict[str, str], secure: bool):
+    client = opened(token=TOKEN)
+    client.headers.pop("authorization")
+
+    answer = client.post("/login", data={"token": TOKEN}, headers=said, follow_redirects=False)
+
+    assert ("Secure" in answer.headers["set-cookie"]) == secure
+
+
 @pytest.mark.parametrize("cookie", ["", "9999999999.0", "x", "9999999999." + "0" * 64, "1.2.3", "'"])
 def test_a_cookie_that_nobody_gave_opens_nothing(opened: Open, cookie: str):
     client = opened(token=TOKEN)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,7 +69,8 @@ class Guard:
         if refused is not None:
             await _refuse(say, scope, refused, in_browser=_in_browser(headers))
             return
-        await self.app({**scope, "caller": caller}, _bounded(receive, self.body_bytes), say)
+        scheme = _scheme(scope, headers)
+        await self.app({**scope, "caller": caller, "scheme": scheme}, _bounded(receive, self.body_bytes), say)
 
     def _caller(self, scope: Scope, headers: Mapping[str, str]) -> Caller | None:
         """Who asks: where no token is needed, whoever sits at this address, who may do everything."""
@@ -86,7 +87,7 @@ class Guard:
         if method not in _READING:
             if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
                 return Refused(403, "pages of other sites may not change anything here")
-            if "origin" in headers and urlsplit(headers["origin"]).netloc.lower() != host.lower():
+            if "origin" in headers and headers["origin"].lower().partition("://")[2] != host.lower():
                 return Refused(403, "pages of other sites may not change anything here")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > self.body_bytes:
@@ -164,6 +165,12 @@ def _bracketed(host: str) -> str:
 
 def _address(scope: Scope) -> str:
     return neighbourhood(scope["client"][0]) if scope.get("client") else ""
+
+
+def _scheme(scope: Scope, headers: Mapping[str, str]) -> str:
+    """How the caller speaks to whatever stands before the server; of what they say of themselves, only this is
+    believed, for it makes nothing but their own cookie stricter."""
+    return "https" if headers.get("x-forwarded-proto", "").strip().lower() == "https" else str(scope["scheme"])
 
 
 def _in_browser(headers: Mapping[str, str]) -> bool:

@@ -50,6 +50,7 @@ async def serve(
                 log_level=log_level,
                 access_log=log_level == "debug",
                 server_header=False,
+                proxy_headers=False,  # whoever asks could call themselves somebody else each time
                 timeout_graceful_shutdown=_GRACE,
             )
             server = _Server(config, lambda: ready(_address(listening)))
