@@ -58,7 +58,7 @@ async def test_they_hold_a_whole_conversation_with_tool_calls():
     assert conversation.reports_tools
 
 
-async def test_a_model_reads_along_and_is_counted_by_its_role():
+async def test_a_model_reads_a_script_once_at_its_end_and_is_counted_by_its_role():
     def read(body: dict[str, Any]) -> Reply:
         if not body["messages"][0]["content"].startswith("You read a conversation"):
             return talk(body)
@@ -78,7 +78,7 @@ async def test_a_model_reads_along_and_is_counted_by_its_role():
     (output,) = conversation.outputs
     assert output.evidence is not None
     assert output.evidence.text == f"order ID is {output.value}"
-    assert conversation.usage["reader"].calls == 3
+    assert conversation.usage["reader"].calls == 1, "a script has nothing to know before the end"
 
 
 async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unknown():
