@@ -189,7 +189,7 @@ def test_what_a_chatbot_cannot_do_is_told_before_anybody_talks():
     with pytest.raises(InputError) as told:
         check_refusals(cases, prompted()[0])
 
-    assert str(told.value) == "a/1: there is no tool 'trak'; did you mean track?"
+    assert str(told.value) == "a/1: there is no tool 'trak'; did you mean 'track'?"
 
 
 def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_place(tmp_path: Path):
@@ -201,7 +201,7 @@ def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_plac
         check_refusals([Case(id="a")], prompted()[0], rules=rules)
 
     assert str(told.value).splitlines() == [
-        f"{path}:3:7: no tracking: there is no tool 'trak'; did you mean track?",
+        f"{path}:3:7: no tracking: there is no tool 'trak'; did you mean 'track'?",
         f"{path}:3:7: no tracking: the tool track takes no 'id'; it takes: order",
     ]
     check_refusals([], Talking(lambda: lambda text: text), rules=rules)
@@ -231,7 +231,7 @@ async def test_a_stub_for_a_tool_that_does_not_exist_breaks_nothing():
 
         said = await session.reply(message("user", "Hello"))
 
-    assert said.tool_calls[0].error == "there is no tool 'trak'; did you mean track?"
+    assert said.tool_calls[0].error == "there is no tool 'trak'; did you mean 'track'?"
 
 
 async def test_a_stub_that_nothing_used_is_told():
