@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
 from sparring.core.access import Role
+from sparring.core.events import Event
+from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from web.conftest import Client, Open, events, finished, launched, scenarios
 
@@ -248,6 +251,33 @@ def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, pa
     client.post(f"/api/batches/{id}/cancel")
 
     assert (status, "done" in heard[0]) == ("running", False)
+
+
+class Revoking:
+    """A store in which somebody's token is revoked while they are told what is in it."""
+
+    def __init__(self, store: Store, revoke: Callable[[], object]) -> None:
+        self._store, self._revoke = store, revoke
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def events(self, batch: str, *, after: int) -> AsyncIterator[tuple[int, Event]]:
+        async for number, event in self._store.events(batch, after=after):
+            yield number, event
+            if number == 3:
+                self._revoke()
+
+
+def test_whose_token_is_revoked_is_not_told_the_rest_of_what_was(opened: Open, store: Path):
+    tokens, client = tokens_of(store), opened(path=store)
+    client.headers.update(bearing(tokens[Role.RUN]))
+    id = finished(client, scenarios(5))
+    client.app_state.served.store = Revoking(client.app_state.served.store, lambda: Tokens(store).revoke("read"))
+
+    heard = client.get(f"/api/batches/{id}/events", headers=bearing(tokens[Role.READ])).text
+
+    assert re.findall(r"^id: (\d+)$", heard, re.MULTILINE) == ["1", "2", "3"]
 
 
 BUTTONS = re.compile(r'<(?:form|button|a)[^>]*(?:action|formaction|hx-post|href)="([^"]+)"')

@@ -59,13 +59,13 @@ async def found(id: Annotated[str, Path(pattern=ULID)], request: Request) -> Bat
 
 @dataclass(frozen=True)
 class Listener:
-    """Who listens, and whether they may still."""
+    """Who listens."""
 
     caller: Caller
     access: Access
 
-    @property
     def welcome(self) -> bool:
+        """Whether they may still."""
         return self.access.knows(self.caller)
 
 

@@ -86,7 +86,7 @@ async def _stream(service: Served, batch: Batch, after: int, who: Listener) -> A
         with service.background.listening(batch.id) as heard:
             async for text in _told(service, batch, after, heard, who):
                 yield text
-        if not service.closing.is_set() and who.welcome:
+        if not service.closing.is_set() and who.welcome():
             yield _event("done", await status(service.store, batch))
 
 
@@ -94,9 +94,11 @@ async def _told(service: Served, batch: Batch, after: int, heard: Heard, who: Li
     """Everything in the log, and then whatever is heard, until the batch is at its end, or `who` may not listen."""
     whole = await service.store.batch(batch.id)
     places = {case.id: index for index, case in enumerate(whole.cases)}
-    while who.welcome:
+    while who.welcome():
         playing = service.background.plays(batch.id)  # asked first, so that nothing is missed at the end
         async for number, event in service.store.events(batch.id, after=after):
+            if not who.welcome():  # there may be much to tell, and whoever reads it slowly would hear all of it
+                return
             after = number
             yield await _logged(number, event, service, whole, places)
         if not playing or service.closing.is_set():
@@ -104,6 +106,8 @@ async def _told(service: Served, batch: Batch, after: int, heard: Heard, who: Li
         said = await _heard(service, heard)
         if said is None:
             yield b": alive\n\n"
+        if not who.welcome():
+            return
         for each in said or ():
             yield _event("message", _said(each))
 

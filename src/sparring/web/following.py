@@ -37,7 +37,7 @@ async def live(service: Service, batch: Found, who: Listening) -> StreamingRespo
 async def _parts(service: Served, batch: Batch, who: Listener) -> AsyncIterator[str]:
     with service.seats.sitting(who.caller.id), service.background.listening(batch.id) as heard:
         said: deque[MessageSaid] = deque(maxlen=_WORDS)
-        while who.welcome:
+        while who.welcome():
             playing = service.background.plays(batch.id)  # asked first, so that the last look is at everything
             yield _event(render("running.html", run=await running(service, batch), batch=batch, said=list(said)))
             if not playing or service.closing.is_set():
