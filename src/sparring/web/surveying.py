@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
@@ -109,7 +110,7 @@ async def side_by_side(
         conversation = await found_conversation(service, batch, id_)
         (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
         sides.append((batch, conversation, verdicts))
-    earlier, later = differing(told(sides[0][1]), told(sides[1][1]))
+    earlier, later = await to_thread.run_sync(differing, told(sides[0][1]), told(sides[1][1]))
     return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
 
 

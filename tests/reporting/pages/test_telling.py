@@ -85,6 +85,14 @@ def test_a_turn_that_only_one_side_has_is_marked_whole():
     assert (["".join(p.text for p in before[0].pieces if p.marks)], after) == (["Hello?"], [])
 
 
+def test_messages_of_very_many_words_are_marked_whole():
+    one, other = (Turn(0, message("chatbot", text), ()) for text in ("." * 1_100, ".," * 550))
+
+    before, after = differing([one], [other])
+
+    assert [piece.text for piece in (*before[0].pieces, *after[0].pieces) if piece.marks] == ["." * 1_100, ".," * 550]
+
+
 def test_files_that_differ_are_shown_line_by_line():
     found = changed({"a": "one\ntwo\n", "b": "same\n"}, {"a": "one\n2\n", "b": "same\n", "c": "new\n"})
 

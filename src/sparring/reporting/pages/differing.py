@@ -9,8 +9,11 @@ from itertools import zip_longest
 from sparring.reporting.pages.telling import Mark, Turn, pieces
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
-_MOST = 2_000
-"""Words of a message, or lines of a text, beyond which it is told as a whole: comparing takes the square of them."""
+_MOST_WORDS = 1_000
+"""Words of a message beyond which it is marked as a whole: comparing takes the square of them, or their cube."""
+
+_MOST_LINES = 2_000
+"""The same for the lines of a text, of which it is not marked what is there very often."""
 
 
 def differing(before: Sequence[Turn], after: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
@@ -42,7 +45,7 @@ def _lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, s
 
 def unified(before: Sequence[str], after: Sequence[str], name: str = "") -> Iterator[str]:
     """The lines of a unified diff. Very many lines are told as a whole: comparing takes the square of them, or more."""
-    if max(len(before), len(after)) <= _MOST:
+    if max(len(before), len(after)) <= _MOST_LINES:
         yield from unified_diff(before, after, name, name, lineterm="")
     elif before != after:
         yield from (f"--- {name}", f"+++ {name}")
@@ -60,7 +63,7 @@ def _marks(was: str, now: str) -> tuple[list[Mark], list[Mark]]:
     if was == now:
         return [], []
     one, other = _WORD.findall(was), _WORD.findall(now)
-    if max(len(one), len(other)) > _MOST:
+    if max(len(one), len(other)) > _MOST_WORDS:
         return [Mark(0, len(was), "removed", "only before")], [Mark(0, len(now), "added", "only after")]
     removed, added = [], []
     for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
