@@ -29,7 +29,24 @@ def a_result(scenario: str = "order", comment: str = "", score: float | None = N
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "|calc", "%x", "=cmd|' /C calc'!A0", "\x00=1"]
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "  =1",
+        "\r=1",
+        "|calc",
+        "%x",
+        "=cmd|' /C calc'!A0",
+        "\x00=1",
+        "\uff1d1",
+        "\uff0b1",
+        "\uff0d1",
+        "\uff20x",
+    ],
 )
 async def test_no_cell_is_a_formula(text: str):
     rows = list(csv.reader(io.StringIO(await text_of(as_csv(several(a_result(text, comment=text)), text)))))

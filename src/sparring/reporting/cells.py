@@ -2,7 +2,8 @@
 
 import re
 
-_FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%]")
+_FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]")
+"""The last are = + - and @ in the width of Chinese characters, which spreadsheets in East Asia take for the others."""
 
 
 def formula(text: str) -> bool:
