@@ -1,11 +1,12 @@
 """How much the server computes for the pages of a large batch.
 
-    python benchmarks/pages.py [--conversations 100000] [--live 1000]
+    python benchmarks/pages.py [--conversations 100000] [--live 1000 [--rate 200]]
 
 It prints the CPU time that each page takes of the process, all threads together, the best of three: the first page of
 conversations has 300 ms, a filter 500 ms. The batch is made in a temporary folder; making it takes some minutes.
 With --live it plays so many conversations offline instead, one process for all, and prints how long somebody waits for
-the page of the batch meanwhile, with another page following it live.
+the page of the batch meanwhile, with another page following it live. They are played as fast as the machine can, or
+with a chatbot that takes so long that about so many end in a second.
 """
 
 import argparse
@@ -30,6 +31,14 @@ FIRST, FILTER = 0.3, 0.5
 _ID = "01J0000000000000000000000A"
 _AT_ONCE = 256
 _SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
+_PLACES = 64
+_SLOW = """
+import asyncio
+
+async def reply(messages, variables):
+    await asyncio.sleep({seconds})
+    return "Sure, one large custom pizza with ham."
+"""
 _PAGES = (
     ("first page", FIRST, ""),
     ("last page", FILTER, "page=last"),
@@ -64,10 +73,16 @@ async def main(conversations: int) -> int:
             return await _measure(client, batch, conversations)
 
 
-async def live(conversations: int) -> int:
+async def live(conversations: int, rate: int | None) -> int:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sparring.db"
-        settings = Settings(store=path, concurrency=32, serve=Serve(chatbots=("pizzeria",), models=("offline",)))
+        chatbot = "pizzeria"
+        if rate:
+            slow = Path(folder) / "slow.py"
+            slow.write_text(_SLOW.format(seconds=_PLACES / rate), encoding="utf-8")
+            chatbot = f"python:{slow}:reply"
+        served = Serve(chatbots=(chatbot,), models=("offline",))
+        settings = Settings(store=path, concurrency=_PLACES if rate else 32, serve=served)
         app = application(SqliteStore(path), settings, {})
         async with app.router.lifespan_context(app), _client(guarded(app, settings)) as client:
             form = {"file_name": "pizza.yml", "file_text": _SCENARIO, "repeat": str(conversations)}
@@ -142,5 +157,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--conversations", type=int, default=100_000)
     parser.add_argument("--live", type=int, choices=range(1, 1001), metavar="1-1000")
+    parser.add_argument("--rate", type=int)
     chosen = parser.parse_args()
-    sys.exit(asyncio.run(live(chosen.live) if chosen.live else main(chosen.conversations)))
+    sys.exit(asyncio.run(live(chosen.live, chosen.rate) if chosen.live else main(chosen.conversations)))
