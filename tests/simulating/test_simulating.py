@@ -407,7 +407,7 @@ async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypat
 
 
 async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sparring.simulating._CLOSING", 0.01)
+    monkeypatch.setattr("sparring.simulating.play._CLOSING", 0.01)
 
     class Sticky:
         @asynccontextmanager
@@ -455,7 +455,7 @@ async def test_what_was_asked_before_a_failure_was_asked():
 
 @pytest.mark.parametrize("where", ["opening", "closing"])
 async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch, where: str):
-    monkeypatch.setattr("sparring.simulating._CLOSING", 0.01)
+    monkeypatch.setattr("sparring.simulating.play._CLOSING", 0.01)
     monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
     release = asyncio.Event()
 

@@ -1,35 +1,29 @@
-"""The first stage: a user and a chatbot talk until there is a reason to stop."""
+"""One conversation, from the first word to why it ended."""
 
 import asyncio
-import math
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import takewhile
-from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
-from sparring.chatbots.foreign import Held, Odd, alone, tame
+from sparring.chatbots.foreign import Held, alone
 from sparring.core.case import Case, InjectReply, InjectTool, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
 from sparring.core.message import Message
 from sparring.models.metering import Meter, metering
-from sparring.models.patience import Patience, patient
+from sparring.models.patience import patient
 from sparring.reading.fallback import is_fallback
 from sparring.reading.reader import Reader, for_one
+from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, Warns
 
 _CLOSING = 5
 """Seconds a chatbot has to close a session."""
 
-TURN_SECONDS = 300.0
-"""Seconds that our own side has for its part of a turn, with all calls of models that it takes."""
-
-T = TypeVar("T")
 Listener = Callable[[Message], None]
 
 
@@ -51,19 +45,12 @@ async def simulate(
     the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
     clock = clock or SystemClock()
-    with patient() as patience, metering(lambda: clock.monotonic() - patience.waited) as meter:
-        play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, turn_seconds, meter, patience)
-        await play.run()
+    with patient() as patience:
+        bounds = Bounds(case, turn_seconds, clock, patience)
+        with metering(bounds.talking) as meter:
+            play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, meter, bounds)
+            await play.run()
     return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
-
-
-class _Ended(Exception):
-    """Stops the play from anywhere in it."""
-
-    def __init__(self, ending: Ending, reason: str = "") -> None:
-        super().__init__(reason)
-        self.ending = ending
-        self.reason = reason
 
 
 @dataclass
@@ -77,21 +64,19 @@ class _Play:
     clock: Clock
     repeat: int
     listen: Listener | None
-    turn_seconds: float
     meter: Meter
-    patience: Patience
+    bounds: Bounds
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
     said: list[float] = field(default_factory=list)
     steps: Iterator[Step] = field(init=False)
     started: datetime = field(init=False)
-    begun: float = field(init=False)
     ends_with_goals: bool = field(init=False)
     has_moments: bool = field(init=False)
     reads_on_the_way: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.started, self.begun = self.clock.now(), self.clock.monotonic()
+        self.started = self.clock.now()
         self.steps = iter(self.case.script)
         self.ends_with_goals = self.case.ends == "goals" and not self.case.script and self.case.limits.steps is None
         self.has_moments = any(expected.after is not None for expected in self.case.expectations)
@@ -109,8 +94,8 @@ class _Play:
     async def run(self) -> None:
         held = Held(self.chatbot, self.case)
         try:
-            session = await self.from_chatbot(held.open)
-        except _Ended as end:
+            session = await self.bounds.from_chatbot(held.open)
+        except Ended as end:
             self.end(end)
             return
         except BaseException:
@@ -118,7 +103,7 @@ class _Play:
             raise
         try:
             await self.exchange(session)
-        except _Ended as end:
+        except Ended as end:
             self.end(await self.read_to_the_end(end))
         except BaseException:
             await held.abandon(_CLOSING)
@@ -132,7 +117,7 @@ class _Play:
         except TimeoutError:
             self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
         except Exception as error:  # noqa: BLE001  what was said counts, however the session ends
-            self.warn(f"closing the chatbot's session failed: {_named(error)}")
+            self.warn(f"closing the chatbot's session failed: {named(error)}")
 
     async def exchange(self, session: Session) -> None:
         self.note(reports_tools=getattr(session, "reports_tools", False))
@@ -141,20 +126,20 @@ class _Play:
         while True:
             await self.inject(session)
             self.meter.turn += 1
-            said = await self.from_user(self.user.speak)
+            said = await self.bounds.from_user(partial(self.user.speak, self.conversation))
             if said is None:
-                raise _Ended(self.done())
+                raise Ended(self.done())
             self.hear(said)
             reply = await self.reply(session, said)
             self.hear(reply)
             await self.read()
             ending = self.ending(said, reply)
             if ending is not None:
-                raise _Ended(ending)
-            if self.seconds_left() <= 0:
-                raise _Ended(Ending.TIMEOUT, f"not done within {self.case.limits.seconds:g} s")
+                raise Ended(ending)
+            if self.bounds.seconds_left() <= 0:
+                raise Ended(Ending.TIMEOUT, f"not done within {self.case.limits.seconds:g} s")
             if self.spent():
-                raise _Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
+                raise Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
 
     def greet(self, greeting: Message | None) -> None:
         if greeting is not None and self.case.starts == "user":
@@ -168,7 +153,7 @@ class _Play:
         """End it before a word if the script asks for what the session does not offer: then the script is at fault."""
         for step in self.case.injections:
             if not isinstance(session, Stubs if step.kind == "inject_tool" and step.mode == "stub" else Injects):
-                raise _Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
+                raise Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
 
     async def inject(self, session: Session) -> None:
         """Do what the script says before the next line of the user's."""
@@ -177,26 +162,26 @@ class _Play:
                 return
             if isinstance(step, InjectTool) and step.mode == "stub":
                 if isinstance(session, Stubs):
-                    await self.from_script(partial(session.stub, step))
+                    await self.bounds.from_script(partial(session.stub, step))
             elif isinstance(session, Injects):
-                await self.from_script(partial(session.inject, step))
+                await self.bounds.from_script(partial(session.inject, step))
                 self.hear(step.message)
                 if step.message.ends:
-                    raise _Ended(Ending.CHATBOT_DONE)
+                    raise Ended(Ending.CHATBOT_DONE)
 
     async def reply(self, session: Session, said: Message) -> Message:
-        begun = self.talking()
+        begun = self.bounds.talking()
         reply: object
         try:
-            reply = await self.from_chatbot(lambda: alone(session.reply(said)))
-        except _Ended:
-            with suppress(_Ended):
+            reply = await self.bounds.from_chatbot(lambda: alone(session.reply(said)))
+        except Ended:
+            with suppress(Ended):
                 await self.read()  # what the user asked last was asked all the same
             raise
         finally:
-            self.replies.append(max(0.0, self.talking() - begun))
+            self.replies.append(max(0.0, self.bounds.talking() - begun))
         if not isinstance(reply, Message) or reply.role != "chatbot":
-            raise _Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
+            raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         return reply
 
     async def read(self) -> None:
@@ -206,21 +191,21 @@ class _Play:
 
     async def read_now(self) -> None:
         if self.case.goals or self.case.outputs:
-            reading = await self.from_user(self.reader.read)
+            reading = await self.bounds.from_user(partial(self.reader.read, self.conversation))
             self.note(goals=reading.goals, outputs=reading.outputs)
             if self.has_moments:
                 now = Moment(messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs)
                 self.note(moments=(*self.conversation.moments, now))
 
-    async def read_to_the_end(self, end: _Ended) -> _Ended:
+    async def read_to_the_end(self, end: Ended) -> Ended:
         """Read what nobody had to know before, and say how it ended now that it is known."""
         if self.reads_on_the_way or len(self.conversation.messages) == len(self.case.history):
             return end
         try:
             await self.read_now()
-        except _Ended as failed:
+        except Ended as failed:
             return failed if end.ending.counts else end
-        return _Ended(self.done()) if end.ending is Ending.USER_DONE else end
+        return Ended(self.done()) if end.ending is Ending.USER_DONE else end
 
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
@@ -250,7 +235,7 @@ class _Play:
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.said(said)
-        self.said.append(max(0.0, self.clock.monotonic() - self.begun))
+        self.said.append(max(0.0, self.clock.monotonic() - self.bounds.begun))
         if self.listen:
             self.listen(said)
 
@@ -260,78 +245,22 @@ class _Play:
     def warn(self, warning: str) -> None:
         self.note(warnings=(*self.conversation.warnings, warning))
 
-    def end(self, end: _Ended) -> None:
+    def end(self, end: Ended) -> None:
         for tool in self.conversation.idle_stubs:
             self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
         self.note(ending=end.ending, error=end.reason)
 
     def timing(self) -> Timing:
-        seconds = max(0.0, self.clock.monotonic() - self.begun)
+        seconds = max(0.0, self.clock.monotonic() - self.bounds.begun)
         return Timing(
             started=self.started,
             seconds=seconds,
             replies=tuple(self.replies),
             said=tuple(self.said),
             calls=tuple([each.seconds for each in self.meter.taken]),
-            waited=self.patience.waited,
-            retries=self.patience.retries,
+            waited=self.bounds.patience.waited,
+            retries=self.bounds.patience.retries,
         )
-
-    async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What the chatbot does, within the time it has; its failures end the conversation."""
-        seconds = min(self.case.limits.reply_seconds, self.seconds_left())
-        try:
-            with self.patience.timer.within(seconds) as self.patience.deadline:
-                return await tame(call())
-        except TimeoutError as error:
-            reason = f"no reply within {seconds:.3g} s" if self.late() else _named(error)
-            raise _Ended(Ending.TIMEOUT, reason) from error
-        except NotRecorded as error:
-            raise _Ended(Ending.USER_FAILED, str(error)) from error
-        except ChatbotTimeout as error:
-            raise _Ended(Ending.TIMEOUT, str(error)) from error
-        except ChatbotError as error:
-            raise _Ended(Ending.CHATBOT_FAILED, str(error)) from error
-        except Exception as error:
-            raise _Ended(Ending.CHATBOT_FAILED, _named(error)) from error
-
-    async def from_script(self, call: Callable[[], Awaitable[None]]) -> None:
-        """What a script does to the chatbot; where the chatbot refuses it, the script is at fault."""
-        try:
-            await self.from_chatbot(call)
-        except _Ended as end:
-            if isinstance(end.__cause__, InputError):
-                raise _Ended(Ending.USER_FAILED, f"the script: {end.__cause__}") from end.__cause__
-            raise
-
-    async def from_user(self, call: Callable[[Conversation], Awaitable[T]]) -> T:
-        """What our own side does; its failures say nothing about the chatbot."""
-        seconds = min(self.turn_seconds, self.seconds_left())
-        try:
-            with self.patience.timer.within(seconds) as self.patience.deadline:
-                return await tame(call(self.conversation))
-        except TimeoutError as error:
-            ran_out = "the time for the conversation ran out on the user's side"
-            reason = f"no word within {seconds:.3g} s" if seconds == self.turn_seconds else ran_out
-            raise _Ended(Ending.USER_FAILED, reason if self.late() else _named(error)) from error
-        except UserStuck as error:
-            raise _Ended(Ending.USER_STUCK, str(error)) from error
-        except (UserError, ModelError, NotRecorded) as error:
-            raise _Ended(Ending.USER_FAILED, str(error)) from error
-        except Exception as error:
-            raise _Ended(Ending.USER_FAILED, _named(error)) from error
-
-    def late(self) -> bool:
-        """Whether it was our deadline that passed."""
-        return self.patience.deadline is not None and self.patience.deadline.expired
-
-    def talking(self) -> float:
-        """The time, without what passed while calls waited for their turn."""
-        return self.clock.monotonic() - self.patience.waited
-
-    def seconds_left(self) -> float:
-        whole = self.case.limits.seconds
-        return math.inf if whole is None else max(0.0, whole - (self.talking() - self.begun))
 
 
 def all_answered(conversation: Conversation) -> bool:
@@ -349,7 +278,3 @@ def _step(step: InjectReply | InjectTool) -> str:
     if isinstance(step, InjectReply):
         return "an injected reply"
     return f"a stub for the tool {step.name}" if step.mode == "stub" else f"an injected use of the tool {step.name}"
-
-
-def _named(error: Exception) -> str:
-    return str(error) if isinstance(error, Odd) else f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,0 +1,102 @@
+"""How long each side may take, and what its failures say about the conversation."""
+
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sparring.chatbots.foreign import Odd, tame
+from sparring.core.case import Case
+from sparring.core.clock import Clock
+from sparring.core.conversation import Ending
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
+from sparring.models.patience import Patience
+
+TURN_SECONDS = 300.0
+"""Seconds that our own side has for its part of a turn, with all calls of models that it takes."""
+
+T = TypeVar("T")
+
+
+class Ended(Exception):
+    """Ends a conversation from anywhere in it."""
+
+    def __init__(self, ending: Ending, reason: str = "") -> None:
+        super().__init__(reason)
+        self.ending = ending
+        self.reason = reason
+
+
+@dataclass
+class Bounds:
+    """The time of a conversation that begins now: our own side has `turn_seconds` for its part of a turn, the chatbot
+    and the whole what the case allows."""
+
+    case: Case
+    turn_seconds: float
+    clock: Clock
+    patience: Patience
+
+    def __post_init__(self) -> None:
+        self.begun = self.clock.monotonic()
+
+    async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What the chatbot does, within the time it has; its failures end the conversation."""
+        seconds = min(self.case.limits.reply_seconds, self.seconds_left())
+        try:
+            with self.patience.timer.within(seconds) as self.patience.deadline:
+                return await tame(call())
+        except TimeoutError as error:
+            reason = f"no reply within {seconds:.3g} s" if self.late() else named(error)
+            raise Ended(Ending.TIMEOUT, reason) from error
+        except NotRecorded as error:
+            raise Ended(Ending.USER_FAILED, str(error)) from error
+        except ChatbotTimeout as error:
+            raise Ended(Ending.TIMEOUT, str(error)) from error
+        except ChatbotError as error:
+            raise Ended(Ending.CHATBOT_FAILED, str(error)) from error
+        except Exception as error:
+            raise Ended(Ending.CHATBOT_FAILED, named(error)) from error
+
+    async def from_script(self, call: Callable[[], Awaitable[None]]) -> None:
+        """What a script does to the chatbot; where the chatbot refuses it, the script is at fault."""
+        try:
+            await self.from_chatbot(call)
+        except Ended as end:
+            if isinstance(end.__cause__, InputError):
+                raise Ended(Ending.USER_FAILED, f"the script: {end.__cause__}") from end.__cause__
+            raise
+
+    async def from_user(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What our own side does; its failures say nothing about the chatbot."""
+        seconds = min(self.turn_seconds, self.seconds_left())
+        try:
+            with self.patience.timer.within(seconds) as self.patience.deadline:
+                return await tame(call())
+        except TimeoutError as error:
+            ran_out = "the time for the conversation ran out on the user's side"
+            reason = f"no word within {seconds:.3g} s" if seconds == self.turn_seconds else ran_out
+            raise Ended(Ending.USER_FAILED, reason if self.late() else named(error)) from error
+        except UserStuck as error:
+            raise Ended(Ending.USER_STUCK, str(error)) from error
+        except (UserError, ModelError, NotRecorded) as error:
+            raise Ended(Ending.USER_FAILED, str(error)) from error
+        except Exception as error:
+            raise Ended(Ending.USER_FAILED, named(error)) from error
+
+    def late(self) -> bool:
+        """Whether it was our deadline that passed."""
+        return self.patience.deadline is not None and self.patience.deadline.expired
+
+    def talking(self) -> float:
+        """The time, without what passed while calls waited for their turn."""
+        return self.clock.monotonic() - self.patience.waited
+
+    def seconds_left(self) -> float:
+        whole = self.case.limits.seconds
+        return math.inf if whole is None else max(0.0, whole - (self.talking() - self.begun))
+
+
+def named(error: Exception) -> str:
+    """An error in a line, with its kind."""
+    return str(error) if isinstance(error, Odd) else f"{type(error).__name__}: {error}".splitlines()[0]
