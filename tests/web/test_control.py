@@ -1,5 +1,8 @@
 """Cancelling, resuming and deleting batches."""
 
+from pathlib import Path
+
+from sparring.store import holding
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
 
@@ -61,3 +64,16 @@ def test_a_batch_under_way_is_not_deleted(opened: Open):
     client.post(f"/api/batches/{id}/cancel")
 
     assert (refused.status_code, client.delete(f"/api/batches/{id}").status_code) == (409, 204)
+
+
+def test_a_batch_that_another_program_plays_is_not_deleted(client: Client, tmp_path: Path):
+    id = finished(client, scenarios(1))
+
+    with holding.playing(tmp_path / "sparring.db", id):
+        refused = client.delete(f"/api/batches/{id}")
+
+    assert (refused.status_code, "is being played already" in refused.json()["error"]) == (409, True)
+    assert (client.delete(f"/api/batches/{id}").status_code, client.delete(f"/api/batches/{id}").status_code) == (
+        204,
+        404,
+    )
