@@ -1,12 +1,22 @@
+import itertools
 import json
+import re
+import tracemalloc
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.errors import InputError
+from sparring.documents import KeyPath
+from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument, load
+from sparring.scenarios.scenarios_json import cases
 
 TEXT = '[\n  {"name": "a", "deep": {"x": [1,\n 22]}},\n  "é", 3 ]'
 
@@ -85,3 +95,104 @@ def test_a_file_that_is_no_text_is_refused_and_a_byte_order_mark_is_not(tmp_path
     with pytest.raises(InputError, match=r"bad.json:2: is not UTF-8 text"):
         load(tmp_path / "bad.json")
     assert load(tmp_path / "good.json").data == [1]
+
+
+def places_of(data: Any, path: KeyPath = ()) -> Iterator[KeyPath]:
+    """The path of everything in what was read, in the order of the text."""
+    yield path
+    for step, inner in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from places_of(inner, (*path, step))
+
+
+def at(data: Any, path: KeyPath) -> Any:
+    return data if not path else at(data[path[0]], path[1:])
+
+
+@given(st.lists(anything, max_size=6), st.sampled_from([None, 0, 2]), st.randoms())
+def test_everything_is_found_in_whatever_order_it_is_asked_for(data: object, indent: int | None, random: Random):
+    text = json.dumps({"all": data, "more": [data, {"last": data}]}, indent=indent)
+    document = JsonDocument(text)
+    paths = list(places_of(document.data))
+    asked = random.sample(paths, len(paths))
+
+    found = {path: document.problem(path, "x") for path in asked}
+
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
+    starts = [lines[(found[path].line or 0) - 1] + (found[path].column or 0) - 1 for path in paths]
+    assert starts == sorted(set(starts))
+    assert [json.JSONDecoder().raw_decode(text, start)[0] for start in starts] == [
+        at(document.data, path) for path in paths
+    ]
+
+
+def test_items_of_a_long_list_are_found_between_others_of_every_kind():
+    items = [
+        f'"a, ]{number}\\""' if number % 7 else "[1, {}]" if number % 7001 == 0 else " 2.5e3 "
+        for number in range(30_000)
+    ]
+    text = "[" + ",".join(items) + "]"
+    starts = dict(enumerate(itertools.accumulate((len(item) + 1 for item in items), initial=1)))
+    document = JsonDocument(text)
+
+    asked = [29_999, 7001, 0, 999, 1000, 1001, 14_002, 28_004, 3]
+    told = [document.problem((number,), "x").column for number in asked]
+
+    assert told == [starts[number] + 1 + items[number].startswith(" ") for number in asked]
+
+
+def test_a_key_that_is_there_thrice_is_told_at_each_of_its_places_and_so_is_what_is_in_it():
+    assert complaints('{"x": [[{"a": {"b": 1, "b": 2}, "a": 3, "a": 4}]], "y": 5}') == [
+        "a.json:1:24: x[0][0].a.b: is here twice",
+        "a.json:1:33: x[0][0].a: is here twice",
+        "a.json:1:41: x[0][0].a: is here twice",
+    ]
+
+
+def test_of_very_many_keys_that_are_there_twice_the_first_are_told():
+    told = complaints("[" + ",\n".join(['{"a": 1, "a": 2}'] * 300) + "]")
+
+    assert (told[0], told[99], told[100:]) == (
+        "a.json:1:11: [0].a: is here twice",
+        "a.json:100:10: [99].a: is here twice",
+        ["a.json: and 200 more"],
+    )
+
+
+def test_a_key_that_is_there_twice_very_deep_in_what_another_replaces_is_told():
+    assert complaints('{"a": ' + "[" * 60 + '{"b": 1, "b": 2}' + "]" * 60 + ', "c": 1}') != []
+    assert complaints('{"a": ' + "[" * 60 + '{"b": 1, "b": 2}' + "]" * 60 + ', "a": 1}') == [
+        "a.json:1:145: a: is here twice",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unit", "most"),
+    [("1", 8), ('{"name":1}', 36), ('"a"', 8), ("[1]", 36)],
+    ids=["numbers", "mappings", "texts", "lists"],
+)
+def test_a_complaint_about_a_million_items_takes_hardly_more_room_than_the_items(unit: str, most: int):
+    text = "[" + ",".join([unit] * (2_000_000 // (len(unit) + 1))) + "]"
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as caught:
+            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert [problem.hint for problem in caught.value.problems] == ["split it"]
+    assert peak / len(text) < most
+
+
+def test_scenarios_with_a_mistake_in_each_take_no_room_beside_what_was_written():
+    text = "[" + ",".join(['{"name": "x", "variables": {"ORDER_GOAL": [1]}}'] * 11_000) + "]"
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as caught:
+            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert str(caught.value.problems[-1]) == "a.json: and at least 9,900 more"
+    assert peak / len(text) < 36

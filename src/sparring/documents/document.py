@@ -56,12 +56,18 @@ def unplaced(data: Data, file: str) -> Document:
     return Document(file, data, Node(data, (0, 0)))
 
 
-def shortened(problems: Sequence[Problem], number: int = 0) -> list[Problem]:
-    """The first of very many problems, and how many there are beyond; `number` is how many, if not all are given."""
+def shortened(problems: Sequence[Problem], number: int = 0, *, least: bool = False) -> list[Problem]:
+    """The first of very many problems, and how many there are beyond.
+
+    `number` is how many, if not all are given, and how many at `least`, if they were not counted to the end.
+    """
     more = max(number, len(problems)) - MOST_PROBLEMS
     if more <= 0:
         return list(problems)
-    return [*problems[:MOST_PROBLEMS], Problem(file=problems[0].file, message=f"and {more:,} more")]
+    return [
+        *problems[:MOST_PROBLEMS],
+        Problem(file=problems[0].file, message=f"and {'at least ' if least else ''}{more:,} more"),
+    ]
 
 
 def written(path: KeyPath) -> str:

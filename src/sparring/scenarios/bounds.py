@@ -14,6 +14,5 @@ Found = TypeVar("Found")
 
 def bounded(part: Part, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
     """What `part` holds; only the first `most` of it, with a complaint, where it holds more."""
-    if len(found) > most:
-        part.wrong(f"there may be {most:,} {what}, and here are {len(found):,}", "split it")
+    part.fits(len(found), most, what)
     return found[:most]

@@ -6,6 +6,9 @@ from sparring.core.errors import Problem
 from sparring.documents import shortened
 from sparring.documents.document import MOST_PROBLEMS
 
+_COUNTED = 10_000
+"""How many are told apart: to remember more of them takes more room than the file."""
+
 
 class Complaints:
     """Collects complaints. To find a place in a large file takes time, so only those that are told are looked up."""
@@ -13,10 +16,15 @@ class Complaints:
     def __init__(self) -> None:
         self._noted: set[Hashable] = set()
         self._told: list[Problem] = []
+        self._uncounted = False
 
     def note(self, about: Hashable, problem: Callable[[], Problem]) -> None:
         """Complain about something, unless it was complained about already."""
-        if about not in self._noted:
+        if about in self._noted:
+            return
+        if len(self._noted) >= _COUNTED:
+            self._uncounted = True
+        else:
             self._noted.add(about)
             if len(self._noted) <= MOST_PROBLEMS:
                 self._told.append(problem())
@@ -37,4 +45,4 @@ class Complaints:
     def in_order(self) -> list[Problem]:
         """All of them, as far as they are told."""
         told = sorted(self._told, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
-        return shortened(told, len(self._noted))
+        return shortened(told, len(self._noted), least=self._uncounted)

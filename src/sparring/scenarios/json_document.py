@@ -1,7 +1,7 @@
 """JSON that people write, with the place of everything in it. Places are looked up only when there is a complaint."""
 
 import json
-import re
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,11 +10,9 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.value import DEEPEST, is_deeper
 from sparring.documents import Data, KeyPath, shortened, written
 from sparring.documents.document import MOST_PROBLEMS
+from sparring.scenarios.json_places import Places
 
 MAX_BYTES = 50_000_000
-
-_DEEP = 20
-_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class JsonDocument:
@@ -23,21 +21,39 @@ class JsonDocument:
     def __init__(self, text: str, file: str = "") -> None:
         self.file = file
         self._text = text
-        self._places: _Places | None = None
-        self._repeated = False
+        self._places = Places(text)
+        self._repeated = 0
         self.data: Data = self._parsed()
         if self._repeated:
-            repeated = self._placed().repeated
-            told = [self.problem(path, "is here twice", key=True) for path in repeated[:MOST_PROBLEMS]]
-            raise InputError(shortened(told, len(repeated)))
+            raise InputError(self._repetitions())
 
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem:
         """Something wrong at `path`, or at the nearest thing around it that is there."""
-        places = self._placed()
-        there = next((path[:size] for size in range(len(path), 0, -1) if path[:size] in places.values), ())
-        start = places.keys.get(there, places.values[there]) if key and there == path else places.values[there]
+        there = self._there(path)
+        at_key, at_value = self._places.find(there)
+        return self._problem(path, at_key if key and there == path else at_value, message, hint)
+
+    def _problem(self, path: KeyPath, start: int, message: str, hint: str = "") -> Problem:
         line, column = _line_and_column(self._text, start)
         return Problem(file=self.file, line=line, column=column, path=written(path), message=message, hint=hint)
+
+    def _there(self, path: KeyPath) -> KeyPath:
+        """As much of a path as there is."""
+        data = self.data
+        for size, step in enumerate(path):
+            if isinstance(step, str) and isinstance(data, dict) and step in data:
+                data = data[step]
+                continue
+            if not (isinstance(step, int) and isinstance(data, list) and 0 <= step < len(data)):
+                return path[:size]
+            data = data[step]
+        return path
+
+    def _repetitions(self) -> list[Problem]:
+        first = islice(self._places.repeated(), MOST_PROBLEMS)
+        told = [self._problem(path, start, "is here twice") for path, start in first]
+        deep = self._problem((), 0, f"a key is here twice, in more than {DEEPEST} levels")
+        return shortened(told or [deep], self._repeated)
 
     def _parsed(self) -> Any:
         try:
@@ -56,13 +72,8 @@ class JsonDocument:
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         data = dict(pairs)
-        self._repeated = self._repeated or len(data) < len(pairs)
+        self._repeated += len(pairs) - len(data)
         return data
-
-    def _placed(self) -> "_Places":
-        if self._places is None:
-            self._places = _Places(self._text)
-        return self._places
 
 
 def load(path: Path) -> JsonDocument:
@@ -78,55 +89,6 @@ def load(path: Path) -> JsonDocument:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(Problem(file=str(path), line=line, message="is not UTF-8 text")) from error
-
-
-class _Places:
-    """Where everything in a JSON text starts that is known to be correct."""
-
-    def __init__(self, text: str) -> None:
-        self.values: dict[KeyPath, int] = {}
-        self.keys: dict[KeyPath, int] = {}
-        self.repeated: list[KeyPath] = []
-        self._text = text
-        self._decoder = json.JSONDecoder()
-        self._value(self._spaced(0), ())
-
-    def _spaced(self, at: int) -> int:
-        match = _SPACE.match(self._text, at)
-        return match.end() if match else at
-
-    def _value(self, at: int, path: KeyPath) -> int:
-        """Note what starts at `at`, and tell where it ends."""
-        self.values[path] = at
-        if self._text[at] == "{" and len(path) < _DEEP:
-            return self._entries(at, path)
-        if self._text[at] == "[" and len(path) < _DEEP:
-            return self._items(at, path)
-        return self._decoder.raw_decode(self._text, at)[1]
-
-    def _entries(self, at: int, path: KeyPath) -> int:
-        at = self._spaced(at + 1)
-        while self._text[at] != "}":
-            start = at
-            name, at = self._decoder.raw_decode(self._text, at)
-            inside = (*path, name)
-            if inside in self.keys:
-                self.repeated.append(inside)
-            self.keys[inside] = start
-            colon = self._spaced(at)
-            at = self._following(self._value(self._spaced(colon + 1), inside))
-        return at + 1
-
-    def _items(self, at: int, path: KeyPath) -> int:
-        at, index = self._spaced(at + 1), 0
-        while self._text[at] != "]":
-            at = self._following(self._value(at, (*path, index)))
-            index += 1
-        return at + 1
-
-    def _following(self, at: int) -> int:
-        at = self._spaced(at)
-        return self._spaced(at + 1) if self._text[at] == "," else at
 
 
 def _line_and_column(text: str, at: int) -> tuple[int, int]:

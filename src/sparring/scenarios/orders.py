@@ -7,6 +7,7 @@ import re
 
 from sparring.core.errors import InputError
 from sparring.core.value import Json
+from sparring.documents import Data
 from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.part import Part
 
@@ -18,8 +19,11 @@ _ALSO = {"quantity": "qty", "title": "name", "product_code": "code", "packaging_
 _FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first_qty")
 
 
-def order(part: Part) -> list[Item]:
-    """The items of an ORDER_GOAL: a list, or the same as JSON in a text; a text that is no list is one item."""
+def order(part: Part, *, most: int) -> list[Item]:
+    """The items of an ORDER_GOAL: a list, or the same as JSON in a text; a text that is no list is one item.
+
+    Only the first `most` are looked at, with a complaint, where there are more.
+    """
     data = part.data
     if isinstance(data, str):
         if not data.lstrip().startswith(("[", "{")):
@@ -30,7 +34,7 @@ def order(part: Part) -> list[Item]:
             part.wrong(error.problems[0].message, "write it as a list, without quotes around it")
             return []
     listed = part.with_data(data if isinstance(data, list) else [data])
-    items = [item for inner in listed.items() for item in _item(inner)]
+    items = [item for inner in listed.items(most=most, what="things to order") for item in _item(inner)]
     if not listed.data:
         part.wrong("there is nothing to order")
     return items
@@ -40,7 +44,7 @@ def _item(part: Part) -> list[Item]:
     if isinstance(part.data, str):
         return [_named(part)]
     if isinstance(part.data, list):
-        return _pair(part)
+        return _pair(part, part.data)
     fields = part.fields(_FIELDS, also=_ALSO, required=("name",))
     if "name" not in fields:
         return []
@@ -62,12 +66,12 @@ def _too_few(qty: Json) -> bool:
     return number is not None and float(number[0].replace(",", ".")) <= 0
 
 
-def _pair(part: Part) -> list[Item]:
+def _pair(part: Part, pair: list[Data]) -> list[Item]:
     """`[title, code]`, as later files write it."""
-    items = part.items()
-    if len(items) != 2:
+    if len(pair) != 2:
         part.wrong("should be a name, [name, code], or {name, qty}")
         return []
+    items = part.items()
     return [{"name": items[0].text(), "code": _single(items[1])}]
 
 

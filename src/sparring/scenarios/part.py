@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Protocol
 
 from sparring.core.errors import Problem
@@ -12,6 +13,9 @@ from sparring.documents import Data, KeyPath
 from sparring.scenarios.complaints import Complaints
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+MOST = 100_000
+"""How many items or entries are looked at in one place; where there may be fewer, whoever reads it says so."""
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 
@@ -57,19 +61,32 @@ class Part:
         """The same place, with something else in it: what was written there, once it is understood."""
         return Part(data, self.source, self.problems, self.path)
 
-    def items(self) -> list["Part"]:
-        """The items of a list."""
+    def fits(self, number: int, most: int, what: str) -> bool:
+        """Whether there are no more than there may be; a complaint where there are."""
+        if number > most:
+            self.wrong(f"there may be {most:,} {what}, and here are {number:,}", "split it")
+        return number <= most
+
+    def items(self, *, most: int = MOST, what: str = "items") -> list["Part"]:
+        """The items of a list; only the first `most`, with a complaint, where it has more."""
         if not isinstance(self.data, list):
             self._should_be("a list")
             return []
-        return [self.at(index, item) for index, item in enumerate(self.data)]
+        self.fits(len(self.data), most, what)
+        return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
-    def entries(self) -> list[tuple[str, "Part"]]:
-        """The names and values of a mapping, or of a list of mappings, which older formats use instead."""
+    def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "Part"]]:
+        """The names and values of a mapping, or of a list of mappings, which older formats use instead; only the first
+        `most`, with a complaint, where there are more.
+        """
         if isinstance(self.data, dict):
-            return [(name, self.at(name, value)) for name, value in self.data.items()]
-        if isinstance(self.data, list) and all(isinstance(item, dict) for item in self.data):
-            return [entry for item in self.items() for entry in item.entries()]
+            self.fits(len(self.data), most, what)
+            return [(name, self.at(name, value)) for name, value in islice(self.data.items(), most)]
+        mappings = [item for item in self.data if isinstance(item, dict)] if isinstance(self.data, list) else []
+        if isinstance(self.data, list) and len(mappings) == len(self.data):
+            self.fits(sum(map(len, mappings)), most, what)
+            named = ((index, name, item[name]) for index, item in enumerate(mappings) for name in item)
+            return [(name, self.at(index, None).at(name, value)) for index, name, value in islice(named, most)]
         self._should_be("a mapping")
         return []
 
@@ -78,6 +95,8 @@ class Part:
     ) -> dict[str, "Part"]:
         """The entries with these names; `also` says which other names mean one of them. Empty ones count as absent."""
         known, other = list(names), also or {}
+        if isinstance(self.data, dict) and not self.fits(len(self.data), MOST, "entries"):
+            return {}
         found: dict[str, Part] = {}
         for written, part in self.entries():
             name = other.get(written, written)

@@ -11,7 +11,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.documents import Document
-from sparring.scenarios.bounds import MAX_CASES, bounded
+from sparring.scenarios.bounds import MAX_CASES
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.limits import limits
@@ -51,7 +51,7 @@ def _cases(root: Part, file: str, terms: Terms) -> Iterator[Case]:
         return
     common = root.fields(("name", *SHARED, "cases")) if isinstance(root.data, dict) else {}
     several = common.get("cases", root)
-    items = bounded(several, several.items(), MAX_CASES, "cases")
+    items = several.items(most=MAX_CASES, what="cases")
     if not items:
         several.wrong("there is no case")
     for index, part in enumerate(items, 1):

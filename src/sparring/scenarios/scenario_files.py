@@ -128,7 +128,7 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
 
 
 def _goals(part: Part) -> list[tuple[Part, str]]:
-    return [(item, _goal(item)) for item in bounded(part, part.items(), MAX_GOALS, "goals")]
+    return [(item, _goal(item)) for item in part.items(most=MAX_GOALS, what="goals")]
 
 
 def _goal(part: Part) -> str:

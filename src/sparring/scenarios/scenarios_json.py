@@ -18,7 +18,7 @@ from sparring.core.errors import InputError
 from sparring.core.spelling import close
 from sparring.core.value import Json
 from sparring.reading.goals import texts
-from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES, bounded
+from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
 from sparring.scenarios.json_document import JsonDocument
@@ -85,10 +85,15 @@ def cases(document: JsonDocument, terms: Terms, *, also: Sequence[str] = ()) -> 
     """
     root = Part(document.data, document, Complaints())
     id = stem(Path(document.file))
-    scenarios = _scenarios(root, also)
-    if len(bounded(root, scenarios, MAX_CASES, "scenarios")) < len(scenarios):
+    listed = _listed(root, also)
+    if isinstance(listed.data, list) and not listed.fits(len(listed.data), MAX_CASES, "scenarios"):
         raise InputError(root.problems.in_order())
-    found = [_case(id, index, item, terms) for index, item in enumerate(scenarios)]
+    scenarios = listed.items()
+    found = []
+    for index, item in enumerate(scenarios):
+        case = _case(id, index, item, terms)
+        if not root.problems:  # else nobody plays them, and they take more room than what was written
+            found.append(case)
     if not scenarios and not root.problems:
         root.wrong("there is no scenario")
     if root.problems:
@@ -121,12 +126,12 @@ def informed(case: Case, variables: Mapping[str, Json]) -> Case:
     return case.model_copy(update=changes)
 
 
-def _scenarios(root: Part, also: Sequence[str]) -> list[Part]:
+def _listed(root: Part, also: Sequence[str]) -> Part:
     if not isinstance(root.data, dict):
-        return root.items()
+        return root
     known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools", *also)
     fields = root.fields(known, required=("scenarios",))
-    return fields["scenarios"].items() if "scenarios" in fields else []
+    return fields.get("scenarios", root.with_data([]))
 
 
 def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
@@ -191,7 +196,7 @@ def _variables(part: Part) -> dict[str, Part]:
         part.wrong("should be a mapping, not a list")
         return {}
     found: dict[str, Part] = {}
-    for written, item in bounded(part, part.entries(), MAX_VARIABLES, "variables"):
+    for written, item in part.entries(most=MAX_VARIABLES, what="variables"):
         name = written.upper() if written.upper() in _DOCUMENTED else written
         if item.data in (None, ""):
             continue
@@ -204,7 +209,7 @@ def _variables(part: Part) -> dict[str, Part]:
 
 
 def _items(part: Part) -> Sequence[Item]:
-    return bounded(part, order(part), MAX_GOALS, "things to order")
+    return order(part, most=MAX_GOALS)
 
 
 def _check_date(part: Part) -> None:
