@@ -72,6 +72,26 @@ async def test_a_chatbot_that_repeats_nothing_answers_by_going_on():
     assert said == "Got it."
 
 
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ("I have noted one medium red shirt. Anything else?", None),
+        ("I have noted your order. Anything else?", "I have noted your order."),
+        (
+            "I have noted a large one beside the medium one. Anything else?",
+            "I have noted a large one beside the medium one.",
+        ),
+        ("Yes, that is noted. Which colour?", "Yes, that is noted."),
+    ],
+)
+async def test_who_confirms_another_of_the_values_there_were_to_choose_from_has_not_answered(
+    reply: str, found: str | None
+):
+    goal = Goal(text="a large red shirt", variables=("size",), others={"size": ("small", "medium", "yes")})
+
+    assert await answered(goal, "A large red shirt, please.", reply, variables={"size": "large"}) == found
+
+
 async def test_a_chatbot_that_asks_for_the_same_again_has_not_answered():
     said = await answered(SMALL, "A small pizza with corn and ham", "Got it. Which toppings?", variables=VARIABLES)
 

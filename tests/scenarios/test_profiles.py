@@ -86,7 +86,11 @@ def test_a_profile_becomes_its_conversations(profile: Profile):
     second = Case(
         id="pizza/2",
         persona=Persona(role="you order a pizza", traits=("your name is Jon Doe",), language="Spanish"),
-        goals=(Goal(text="a big pizza with ham, corn y olives", variables=("size", "toppings")),),
+        goals=(
+            Goal(
+                text="a big pizza with ham, corn y olives", variables=("size", "toppings"), others={"size": ("small",)}
+            ),
+        ),
         variables={"size": "big", "toppings": ["ham", "corn", "olives"]},
         outputs=(OutputWanted(name="price", type="money", description="the price of the pizza"),),
         fallbacks=("Sorry?",),

@@ -58,7 +58,14 @@ def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
     assert big == Case(
         id="pizza/2",
         persona=Persona(role="you are hungry"),
-        goals=(Goal(text="a big pizza with olives and corn", variables=("size", "toppings")), Goal(text="the price")),
+        goals=(
+            Goal(
+                text="a big pizza with olives and corn",
+                variables=("size", "toppings"),
+                others={"size": ("small",), "toppings": ("ham",)},
+            ),
+            Goal(text="the price"),
+        ),
         variables={"size": "big", "toppings": ["olives", "corn"]},
         outputs=(OutputWanted(name="price", type="money"),),
         expectations=(Expectation(rule=rule("price > 0", "price > 0", "pizza.yaml", then=(8, 10))),),

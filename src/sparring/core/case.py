@@ -37,13 +37,15 @@ class Goal(Value):
     """Something the user wants: a phrase with its variables filled in, and the names of those variables.
 
     `first` is how a user without a model brings it up, where that is vaguer than the whole phrase; `answers` are what
-    it says when it is asked more about this goal.
+    it says when it is asked more about this goal. `others` are what its variables could have held instead, where that
+    is a list to choose from: who is told one of these was not given what was wanted.
     """
 
     text: str
     variables: tuple[str, ...] = ()
     first: str = ""
     answers: tuple[Answer, ...] = ()
+    others: dict[str, tuple[str, ...]] = {}
 
 
 class OutputWanted(Value):

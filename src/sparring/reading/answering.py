@@ -40,6 +40,20 @@ _SAYS = 2
 """A reply of fewer words, such as "OK.", promises nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a variable of a goal holds, and what it could have held instead."""
+
+    chosen: tuple[str, ...]
+    others: tuple[str, ...]
+
+    def is_another(self, text: str) -> bool:
+        """Whether `text` names what was not chosen, and nothing that was."""
+        if any(mentions(text, value) for value in self.chosen):
+            return False
+        return any(mentions(text, other) for other in self.others)
+
+
 @dataclass(slots=True)
 class Wish:
     """A goal as a reader sees it: its words, its values, and what sets it apart from the other goals of its case.
@@ -52,6 +66,7 @@ class Wish:
     values: tuple[str, ...]
     variables: tuple[str, ...]
     own: frozenset[str]
+    choices: tuple[Choice, ...] = ()
     about: frozenset[str] = field(init=False)
     asked_alone: set[int] = field(default_factory=set)
     until: float = math.inf
@@ -189,11 +204,19 @@ def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> 
 def _objects(wish: Wish, reply: Reply) -> bool:
     """Whether a reply says no to a wish, or grants another one: a no that is about something else does not count where
     the reply says in so many words that it is done."""
+    if _another_choice(wish, reply):
+        return True
     done = any(completes(sentence.text) for sentence in reply.stated)
     return any(
         _wrong(wish, sentence) or (denies(sentence.text) and (not done or bool(stems(sentence.text) & wish.about)))
         for sentence in reply.stated
     )
+
+
+def _another_choice(wish: Wish, reply: Reply) -> bool:
+    """Whether a reply states another of the values there were to choose from: a small pizza for a large one."""
+    said = " ".join(sentence.text for sentence in reply.stated)
+    return any(choice.is_another(said) for choice in wish.choices)
 
 
 def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:

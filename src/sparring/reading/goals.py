@@ -6,7 +6,8 @@ from functools import lru_cache
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
 from sparring.core.value import Json
-from sparring.reading.answering import Search, Wish
+from sparring.reading.answering import Choice, Search, Wish
+from sparring.reading.phrasing import denies, yes_or_no
 from sparring.reading.reply import Reply
 from sparring.reading.words import mentions, share, share_misspelt, stems
 
@@ -19,7 +20,10 @@ class Goals:
 
     def __init__(self, case: Case) -> None:
         self._misspelt = misspells(case)
-        self._pursuits = [_Pursuit(goal, values_of(goal, case.variables), apart(goal, case)) for goal in case.goals]
+        self._pursuits = [
+            _Pursuit(goal, values_of(goal, case.variables), apart(goal, case), _choices(goal, case.variables))
+            for goal in case.goals
+        ]
         self._said: dict[int, str] = {}
 
     def hear_user(self, at: int, text: str) -> None:
@@ -43,11 +47,11 @@ class Goals:
 class _Pursuit:
     """A goal, from when it is first asked for; `others` are messages that ask for other goals."""
 
-    def __init__(self, goal: Goal, values: tuple[str, ...], own: frozenset[str]) -> None:
+    def __init__(self, goal: Goal, values: tuple[str, ...], own: frozenset[str], choices: tuple[Choice, ...]) -> None:
         self.asked_at: int | None = None
         self.replies: list[Reply] = []
         self._goal = goal
-        self._wish = Wish(goal.text, values, goal.variables, own)
+        self._wish = Wish(goal.text, values, goal.variables, own, choices)
         self._search = Search(self._wish)
         self._progress = GoalProgress(text=goal.text)
 
@@ -76,6 +80,15 @@ def values_of(goal: Goal, variables: dict[str, Json]) -> tuple[str, ...]:
         if name in variables:
             found += texts(variables[name])
     return found
+
+
+def _choices(goal: Goal, variables: dict[str, Json]) -> tuple[Choice, ...]:
+    """What there was to choose from; a yes and a no are said of many things."""
+    return tuple(
+        Choice(texts(variables[name]), tuple([other for other in others if not yes_or_no(other) and not denies(other)]))
+        for name, others in goal.others.items()
+        if name in variables
+    )
 
 
 def texts(value: Json) -> tuple[str, ...]:

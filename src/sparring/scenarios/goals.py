@@ -9,8 +9,8 @@ from sparring.scenarios.bounds import MAX_GOALS, MAX_VARIABLES, bounded
 from sparring.scenarios.data import Given, variable
 from sparring.scenarios.expanding import Row
 from sparring.scenarios.items import tried
+from sparring.scenarios.other_choices import filled_goal
 from sparring.scenarios.part import Part
-from sparring.scenarios.phrases import fill, placeholders
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.variables import Variable, function, problems
 
@@ -26,10 +26,7 @@ class Goals:
 
     def filled(self, values: Row, *, conjunction: str) -> tuple[Goal, ...]:
         """The goals of the conversation that has these values."""
-        return tuple(
-            Goal(text=fill(phrase, values, conjunction=conjunction), variables=placeholders(phrase))
-            for phrase in self.phrases
-        )
+        return tuple(filled_goal(phrase, values, self.variables, conjunction=conjunction) for phrase in self.phrases)
 
 
 def goals(part: Part, given: Given) -> Goals:

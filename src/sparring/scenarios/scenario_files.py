@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from sparring.core.case import Case, Goal, Persona, Step
+from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
 from sparring.documents import Document
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, bounded
@@ -26,10 +26,11 @@ from sparring.scenarios.hints import hints
 from sparring.scenarios.languages import conjunction
 from sparring.scenarios.limits import limits
 from sparring.scenarios.numbers import check_number, number
+from sparring.scenarios.other_choices import filled_goal
 from sparring.scenarios.outputs import outputs
 from sparring.scenarios.part import Part
 from sparring.scenarios.people import Person, person
-from sparring.scenarios.phrases import fill, placeholders
+from sparring.scenarios.phrases import fill
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.rubrics import rubrics
 from sparring.scenarios.script import Script, filled_step, history, script
@@ -189,7 +190,7 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             "persona": persona.model_copy(
                 update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
             ),
-            "goals": tuple(Goal(text=said(goal), variables=placeholders(goal)) for goal in scenario.goals),
+            "goals": tuple(filled_goal(goal, row, scenario.variables, conjunction=word) for goal in scenario.goals),
             "script": tuple(filled_step(step, row, said) for step in scenario.steps),
             "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
             "variables": row,
