@@ -92,6 +92,37 @@ async def test_a_name_that_no_conversation_defines_makes_only_that_rule_invalid(
     assert {verdict.check for verdict in heard} == {"price"}
 
 
+@pytest.mark.parametrize(
+    ("rule", "column", "hint"),
+    [
+        ("'refund' not in chatbot_phrases", 1, "not any('refund' in phrase for phrase in chatbot_phrases)"),
+        ("not 'I know' in conv[0].user_phrases", 5, "any('I know' in phrase for phrase in conv[0].user_phrases)"),
+    ],
+)
+async def test_a_word_that_is_looked_for_among_messages_instead_of_in_them_makes_a_rule_invalid(
+    rule: str, column: int, hint: str
+):
+    finding = await found(rule, [Recording("c", {}, messages=(Said("chatbot", "You get a refund."),))])
+
+    (problem,) = finding.invalid
+    assert (problem.column, problem.hint) == (column, f"to look into them: {hint}")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "'refund' not in chatbot_phrases[0]",
+        "'refund' not in ' '.join(chatbot_phrases)",
+        "not any('refund' in phrase for phrase in chatbot_phrases)",
+        "'As an AI, I cannot.' not in chatbot_phrases",
+    ],
+)
+async def test_a_word_is_looked_for_in_a_message_and_a_sentence_among_them(rule: str):
+    finding = await found(rule, [Recording("c", {}, messages=(Said("chatbot", "You get a hat."),))])
+
+    assert (finding.invalid, finding.outcome) == ((), Outcome.PASS)
+
+
 async def test_an_invalid_rule_keeps_its_place_and_an_inactive_one_has_none():
     rules = [parse_rule("name: a\nthen: f(\n"), parse_rule("name: b\nactive: false\nthen: True\n"), rule_of("True")]
 

@@ -18,6 +18,10 @@ from sparring.core.spelling import close
 from sparring.documents.patterns import pattern_problem
 
 MOST = 6
+_MESSAGES = ("chatbot_phrases", "user_phrases")
+_PHRASE = re.compile(r"[\w'’,%$€£ -]+")
+"""Words that do not end as a sentence does."""
+
 FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")
 
 
@@ -54,6 +58,7 @@ def faults(node: ast.expr, scope: Scope) -> Iterator[Fault]:
     else:
         if isinstance(node, ast.Compare):
             yield from _identity(node)
+            yield from _part_of_a_message(node, scope)
         yield from _inside(node, scope)
 
 
@@ -112,6 +117,19 @@ def _identity(node: ast.Compare) -> Iterator[Fault]:
         singleton = isinstance(right, ast.Constant) and (right.value is None or type(right.value) is bool)
         if isinstance(operator, ast.Is | ast.IsNot) and not singleton:
             yield at(right, "'is' can only be used with None, True or False", "use == to compare")
+
+
+def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+    """A word looked for in a list of messages is never there, so that `not in` would hold whatever was said."""
+    for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
+        found = variable(right, scope.local)
+        text = left.value if isinstance(left, ast.Constant) and isinstance(left.value, str) else ""
+        if not isinstance(operator, ast.In | ast.NotIn) or found is None or found[1] not in _MESSAGES:
+            continue
+        if _PHRASE.fullmatch(text):
+            never = "not " if isinstance(operator, ast.NotIn) else ""
+            hint = f"to look into them: {never}any({text!r} in phrase for phrase in {ast.unparse(right)})"
+            yield at(left, f"{found[1]} are messages, and none of them is {text!r} and nothing else", hint)
 
 
 def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[Fault]:
