@@ -4,6 +4,16 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.plugins import find
 
 
+def test_a_problem_tells_no_more_than_so_much_of_what_people_wrote_and_how_it_goes_on():
+    problem = Problem(path="k" * 500_000, message=f"{'a' * 500_000!r} is not known here", hint="did you mean 'b'?")
+
+    assert (len(str(problem)) < 2100, problem.path[-3:], problem.message[-20:]) == (
+        True,
+        "kkk",
+        "aa' is not known here"[-20:],
+    )
+
+
 def test_a_problem_names_file_line_column_path_what_is_wrong_and_what_was_meant():
     problem = Problem(file="a.yml", line=12, column=5, path="user.goals[1]", message="unknown", hint="did you mean x?")
 

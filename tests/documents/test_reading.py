@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.core.errors import InputError
-from sparring.documents import load, parse
+from sparring.documents import load, once, parse
 from sparring.documents.reading import MAX_BYTES
 
 
@@ -100,6 +100,10 @@ def test_a_character_that_json_writes_in_two_halves_is_one():
         ("a: &a [*a]", "f.yml:1:8: *a stands for nothing that came before it"),
         ("a: *b", "f.yml:1:4: *b stands for nothing that came before it"),
         ("a: &x 1\nb: [" + "*x, " * 51 + "]", "f.yml:2:205: too many aliases: write it out"),
+        ("a: *" + "b" * 900, f"f.yml:1:4: *{'b' * 40} stands for nothing that came before it"),
+        ("a: 1\nb: " + "!" * 500_000, "f.yml:2:4: begins with ! and has more than 1,000 characters (put it in quotes)"),
+        ("[&" + "b" * 2000 + " 1]", "f.yml:1:2: begins with & and has more than 1,000 characters (put it in quotes)"),
+        ("[" + "1," * 100_000 + "]", "f.yml:1:200000: a file may have 100,000 keys and values (split it)"),
         ("a" * (MAX_BYTES + 1), "f.yml: is larger than 1,000,000 bytes"),
     ],
 )
@@ -134,6 +138,31 @@ def test_a_file_that_is_not_there_or_no_file_is_told_by_name(tmp_path: Path):
         load(tmp_path / "missing.yml")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         load(tmp_path)
+
+
+def test_what_was_read_is_remembered_as_long_as_that_is_asked_for(tmp_path: Path):
+    good, bad = tmp_path / "good.yml", tmp_path / "bad.yml"
+    good.write_text("a: 1")
+    bad.write_text("a: [")
+
+    with once():
+        first = load(good)
+        with pytest.raises(InputError) as caught:
+            load(bad)
+        good.write_text("a: 2")
+        bad.write_text("a: 2")
+        again = load(good)
+        with pytest.raises(InputError) as repeated:
+            load(bad)
+
+    assert (again, repeated.value.problems) == (first, caught.value.problems)
+    assert [load(good).data, load(bad).data] == [{"a": 2}, {"a": 2}]
+
+
+def test_what_looks_like_a_long_sign_in_a_text_is_none():
+    text = "a: " + "b" * 2000 + "&c=" + "d" * 2000 + "*\nb: '" + "!" * 20 + "' \nc: |\n  Really! " + "e" * 2000
+
+    assert list(parse(text).data) == ["a", "b", "c"]
 
 
 def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path):

@@ -4,6 +4,7 @@ import re
 import pytest
 
 from sparring.core.prompts import Agent, Prompts
+from sparring.documents import remembering
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios, wait_for
@@ -48,6 +49,31 @@ def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
 
     assert "Run the demo batch" not in client.get("/batches", headers=HTML).text
     assert client.post("/demo").status_code == 409
+
+
+def test_of_what_is_long_and_wrong_in_a_file_little_is_given_back(client: Client):
+    files = [
+        ("alias.yml", "goals: *" + "a" * 500_000),
+        ("tag.yml", "then: " + "!" * 500_000),
+        ("key.yml", "goals: [x]\n'" + "k" * 500_000 + "': 1"),
+        ("said.yml", "goals: [x]\nstarts: " + "s" * 500_000),
+        ("key.json", '[{"' + "k" * 500_000 + '": 1}]'),
+    ]
+
+    answer = plan(client, *files)
+
+    assert (answer.status_code, len(answer.text) < 20_000) == (422, True)
+    assert all(name in answer.text for name, _ in files)
+
+
+def test_files_are_read_once_and_hold_no_more_than_so_much_together(client: Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(remembering, "MOST", 3000)
+    many = "[" + "1," * 800 + "]"
+
+    told = [words(plan(client, *[(f"{number}.yml", many) for number in range(files)])) for files in (2, 4)]
+
+    assert [each.count("this is no kind of scenario") for each in told] == [2, 3]
+    assert ["all files together have too many keys and values" in each for each in told] == [False, True]
 
 
 def test_a_plan_says_what_files_come_to_and_starts_nothing(client: Client):

@@ -17,6 +17,9 @@ SparringError
 """
 
 from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from sparring.core.terminal import visible
 from sparring.core.value import Value
@@ -30,15 +33,26 @@ class SparringError(Exception):
         self.hint = hint
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - _END]} ... {text[-_END:]}"
+
+
+LONGEST = 1000
+"""How many characters of what is wrong are told: what people wrote may stand in it, and be of any length."""
+
+_END = 200
+Told = Annotated[str, AfterValidator(_cut)]
+
+
 class Problem(Value):
     """One thing wrong with what someone wrote: where, what, and what was meant."""
 
-    file: str = ""
+    file: Told = ""
     line: int | None = None
     column: int | None = None
-    path: str = ""
-    message: str
-    hint: str = ""
+    path: Told = ""
+    message: Told
+    hint: Told = ""
 
     def __str__(self) -> str:
         """In one line, in which nothing that somebody wrote can pass for a line of ours."""

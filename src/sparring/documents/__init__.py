@@ -4,6 +4,7 @@ from sparring.documents.document import Data, Document, KeyPath, shortened, unpl
 from sparring.documents.fitting import misfits, validate
 from sparring.documents.noting import note, noting
 from sparring.documents.reading import MAX_BYTES, load, parse
+from sparring.documents.remembering import once
 
 __all__ = [
     "MAX_BYTES",
@@ -14,6 +15,7 @@ __all__ = [
     "misfits",
     "note",
     "noting",
+    "once",
     "parse",
     "shortened",
     "unplaced",

@@ -1,7 +1,8 @@
 """Reading YAML 1.2 without its dangerous corners: no tags, few aliases, one document, nothing written twice."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from math import isfinite
 from pathlib import Path
@@ -24,25 +25,45 @@ from ruamel.yaml.events import (
 from sparring.core.errors import InputError, Problem
 from sparring.documents.document import Data, Document, Node, shortened
 from sparring.documents.noting import note
+from sparring.documents.remembering import remembered
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
 MAX_ALIASES = 50
 MAX_ALIASED = 10_000
+MAX_VALUES = 100_000
+MAX_SIGN = 1000
 
 _NULL = re.compile(r"null|Null|NULL|~|")
 _BOOL = re.compile(r"(true|True|TRUE)|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]{1,300}|0o[0-7]{1,300}|0x[0-9a-fA-F]{1,300}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_LONG_SIGN = re.compile(rf"(?:(?<=[\s\[{{,:-])|(?<![\s\S]))[!&*][^\s\"']{{{MAX_SIGN}}}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def load(path: Path | str) -> Document:
     """Read a YAML file; an InputError with everything that is wrong with it."""
-    file = str(path)
     note(path)
+    known = remembered()
+    if known is None:
+        return _loaded(path)
+    key = Path(path).absolute()
+    if key not in known.read:
+        try:
+            known.read[key] = _loaded(path)
+        except InputError as error:
+            known.read[key] = error
+    found = known.read[key]
+    if isinstance(found, InputError):
+        raise found
+    return replace(found, file=str(path))
+
+
+def _loaded(path: Path | str) -> Document:
+    file = str(path)
     try:
         with open(path, "rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -84,13 +105,16 @@ class _Reading:
         self.file = file
         self.problems: list[Problem] = []
         self._anchors: dict[str, Node | None] = {}
+        self._known = remembered()
+        self._left = MAX_VALUES
         self._aliases = 0
         self._aliased = 0
 
     def read(self, text: str) -> Node | None:
         root = None
         try:
-            events = iter(YAML(typ="safe", pure=True).parse(text))
+            self._look(text)
+            events = self._counted(YAML(typ="safe", pure=True).parse(text))
             for event in events:
                 if isinstance(event, DocumentStartEvent) and root is not None:
                     self._stop(event.start_mark, "a second document begins here; a file holds one")
@@ -103,6 +127,29 @@ class _Reading:
         except YAMLError as error:
             self.problems.append(Problem(file=self.file, message=f"is not YAML: {str(error).splitlines()[0]}"))
         return root or Node(None, (1, 1))
+
+    def _look(self, text: str) -> None:
+        """Stop at what takes long to read and means nothing here."""
+        if found := _LONG_SIGN.search(text):
+            line = text.count("\n", 0, found.start()) + 1
+            column = found.start() - text.rfind("\n", 0, found.start())
+            what = f"begins with {found[0][0]} and has more than {MAX_SIGN:,} characters"
+            self.problems.append(
+                Problem(file=self.file, line=line, column=column, message=what, hint="put it in quotes")
+            )
+            raise _Stop
+
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, NodeEvent):
+                self._left -= 1
+                if self._left < 0:
+                    self._stop(event.start_mark, f"a file may have {MAX_VALUES:,} keys and values", "split it")
+                if self._known is not None:
+                    self._known.left -= 1
+                    if self._known.left < 0:
+                        self._stop(event.start_mark, "all files together have too many keys and values", "use fewer")
+            yield event
 
     def _node(self, event: NodeEvent, events: Iterator[Event], depth: int) -> Node:
         if depth > MAX_DEPTH:
@@ -157,7 +204,7 @@ class _Reading:
         self._aliases += 1
         node = self._anchors.get(event.anchor)
         if node is None:
-            self._stop(event.start_mark, f"*{event.anchor} stands for nothing that came before it")
+            self._stop(event.start_mark, f"*{event.anchor[:40]} stands for nothing that came before it")
         self._aliased += node.size
         if self._aliases > MAX_ALIASES or self._aliased > MAX_ALIASED:
             self._stop(event.start_mark, "too many aliases: write it out")

@@ -56,14 +56,17 @@ def read(
     No Python is run and no model makes anything up: who sends files may not spend what is not shown in the plan.
     """
     named, problems = _named(files)
-    ruling = {name for name, text in named.items() if _is_rule(name, text)}
-    wrong, rules = _rules({name: text for name, text in named.items() if name in ruling})
-    problems += wrong
-    with TemporaryDirectory(prefix="sparring-") as folder:
+    with TemporaryDirectory(prefix="sparring-") as folder, documents.once():
         place = Path(folder) / _DEPTH
         place.mkdir(parents=True)
+        written = _written(named, place)
+        ruling = {path for path in written if _is_rule(path, named[path.name])}
+        for path in ruling:  # nothing may take it for a personality
+            path.unlink()
+        wrong, rules = _rules({path.name: named[path.name] for path in written if path in ruling})
+        problems += wrong
         try:
-            paths = _written({name: text for name, text in named.items() if name not in ruling}, place)
+            paths = [path for path in written if path not in ruling]
             if not paths and not problems:
                 raise InputError(Problem(message="there is no scenario among the files", hint=_ALONE if rules else ""))
             uploaded = _read(paths, rules, settings, name=name, tags=tags, repeats=repeats, most=most)
@@ -74,12 +77,12 @@ def read(
     return uploaded
 
 
-def _is_rule(name: str, text: str) -> bool:
+def _is_rule(path: Path, text: str) -> bool:
     """Whether this is a rule, by what stands at its top; by its lines, where it is no YAML."""
-    if Path(name).suffix.lower() not in _YAML:
+    if path.suffix.lower() not in _YAML:
         return False
     try:
-        document = documents.parse(text, name)
+        document = documents.load(path)
     except InputError:
         return _LINES.search(text) is not None
     data = document.data
@@ -150,7 +153,7 @@ def _named(files: Sequence[Upload]) -> tuple[dict[str, str], list[Problem]]:
 
 
 def _written(files: Mapping[str, str], place: Path) -> list[Path]:
-    """The scenarios among the files, written beside the files that they may name."""
+    """The scenarios and rules among the files, written beside the files that they may name."""
     for name, text in files.items():
         (place / name).write_text(text, encoding="utf-8", errors="replace", newline="")
     return [place / name for name in files if Path(name).suffix.lower() in _ENDINGS]
