@@ -124,6 +124,7 @@ PROBLEMS = {
     "bad number": (("run", "order.yml", *OFFLINE, "--repeat", "0"), "--repeat", ""),
     "nothing run yet": (("show", "latest"), "", ""),
     "output dir": (("run", "order.yml", *OFFLINE, "--output-dir", "order.yml"), "order.yml", ""),
+    "missing recording": (("run", "order.yml", *OFFLINE, "--replay", "r.ndjson"), "r.ndjson", "if it asks a model"),
     "missing rules": (("run", "order.yml", *OFFLINE, "--rules", "nowhere"), "nowhere", ""),
 }
 

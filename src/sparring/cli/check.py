@@ -65,9 +65,17 @@ def check(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
     ] = False,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Also write JUnit XML into this file.")] = None,
-    csv: Annotated[Path | None, typer.Option("--csv", "--dump", help="Also write a CSV table into this file.")] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Also write Markdown into this file.")] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="Also write JUnit XML into this file.", callback=options.but_no_yaml)
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", "--dump", help="Also write a CSV table into this file.", callback=options.but_no_yaml),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", help="Also write Markdown into this file.", callback=options.but_no_yaml),
+    ] = None,
     cache: options.Cache = None,
     store: options.Store = None,
     as_json: options.Json = False,

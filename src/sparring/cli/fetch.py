@@ -46,6 +46,7 @@ def fetch(
             "--output",
             metavar="FILE",
             help="Where to write it; printed if not given. Logs of Inspect go into a folder: logs/BATCH if not given.",
+            callback=options.but_no_yaml,
         ),
     ] = None,
     partial: Annotated[bool, typer.Option("--partial", help="Take what there is, though it is not completed.")] = False,

@@ -33,10 +33,18 @@ app = options.application()
 def report(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write one HTML file that needs nothing else into this file.")
+        Path | None,
+        typer.Option(
+            "--html", help="Write one HTML file that needs nothing else into this file.", callback=options.but_no_yaml
+        ),
     ] = None,
-    markdown: Annotated[Path | None, typer.Option("--md", help="Write Markdown into this file.")] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write the summary as JSON into this file.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--md", help="Write Markdown into this file.", callback=options.but_no_yaml)
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option("--json", help="Write the summary as JSON into this file.", callback=options.but_no_yaml),
+    ] = None,
     junit: options.Junit = None,
     github: options.Github = False,
     store: options.Store = None,

@@ -53,8 +53,8 @@ async def _local(path: Path, which: str) -> BatchStatus:
 def _lines(told: BatchStatus) -> Iterator[str]:
     yield visible(f"batch {told.batch_id} {told.name}".rstrip() + f": {told.status}")
     yield (
-        f"  {told.progress:g}%: {told.completed_scenarios:,} completed and {told.failed_scenarios:,} failed"
-        f" of {told.total_scenarios:,}"
+        f"  {told.progress:g}%: {told.completed_scenarios:,} completed and {told.failed_scenarios:,} that could"
+        f" not be held, of {told.total_scenarios:,}"
     )
     times = {"created": told.created_at, "started": told.started_at, "ended": told.completed_at}
     yield "  " + ", ".join(f"{name} {time:%Y-%m-%d %H:%M:%S}" for name, time in times.items() if time) + " UTC"

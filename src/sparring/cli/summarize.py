@@ -33,7 +33,13 @@ def summarize(
         typer.Option("--format", help="json: the summary as REST gives it; csv: a row for each result."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Where to write --format; printed if not given.")
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Where to write --format; printed if not given.",
+            callback=options.but_no_yaml,
+        ),
     ] = None,
     picture: Annotated[
         Path | None, typer.Option("--histogram", metavar="FILE.png", help="Draw how often each score was given.")

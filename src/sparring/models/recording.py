@@ -102,7 +102,9 @@ class Recording:
 
     def __enter__(self) -> Self:
         if self._must_exist and not self.path.is_file():
-            raise InputError(f"{self.path}: there is no recording", hint="`sparring run --record FILE` makes one")
+            raise InputError(
+                f"{self.path}: there is no recording", hint="`sparring run --record FILE` makes one, if it asks a model"
+            )
         if self._new and self.path.exists():
             raise InputError(f"{self.path}: is there already", hint="--replay FILE --loose adds to it")
         try:

@@ -35,7 +35,14 @@ def _rest(summary: Summary) -> str:
         (summary.not_run, "not run"),
     ]
     said = [f"{count:,} {what}" for count, what in parts if count]
+    if summary.outcome is Outcome.PASS and _only_words(summary):
+        said.append("going by the words alone, without a rule")
     return f"; {', '.join(said)}" if said else ""
+
+
+def _only_words(summary: Summary) -> bool:
+    """Whether nothing but the checklist was asked: it sees what was answered, and not whether that was right."""
+    return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
 
 
 def _conversations(count: int) -> str:
