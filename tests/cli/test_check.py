@@ -88,10 +88,24 @@ def test_reports_are_written_beside(sparring: Sparring, talks: Path, tmp_path: P
 
 def test_an_inactive_rule_is_checked_only_if_asked_for(sparring: Sparring, talks: Path, tmp_path: Path):
     (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
-    rules = ("--rules", "r.yaml", "--conversations", "talks")
+    (tmp_path / "s.yaml").write_text("name: on\nthen: True\n")
+    rules = ("--rules", "r.yaml", "--rules", "s.yaml", "--conversations", "talks")
 
     assert "off" not in sparring("check", *rules).stdout
     assert "VIOLATED  off" in sparring("check", *rules, "--inactive").stdout
+
+
+@pytest.mark.parametrize("command", [("check", "--conversations", "talks"), ("run", "o.yml", "--chatbot", "pizzeria")])
+def test_rules_that_are_all_inactive_are_no_rules_that_hold(
+    sparring: Sparring, talks: Path, tmp_path: Path, command: tuple[str, ...]
+):
+    (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
+    (tmp_path / "o.yml").write_text("user: a hungry customer\ngoals: [a small custom pizza with ham]\n")
+
+    done = sparring(*command, "--rules", "r.yaml", "--model", "offline")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "every rule says of itself 'active: false'" in done.stderr
 
 
 def test_explain_checks_nothing(sparring: Sparring, talks: Path):

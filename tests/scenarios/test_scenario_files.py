@@ -52,6 +52,19 @@ def complaints(expand: Expand) -> Complaints:
     return told
 
 
+def test_one_word_that_is_no_personality_is_told_what_else_a_user_may_be(complaints: Complaints, tmp_path: Path):
+    (tmp_path / "preset.yaml").write_text("url: http://127.0.0.1\n")
+    (tmp_path / "shopper.yaml").write_text("context: [you shop]\n")
+
+    found = complaints("user: shoper\ngoals: [a hat]\n", file=str(tmp_path / "a.yml"))
+    other = complaints("user: presett\ngoals: [a hat]\n", file=str(tmp_path / "a.yml"))
+
+    assert found[0].endswith(
+        "there is no such personality (did you mean 'shopper'?; who the user is takes more than one word)"
+    )
+    assert "preset'" not in other[0]
+
+
 def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
     small, big = expand(SHORT)
 

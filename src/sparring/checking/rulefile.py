@@ -1,7 +1,7 @@
 """Rule files: YAML, one rule each, to rules; everything that is wrong with one is said at once, with its place."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +68,12 @@ def valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
     if problems:
         raise InputError(problems)
     return tuple(rule for rule in found if isinstance(rule, Rule))
+
+
+def refuse_none_active(rules: Sequence[Rule | InvalidRule]) -> None:
+    """An InputError where every rule is left out: with nothing to check, nothing would be violated."""
+    if rules and all(isinstance(rule, Rule) and not rule.active for rule in rules):
+        raise InputError("every rule says of itself 'active: false', so there is nothing to check", hint="active: true")
 
 
 def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:

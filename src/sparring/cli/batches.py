@@ -240,9 +240,15 @@ def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
     """The rules of files and folders; an InputError with everything that is wrong with any of them."""
     if not paths:
         return ()
-    from sparring.checking.rulefile import read_rules, valid  # who has no rules does not wait for what reads them
+    from sparring.checking.rulefile import (  # who has no rules does not wait for what reads them
+        read_rules,
+        refuse_none_active,
+        valid,
+    )
 
-    return valid(read_rules(paths))
+    rules = valid(read_rules(paths))
+    refuse_none_active(rules)
+    return rules
 
 
 def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:

@@ -13,7 +13,7 @@ from sparring.checking.excerpts import excerpt
 from sparring.checking.limits import Limits
 from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
-from sparring.checking.rulefile import read_rules, rule_of
+from sparring.checking.rulefile import read_rules, refuse_none_active, rule_of
 from sparring.checking.sources import Recordings
 from sparring.cli import options
 from sparring.cli.console import say, tell_skipped
@@ -86,6 +86,7 @@ def check(
         raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
+    refuse_none_active(chosen)
     settings = load_settings({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
     if explain:

@@ -22,7 +22,9 @@ class Person:
 def person(part: Part, file: Path) -> Person:
     """What `user` says. One word is the name of a personality, more than one a phrase about who the user is."""
     if not isinstance(part.data, dict):
-        return _role(part) if len(part.text().split()) != 1 else Person(_with(personality(part, file)))
+        if len(part.text().split()) != 1:
+            return _role(part)
+        return Person(_with(personality(part, file, otherwise="who the user is takes more than one word")))
     fields = part.fields(("role", "personality", "traits", "language", "styles"))
     known = personality(fields["personality"], file) if "personality" in fields else None
     own = fields["traits"].texts() if "traits" in fields else ()

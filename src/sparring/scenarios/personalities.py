@@ -29,8 +29,11 @@ def shipped() -> list[Personality]:
     return [read(path, Complaints()) for path in sorted(SHIPPED.iterdir())]
 
 
-def personality(part: Part, file: Path) -> Personality | None:
-    """The personality that `file` names: a path from its folder or from one above it, or one that is shipped."""
+def personality(part: Part, file: Path, *, otherwise: str = "") -> Personality | None:
+    """The personality that `file` names: a path from its folder or from one above it, or one that is shipped.
+
+    `otherwise` says what else may have been meant where there is none.
+    """
     written = Path(part.text())
     if not descends(written):
         part.wrong("should be a path that starts at the folder of this file, or at one above it")
@@ -38,7 +41,8 @@ def personality(part: Part, file: Path) -> Personality | None:
     found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
     shipped_as = SHIPPED / f"{_stem(written)}.yaml"
     if found is None and not os.path.isfile(shipped_as):
-        part.wrong("there is no such personality", meant(_stem(written), _known(file, written)))
+        hint = meant(_stem(written), _known(file, written))
+        part.wrong("there is no such personality", f"{hint}; {otherwise}" if otherwise else hint)
         return None
     try:
         return read(found or shipped_as, part.problems)
@@ -82,4 +86,13 @@ def _spelled(written: Path) -> list[Path]:
 
 def _known(file: Path, written: Path) -> list[str]:
     above = {(folder / start).resolve() for folder in folders(file) for start in (written.parent, "personalities")}
-    return sorted({path.stem for place in {SHIPPED, *above} for path in place.glob("*.y*ml")})
+    return sorted({path.stem for place in {SHIPPED, *above} for path in place.glob("*.y*ml") if _may_be_one(path)})
+
+
+def _may_be_one(path: Path) -> bool:
+    """Whether a file says anything that a personality has to say: scenarios and presets lie beside them."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return any(line.startswith("context") for line in file)
+    except OSError:
+        return False
