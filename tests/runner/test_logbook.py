@@ -50,6 +50,26 @@ def lines(folder: Path, name: str) -> list[str]:
     return (folder / name).read_text(encoding="utf-8").splitlines()
 
 
+def test_new_logs_are_for_their_owner_alone_and_others_stay_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    batch, kept = a_batch("a", "b"), tmp_path / "kept"
+    monkeypatch.setattr(logbook, "LARGEST", 300)
+    before = os.umask(0o022)
+    try:
+        kept.mkdir()
+        (kept / "app_B1.log").touch()
+        for folder in (tmp_path / "logs", kept):
+            played(book(folder, batch), batch)
+    finally:
+        os.umask(before)
+
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "logs").iterdir()}
+    assert ((tmp_path / "logs").stat().st_mode & 0o777, modes) == (0o700, {0o600})
+    assert (kept.stat().st_mode & 0o777, (kept / "error_B1.log").stat().st_mode & 0o777) == (0o755, 0o600)
+    assert 0o644 in {path.stat().st_mode & 0o777 for path in kept.glob("app_B1.log*")}
+
+
 def test_every_batch_has_its_four_files(tmp_path: Path):
     batch = a_batch("a", "b")
     played(book(tmp_path / "logs", batch), batch)

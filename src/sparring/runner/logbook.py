@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import MappingProxyType
@@ -42,6 +43,7 @@ from sparring.models.redaction import redact
 from sparring.reporting.calls import calls_of
 from sparring.reporting.costs import model_of
 from sparring.settings import Settings
+from sparring.store import private
 from sparring.store.hiding import Hiding
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -68,6 +70,9 @@ class _File(RotatingFileHandler):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace", delay=True)
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding=self.encoding, errors=self.errors, opener=private.opener)
 
     def line(self, text: str) -> None:
         self.handle(logging.LogRecord("sparring", logging.INFO, "", 0, text, None, None))
@@ -209,7 +214,7 @@ def logs(
 def make_folder(folder: Path) -> None:
     """Make the folder of logs on demand; an InputError where nothing can be written there."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(private.FOLDER, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be a folder of logs: {error.strerror}") from error
     if not os.access(folder, os.W_OK | os.X_OK):

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, StoreError
+from sparring.store import private
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
@@ -54,7 +55,7 @@ def make(path: Path) -> None:
     """Make the directory on demand; one that we made is kept out of version control."""
     directory = path.absolute().parent
     try:
-        directory.mkdir(parents=True)
+        directory.mkdir(private.FOLDER, parents=True)
     except FileExistsError:
         return
     (directory / ".gitignore").write_text("*\n")

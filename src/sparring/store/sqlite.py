@@ -20,7 +20,7 @@ from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import briefs as in_short
-from sparring.store import database, holding, names, reads, writes
+from sparring.store import database, holding, names, private, reads, writes
 from sparring.store.commits import GroupCommit
 from sparring.store.hiding import Hiding
 from sparring.store.store import ALL, Filter, ignore
@@ -233,6 +233,7 @@ class SqliteStore:
         if self._must_exist and not self.path.exists():
             raise InputError(f"there is no store at {self.path}", hint="`sparring run` and `sparring demo` make one")
         database.make(self.path)
+        private.make_empty(self.path)
         connection = database.connect(self.path, busy_seconds=self._busy_seconds)
         try:
             database.prepare(connection, self.path, busy_seconds=self._busy_seconds)
