@@ -251,7 +251,7 @@ def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
 def saved_prompts(connection: sqlite3.Connection, name: str) -> list[Saved]:
     """The versions that were saved, the newest first; those of one name, if there is one."""
     rows = connection.execute(
-        "SELECT name, hash, created FROM saved_prompts WHERE ?1 IN ('', name) ORDER BY id DESC", (name,)
+        "SELECT name, hash, created FROM saved_prompts WHERE ? IN ('', name) ORDER BY id DESC", (name,)
     )
     return [Saved(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
 
@@ -259,7 +259,8 @@ def saved_prompts(connection: sqlite3.Connection, name: str) -> list[Saved]:
 def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:
     """The prompts whose hashes begin so."""
     rows = connection.execute(
-        "SELECT CAST(document AS BLOB) FROM prompts WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash", (hash,)
+        "SELECT CAST(document AS BLOB) FROM prompts WHERE substr(hash, 1, length(:hash)) = :hash ORDER BY hash",
+        {"hash": hash},
     )
     return [Prompts.model_validate_json(document) for (document,) in rows]
 

@@ -53,17 +53,23 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
     if rubric is not None:
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
-    row = (recording, verdict.judge, verdict.rubric, verdict.outcome, to_json(verdict))
-    given = connection.execute(_JUDGE, (*row, Outcome.ERROR, anew)).rowcount > 0
+    row = {
+        "recording": recording,
+        "judge": verdict.judge,
+        "rubric": verdict.rubric,
+        "outcome": verdict.outcome,
+        "document": to_json(verdict),
+    }
+    given = connection.execute(_JUDGE, {**row, "error": Outcome.ERROR, "anew": anew}).rowcount > 0
     if given:
         briefs.forget(connection, recording)
     return given
 
 
 _JUDGE = """
-    INSERT INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)
+    INSERT INTO verdicts VALUES (:recording, :judge, :rubric, :outcome, :document)
     ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document
-    WHERE outcome = ?6 OR (?7 AND excluded.outcome <> ?6)
+    WHERE outcome = :error OR (:anew AND excluded.outcome <> :error)
 """
 
 
@@ -146,21 +152,22 @@ def save_prompts(connection: sqlite3.Connection, name: str, prompts: Prompts, cr
 def delete(connection: sqlite3.Connection, batch: str) -> bool:
     """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
     recordings = connection.execute(
-        "SELECT recording FROM conversations WHERE batch = ?1 UNION SELECT recording FROM replaced WHERE batch = ?1"
-        " UNION SELECT recording FROM events WHERE batch = ?1 AND recording IS NOT NULL",
-        (batch,),
+        "SELECT recording FROM conversations WHERE batch = :batch"
+        " UNION SELECT recording FROM replaced WHERE batch = :batch"
+        " UNION SELECT recording FROM events WHERE batch = :batch AND recording IS NOT NULL",
+        {"batch": batch},
     ).fetchall()
     cases = connection.execute(
-        "SELECT case_key FROM batch_cases WHERE batch = ?1 UNION SELECT case_key FROM conversations"
-        " JOIN recordings ON key = recording WHERE batch = ?1",
-        (batch,),
+        "SELECT case_key FROM batch_cases WHERE batch = :batch UNION SELECT case_key FROM conversations"
+        " JOIN recordings ON key = recording WHERE batch = :batch",
+        {"batch": batch},
     ).fetchall()
     if not connection.execute("DELETE FROM batches WHERE id = ?", (batch,)).rowcount:
         return False
     connection.executemany("DELETE FROM recordings WHERE key = ?", recordings)
     connection.executemany(
-        "DELETE FROM cases WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM batch_cases WHERE case_key = ?1)"
-        " AND NOT EXISTS (SELECT 1 FROM recordings WHERE case_key = ?1)",
+        "DELETE FROM cases WHERE key = ? AND NOT EXISTS (SELECT 1 FROM batch_cases WHERE case_key = cases.key)"
+        " AND NOT EXISTS (SELECT 1 FROM recordings WHERE case_key = cases.key)",
         cases,
     )
     connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
