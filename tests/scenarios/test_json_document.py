@@ -148,6 +148,16 @@ def test_a_key_that_is_there_thrice_is_told_at_each_of_its_places_and_so_is_what
     ]
 
 
+@pytest.mark.parametrize("before", [0, 1, 999, 1000, 1001, 2500])
+def test_a_key_that_is_there_twice_behind_many_items_is_told_with_its_place(before: int):
+    text = "[[" + "1," * before + '{"a": 1, "a": 2}' + ", 7" * before + '],\n{"b": 1, "b": 2}]'
+
+    assert complaints(text) == [
+        f"a.json:1:{2 * before + 12}: [0][{before}].a: is here twice",
+        "a.json:2:10: [1].b: is here twice",
+    ]
+
+
 def test_of_very_many_keys_that_are_there_twice_the_first_are_told():
     told = complaints("[" + ",\n".join(['{"a": 1, "a": 2}'] * 300) + "]")
 

@@ -59,8 +59,11 @@ class Places:
     def _repeated(self, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         if len(path) >= DEEPEST or not self._doubtful(start, len(path)):
             return
-        level, names = self._opened(start), set[str]()
+        level, names, singly = self._opened(start), set[str](), 0
         while self._is_entry(level):
+            if not singly and level.name is None and self._pass_run(level):
+                continue
+            singly = (singly or _RUN) - 1
             if level.name is not None:
                 if level.name in names:
                     yield (*path, level.name), level.at
@@ -105,13 +108,16 @@ class Places:
 
     def _skip(self, level: _Level, number: int) -> None:
         while level.number < number:
-            run = _SIMPLE.match(self._text, level.at) if number - level.number >= _RUN else None
-            if run:
-                level.number += _RUN
-                level.at = level.value = run.end()
-            else:
+            if number - level.number < _RUN or not self._pass_run(level):
                 for _ in range(min(_RUN, number - level.number)):
                     self._next(level)
+
+    def _pass_run(self, level: _Level) -> bool:
+        """Go on by many items at once, where nothing is in any of them; to try is worth it once in as many."""
+        if run := _SIMPLE.match(self._text, level.at):
+            level.number += _RUN
+            level.at = level.value = run.end()
+        return run is not None
 
     def _opened(self, start: int) -> _Level:
         level = _Level(start, start)
