@@ -40,6 +40,17 @@ def test_results_are_printed_as_json(played: Sparring):
     ]
 
 
+@pytest.mark.parametrize("format", ["json", "ndjson"])
+def test_a_result_that_violates_a_rule_has_not_passed(inside: Sparring, profile: Path, tmp_path: Path, format: str):
+    (tmp_path / "small.yml").write_text("name: small\nthen: size == 'small'\n")
+    inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--rules", "small.yml")
+
+    told = inside("fetch", "latest", "--format", format).stdout
+
+    rows = json.loads(told)["results"] if format == "json" else [json.loads(line) for line in told.splitlines()]
+    assert [(each["score"], each["outcome"]) for each in rows] == [(3, "pass"), (3, "fail"), (3, "fail")]
+
+
 def test_results_are_printed_as_csv_and_as_lines(played: Sparring):
     csv = played("fetch", "latest", "--format", "csv").stdout.splitlines()
     lines = played("fetch", "latest", "--format", "ndjson", "--transcripts").stdout.splitlines()
@@ -79,8 +90,10 @@ def test_without_the_extra_it_says_how_to_get_it(played: Sparring, tmp_path: Pat
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_file_is_no_folder(played: Sparring):
-    assert "is not a folder" in played("fetch", "latest", "--format", "inspect", "--output", "order.yml").stderr
+def test_a_file_is_no_folder(played: Sparring, tmp_path: Path):
+    (tmp_path / "taken").touch()
+
+    assert "is not a folder" in played("fetch", "latest", "--format", "inspect", "--output", "taken").stderr
     assert "is a folder" in played("fetch", "latest", "--output", ".").stderr
 
 

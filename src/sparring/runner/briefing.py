@@ -1,21 +1,17 @@
 """Conversations in short, for lists: made of what is stored, when somebody looks."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 
-from sparring.checking.check import check
-from sparring.checking.recorded import recording_of
 from sparring.core.batch import Batch
 from sparring.core.brief import Brief
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
-from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import outcome_of
-from sparring.runner.concluding import own_verdicts
+from sparring.runner.concluding import own_verdicts, rules_alone
 from sparring.store.store import Reader, Store
 
 AT_A_TIME = 64
@@ -44,16 +40,12 @@ async def all_verdicts(
     batch: Batch, store: Reader, conversations: Sequence[Conversation]
 ) -> list[tuple[Conversation, list[Verdict]]]:
     """Everything that is found about conversations alone."""
-    rules: list[Rule] = [rule for rule in batch.rules if rule.conversations == 1]
-    about: defaultdict[str, list[Verdict]] = defaultdict(list)
-    if rules:
-        recordings = [recording_of(each) for each in conversations]
-        await check(rules, recordings, listener=lambda verdict: about[verdict.conversation].append(verdict))
+    about = await rules_alone(batch, conversations)
     anybody = await anext(store.verdicts(batch.id), None) is not None
     found = []
     for each in conversations:
         said = [verdict async for verdict in store.verdicts(batch.id, conversation=each.id)] if anybody else []
-        found.append((each, [*await own_verdicts(batch, each, said), *about[each.id]]))
+        found.append((each, [*await own_verdicts(batch, each, said), *about.get(each.id, ())]))
     return found
 
 

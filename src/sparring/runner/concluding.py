@@ -1,7 +1,7 @@
 """What came out of a batch, by what judges said, what is checked anew, and what is stored: no model is called here."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -95,6 +95,19 @@ async def _expected(conversation: Conversation) -> list[Verdict]:
     from sparring.checking.expected import expected  # the same holds for these
 
     return await expected(conversation)
+
+
+async def rules_alone(batch: Batch, conversations: Sequence[Conversation]) -> Mapping[str, list[Verdict]]:
+    """What the batch's rules over one conversation say of these, by their ids."""
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    rules = [rule for rule in batch.rules if rule.conversations == 1]
+    if rules:
+        from sparring.checking.check import check  # as above
+        from sparring.checking.recorded import recording_of
+
+        recordings = [recording_of(each) for each in conversations]
+        await check(rules, recordings, listener=lambda verdict: about[verdict.conversation].append(verdict))
+    return about
 
 
 async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:

@@ -1,7 +1,7 @@
 """What the routes work with: the store, the batches under way, and what the operator offers."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sparring.core.batch import Batch
@@ -10,7 +10,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.runner.background import Background
-from sparring.runner.concluding import own_verdicts
+from sparring.runner.concluding import own_verdicts, rules_alone
 from sparring.runner.demonstrating import CHATBOT
 from sparring.runner.judged import with_said
 from sparring.runner.wiring import OFFLINE
@@ -22,6 +22,9 @@ from sparring.web.finding_out import FindingOut
 from sparring.web.launching import Offer
 from sparring.web.looking import Looking
 from sparring.web.seats import Seats
+
+_AT_A_TIME = 64
+"""How many results are held at most while rules are checked over them."""
 
 
 @dataclass
@@ -64,15 +67,39 @@ async def results(
 ) -> AsyncIterator[Result]:
     """What became of the scenarios of a batch, in their order; `batch` comes with its cases."""
     places = {case.id: index for index, case in enumerate(batch.cases)}
-    async for conversation, said in with_said(batch, store, wanted=wanted, after=after, limit=limit):
-        yield await result(batch, places[conversation.case.id], conversation, said, transcript=transcripts)
+    some: list[tuple[Conversation, list[Verdict]]] = []
+    async for each in with_said(batch, store, wanted=wanted, after=after, limit=limit):
+        some.append(each)
+        if len(some) == _AT_A_TIME or not batch.rules:
+            for told in await _results(batch, places, some, transcripts):
+                yield told
+            some = []
+    for told in await _results(batch, places, some, transcripts):
+        yield told
+
+
+async def _results(
+    batch: Batch, places: Mapping[str, int], some: Sequence[tuple[Conversation, list[Verdict]]], transcripts: bool
+) -> list[Result]:
+    """Of several at once, since rules are made ready once for all of them."""
+    ruled = await rules_alone(batch, [conversation for conversation, _ in some]) if some else {}
+    return [
+        documented.result(
+            places[conversation.case.id],
+            conversation,
+            [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())],
+            transcript=transcripts,
+        )
+        for conversation, said in some
+    ]
 
 
 async def result(
     batch: Batch, index: int, conversation: Conversation, said: list[Verdict], *, transcript: bool = False
 ) -> Result:
-    """What became of one of them, given what judges said about it."""
-    verdicts = await own_verdicts(batch, conversation, said)
+    """What became of one of them, given what judges said about it; the batch's rules are checked."""
+    ruled = await rules_alone(batch, [conversation])
+    verdicts = [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())]
     return documented.result(index, conversation, verdicts, transcript=transcript)
 
 
