@@ -250,7 +250,7 @@ def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, pa
     status = client.get(f"/api/batches/{id}").json()["status"]
     client.post(f"/api/batches/{id}/cancel")
 
-    assert (status, "done" in heard[0]) == ("running", False)
+    assert (status, "event: done" in heard[0]) == ("running", False)
 
 
 class Revoking:

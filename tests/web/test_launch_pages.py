@@ -97,6 +97,9 @@ def test_rules_are_taken_beside_scenarios_planned_and_checked(client: Client):
     assert "same_for_all over 2 conversations together" in told
     assert "2 rules over 1 conversation" in shown
     assert "is_wanted holds" in shown
+    (one,) = client.get(f"/api/batches/{id}/conversations").json()["conversations"]
+    told_whole = client.get(f"/api/batches/{id}/conversations/{one['conversation_id']}").json()
+    assert [each["check"] for each in told_whole["verdicts"]] == ["checklist", "is_wanted"]
 
 
 def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(client: Client):

@@ -11,7 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
-from sparring.runner.concluding import own_verdicts
+from sparring.runner.concluding import own_verdicts, rules_alone
 from sparring.runner.judged import costs_of
 from sparring.runner.retention import forget
 from sparring.store.store import Filter
@@ -183,7 +183,7 @@ async def conversations(
 async def conversation(
     service: Service, batch: Found, conversation: Annotated[str, Path(min_length=1, max_length=500)]
 ) -> Response:
-    """One conversation: what was said, what was found, and all that is kept of it."""
+    """One conversation: what was said, what was found about it alone, and all that is kept of it."""
     try:
         told = await service.store.conversation(batch.id, conversation)
     except InputError as error:
@@ -193,7 +193,7 @@ async def conversation(
     return answer(
         ConversationDetail(
             result=await result(whole, place(whole, told), told, said, transcript=True),
-            verdicts=tuple(await own_verdicts(whole, told, said)),
+            verdicts=(*await own_verdicts(whole, told, said), *(await rules_alone(whole, [told])).get(told.id, ())),
             conversation=told,
         )
     )
