@@ -9,7 +9,7 @@ from sparring.checking.check import check
 from sparring.checking.limits import Limits
 from sparring.checking.recording import Recording, Said
 from sparring.checking.rulefile import parse_rule, rule_of
-from sparring.core.conversation import Evidence
+from sparring.core.conversation import Ending, Evidence
 from sparring.core.rule import Rule
 from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
 from sparring.models.model import Completion, Request
@@ -119,6 +119,27 @@ async def test_a_word_that_is_looked_for_among_messages_instead_of_in_them_makes
 )
 async def test_a_word_is_looked_for_in_a_message_and_a_sentence_among_them(rule: str):
     finding = await found(rule, [Recording("c", {}, messages=(Said("chatbot", "You get a hat."),))])
+
+    assert (finding.invalid, finding.outcome) == ((), Outcome.PASS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "hint"),
+    [
+        ("ending != 'goal_answered'", 11, "did you mean 'goals_answered'?"),
+        ("conv[0].ending in ('goals_answered', 'userdone')", 38, "did you mean 'user_done'?"),
+        ("'happy' != conversation_ending", 1, f"there are: {', '.join(Ending)}"),
+    ],
+)
+async def test_an_ending_that_there_is_not_makes_a_rule_invalid(rule: str, column: int, hint: str):
+    finding = await found(rule, [Recording("c", {"ending": "user_done"})])
+
+    (problem,) = finding.invalid
+    assert (problem.column, problem.hint) == (column, hint)
+
+
+async def test_a_value_of_ones_own_may_be_called_ending():
+    finding = await found("ending == 'happy'", [Recording("c", {"ending": "happy"})])
 
     assert (finding.invalid, finding.outcome) == ((), Outcome.PASS)
 

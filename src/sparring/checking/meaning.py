@@ -14,11 +14,14 @@ from sparring.checking.library.registry import lookup, names
 from sparring.checking.tree import Comprehension, bound, index_of, position, variable
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
+from sparring.core.conversation import Ending
 from sparring.core.spelling import close
 from sparring.documents.patterns import pattern_problem
 
 MOST = 6
 _MESSAGES = ("chatbot_phrases", "user_phrases")
+_ENDING = ("ending", "conversation_ending")
+_ENDINGS = tuple(str(ending) for ending in Ending)
 _PHRASE = re.compile(r"[\w'’,%$€£ -]+")
 """Words that do not end as a sentence does."""
 
@@ -59,6 +62,7 @@ def faults(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         if isinstance(node, ast.Compare):
             yield from _identity(node)
             yield from _part_of_a_message(node, scope)
+            yield from _unknown_ending(node, scope)
         yield from _inside(node, scope)
 
 
@@ -130,6 +134,24 @@ def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
             never = "not " if isinstance(operator, ast.NotIn) else ""
             hint = f"to look into them: {never}any({text!r} in phrase for phrase in {ast.unparse(right)})"
             yield at(left, f"{found[1]} are messages, and none of them is {text!r} and nothing else", hint)
+
+
+def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+    """An ending that there is not: it would never be equal, and always unequal.
+
+    A scenario may have a value of its own that is called `ending`; there, only what is close to one is misspelt.
+    """
+    sides = [node.left, *node.comparators]
+    named = {found[1] for side in sides if (found := variable(side, scope.local)) and found[1] in _ENDING}
+    if not named:
+        return
+    for side in sides:
+        for text in [side, *(side.elts if isinstance(side, ast.List | ast.Tuple | ast.Set) else ())]:
+            ending = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
+            if ending is not None and ending not in _ENDINGS:
+                near = close(ending, _ENDINGS)
+                if near or _ENDING[1] in named:
+                    yield at(text, f"there is no ending {ending!r}", near or f"there are: {', '.join(_ENDINGS)}")
 
 
 def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[Fault]:
