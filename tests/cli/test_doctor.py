@@ -141,6 +141,7 @@ def test_chatbots_that_are_not_reached_over_http_say_hello_too(inside: Sparring)
     assert (pizzeria.returncode, nobody.returncode) == (0, 3)
     assert "I can help you order a pizza" in pizzeria.stdout
     assert "no answer from http://127.0.0.1:9" in nobody.stdout
+    assert "; is it running?" in nobody.stdout.replace("\n", " ")
 
 
 def heard(done: "subprocess.CompletedProcess[str]") -> list[str]:

@@ -13,7 +13,7 @@ from sparring.chatbots.templates import Known, as_text
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.value import Json
 from sparring.models.redaction import quote
-from sparring.models.transport import Transport, TransportError
+from sparring.models.transport import NoConnection, Transport, TransportError
 
 _LARGEST = 2_000_000  # bytes of one answer
 
@@ -41,7 +41,8 @@ class Wire:
         except TransportError as error:
             reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.
-            raise ChatbotError(f"no answer from {shown_address(asking.url)}: {reason}") from None
+            down = "; is it running?" if isinstance(error, NoConnection) else ""
+            raise ChatbotError(f"no answer from {shown_address(asking.url)}: {reason}{down}") from None
         if len(response.body) > _LARGEST:
             raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
         secrets = secrets_of(asking, headers, self.environment)
