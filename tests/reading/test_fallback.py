@@ -39,4 +39,4 @@ def test_a_helpful_answer_that_shares_its_words_is_not(reply: str):
 
 
 def test_only_fallbacks_in_a_row_at_the_end_count():
-    assert trailing_fallbacks(["Can you repeat?", "Sure.", "Please repeat.", "Please rephrase."], ()) == 2
+    assert trailing_fallbacks(["Please rephrase.", "Please repeat.", "Sure.", "Can you repeat?"], ()) == 2

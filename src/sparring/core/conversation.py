@@ -108,10 +108,9 @@ class Conversation(Value):
     """A case as it was played: who said what, why it ended, which goals were answered, and what it took.
 
     `usage` is by role (`user`, `chatbot`, `reader`), and `calls` are the same call by call, as they were made.
-    `reports_tools` says whether the chatbot's tool calls are visible
-    at all: where they are not, their absence means nothing. `moments` are what was read on the way, exchange by
-    exchange, where something is expected after a step of the script. `provenance` says where each variable came from,
-    if a webhook was asked about the case.
+    `reports_tools` says whether the chatbot's tool calls are visible at all: where they are not, their absence means
+    nothing. `moments` are what was read on the way, exchange by exchange, where something is expected after a step of
+    the script. `provenance` says where each variable came from, if a webhook was asked about the case.
     """
 
     case: Case

@@ -1,6 +1,8 @@
 """Whether a chatbot says that it did not understand."""
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import takewhile
 
 from rapidfuzz import fuzz
 
@@ -54,11 +56,6 @@ def _opening(known: str) -> str:
     return " ".join(first) if len(first) == 8 else ""
 
 
-def trailing_fallbacks(texts: list[str], known: tuple[str, ...]) -> int:
-    """How many of the last replies in a row were fallbacks."""
-    count = 0
-    for text in reversed(texts):
-        if not is_fallback(text, known):
-            break
-        count += 1
-    return count
+def trailing_fallbacks(last_first: Iterable[str], known: tuple[str, ...]) -> int:
+    """How many of the last replies in a row were fallbacks; no earlier one than has to be is looked at."""
+    return sum(1 for _ in takewhile(lambda text: is_fallback(text, known), last_first))

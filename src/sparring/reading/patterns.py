@@ -39,27 +39,29 @@ class Following:
         self._clock = clock
         self._read: tuple[Message, ...] = ()
         self._case: Case | None = None
-        self._goals = Goals(Case(id="none"))
+        self._goals: Goals | None = None
         self._telling: list[Reply] = []
 
     async def read(self, conversation: Conversation) -> Reading:
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
-        if case is not self._case or not all(map(is_, self._read, messages)) or len(self._read) > len(messages):
-            self._case, self._read, self._goals, self._telling = case, (), Goals(case), []
+        goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
+        goals = self._goals if goes_on and self._goals else Goals(case)
+        if goals is not self._goals:
+            self._case, self._read, self._goals, self._telling = case, (), goals, []
         for at in range(max(start, len(self._read)), len(messages)):
-            self._hear(at, messages, case)
+            self._hear(at, messages, case, goals)
         self._read = messages
-        return Reading(goals=self._goals.progress(), outputs=self._outputs(case, tuple(self._telling)))
+        return Reading(goals=goals.progress(), outputs=self._outputs(case, tuple(self._telling)))
 
-    def _hear(self, at: int, messages: tuple[Message, ...], case: Case) -> None:
+    def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: Goals) -> None:
         message = messages[at]
         if message.role == "user":
-            self._goals.hear_user(at, message.text)
+            goals.hear_user(at, message.text)
         elif not message.injected:
             reply = _reply(at, message, messages[at - 1] if at else None)
             if not is_fallback(reply.text, case.fallbacks):
                 self._telling.append(reply)
-                self._goals.hear_chatbot(reply)
+                goals.hear_chatbot(reply)
 
     def _outputs(self, case: Case, telling: tuple[Reply, ...]) -> tuple[Output, ...]:
         if not case.outputs:

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from itertools import takewhile
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
 from sparring.chatbots.foreign import Held, alone
@@ -16,7 +15,7 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, Momen
 from sparring.core.message import Message
 from sparring.models.metering import Meter, metering
 from sparring.models.patience import patient
-from sparring.reading.fallback import is_fallback
+from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader, for_one
 from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, Warns
@@ -231,7 +230,7 @@ class _Play:
     def fallbacks(self) -> int:
         new = self.conversation.messages[len(self.case.history) :]
         last_first = (said.text for said in reversed(new) if said.role == "chatbot" and not said.injected)
-        return sum(1 for _ in takewhile(lambda text: is_fallback(text, self.case.fallbacks), last_first))
+        return trailing_fallbacks(last_first, self.case.fallbacks)
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.said(said)

@@ -80,7 +80,7 @@ class _Turn:
             if known is not None and known.answered
         }
         self.brought_up: dict[str, int] = {}
-        self.fallbacks = trailing_fallbacks(self.heard, self.case.fallbacks) if self.heard else 0
+        self.fallbacks = trailing_fallbacks(reversed(self.heard), self.case.fallbacks)
         stated = {output.name for output in conversation.outputs if output.evidence}
         self.missing = [wanted for wanted in self.case.outputs if wanted.name not in stated]
 
