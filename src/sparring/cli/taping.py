@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sparring.cli.console import tell
 from sparring.core.errors import InputError
+from sparring.core.terminal import visible
 from sparring.models.recording import Recording
 from sparring.models.replaying import Mode, Tape
 from sparring.settings import environment, secrets
@@ -14,7 +16,10 @@ from sparring.settings import environment, secrets
 def taped(
     record: Path | None, replay: Path | None, *, loose: bool, sequence: bool, more: bool = False
 ) -> Iterator[Tape | None]:
-    """The tape that the options ask for, open inside the block; `more` may be recorded to one that is there already."""
+    """The tape that the options ask for, open inside the block; `more` may be recorded to one that is there already.
+
+    A recording that nothing came into is told at the end: only then is it known that nobody asked a model.
+    """
     path = replay or record
     if record and replay:
         raise InputError("--record and --replay exclude each other", hint="--replay FILE --loose adds what is missing")
@@ -30,3 +35,5 @@ def taped(
     new = mode == "record" and not more
     with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         yield Tape(recording, mode)
+        if mode == "record" and not recording.added:
+            tell(f"warning: nothing was recorded into {visible(str(path))}: no model was asked anything")

@@ -92,6 +92,7 @@ class Recording:
         latest: bool = False,
     ) -> None:
         self.path = path
+        self.added = 0
         self._secrets = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
         self._must_exist, self._new, self._latest = must_exist, new, latest
         self._parts: dict[str, bytes] = {}
@@ -169,6 +170,7 @@ class Recording:
         ]
         lines.append(self._redacted(orjson.dumps({"call": call})) + b"\n")
         self._append(b"".join(lines))
+        self.added += 1
         self._parts |= asked.parts
         self._index(call)
 

@@ -1,0 +1,43 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Sparring
+
+OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
+JUDGED = json.dumps({"quotes": [{"n": 0, "words": "pizza"}], "comment": "It is.", "score": 3})
+
+
+@pytest.fixture
+def judge(bot: Any) -> str:
+    """A model that finds everything good."""
+    bot.answer = {"choices": [{"message": {"role": "assistant", "content": JUDGED}, "finish_reason": "stop"}]}
+    return f"{bot.url}#m"
+
+
+def test_a_run_that_asks_no_model_says_that_nothing_was_recorded(inside: Sparring, profile: Path, tmp_path: Path):
+    done = inside("run", profile, *OFFLINE, "--record", "r.ndjson")
+
+    assert (done.returncode, (tmp_path / "r.ndjson").exists()) == (0, False)
+    assert "warning: nothing was recorded into r.ndjson: no model was asked anything\n" in done.stderr
+
+
+def test_a_run_that_asks_a_model_has_recorded_it(inside: Sparring, profile: Path, tmp_path: Path, judge: str):
+    done = inside("run", profile, *OFFLINE, "--judge", judge, "--record", "r.ndjson")
+
+    assert '"role":"judge"' in (tmp_path / "r.ndjson").read_text()
+    assert "nothing was recorded" not in done.stderr
+
+
+def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
+    inside: Sparring, profile: Path, tmp_path: Path, judge: str
+):
+    inside("run", profile, *OFFLINE, "--judge", judge, "--record", "r.ndjson")
+    before = (tmp_path / "r.ndjson").read_bytes()
+
+    done = inside("run", "--resume", "latest", "--record", "r.ndjson")
+
+    assert (tmp_path / "r.ndjson").read_bytes() == before
+    assert "warning: nothing was recorded into r.ndjson" in done.stderr
