@@ -41,26 +41,6 @@ def test_a_batch_that_nothing_but_the_checklist_looked_at_says_so(inside: Sparri
     assert ruled.endswith(" would).\n")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("report", "--html", "order.yml"),
-        ("report", "--md", "order.yml"),
-        ("run", "order.yml", "--junit", "order.yml"),
-        ("check", "--rule", "turns() < 9", "--csv", "order.yml"),
-        ("fetch", "latest", "--format", "csv", "--output", "order.yml"),
-    ],
-    ids=" ".join,
-)
-def test_no_report_is_written_over_a_scenario(inside: Sparring, project: Path, command: tuple[str, ...]):
-    inside("run", "order.yml")
-
-    done = inside(*command)
-
-    assert (done.returncode, (project / "order.yml").read_text()) == (2, ORDER)
-    assert "order.yml is there already" in done.stderr
-
-
 def test_a_run_tells_github(inside: Sparring, project: Path):
     env = {"GITHUB_STEP_SUMMARY": str(project / "summary.md")}
 

@@ -15,10 +15,11 @@ from sparring.checking.recorded import recording_of
 from sparring.checking.recording import Recording
 from sparring.checking.rulefile import read_rules, refuse_none_active, rule_of
 from sparring.checking.sources import Recordings
-from sparring.cli import options
+from sparring.cli import options, replacing
 from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.reports import write_files
 from sparring.core.errors import InputError
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.terminal import visible
@@ -66,15 +67,25 @@ def check(
         bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
     ] = False,
     junit: Annotated[
-        Path | None, typer.Option("--junit", help="Also write JUnit XML into this file.", callback=options.but_no_yaml)
+        Path | None,
+        typer.Option("--junit", help="Also write JUnit XML into this file.", callback=replacing.over(replacing.JUNIT)),
     ] = None,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", "--dump", help="Also write a CSV table into this file.", callback=options.but_no_yaml),
+        typer.Option(
+            "--csv",
+            "--dump",
+            help="Also write a CSV table into this file.",
+            callback=replacing.over(replacing.FOUND_CSV),
+        ),
     ] = None,
     markdown: Annotated[
         Path | None,
-        typer.Option("--markdown", help="Also write Markdown into this file.", callback=options.but_no_yaml),
+        typer.Option(
+            "--markdown",
+            help="Also write Markdown into this file.",
+            callback=replacing.over(replacing.FOUND_MARKDOWN),
+        ),
     ] = None,
     cache: options.Cache = None,
     store: options.Store = None,
@@ -117,9 +128,8 @@ def _write(findings: Findings, junit: Path | None, csv: Path | None, markdown: P
     from sparring.reporting.findings_junit import findings_junit
     from sparring.reporting.findings_markdown import findings_markdown
 
-    for path, render in {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}.items():
-        if path is not None:
-            path.write_text(render(findings), encoding="utf-8")
+    renders = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
+    write_files({path: render(findings) for path, render in renders.items() if path is not None})
 
 
 def exit_code(findings: Findings) -> int:

@@ -9,6 +9,7 @@ import typer
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
+from sparring.cli.replacing import EXPERIMENTS, refuse
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
@@ -107,6 +108,7 @@ def report(
             hint=why or "`sparring experiment run` writes some",
         )
     path = log_dir / "REPORT.md"
+    refuse(path, EXPERIMENTS)
     _write(path, report_text(found, expected=names(), passes=passes, now=SystemClock().now()))
     counts = [count(task, [log], passes) for task, log in found.latest.items()]
     if as_json:

@@ -7,7 +7,7 @@ from typing import Annotated, BinaryIO, Literal
 
 import typer
 
-from sparring.cli import options
+from sparring.cli import options, replacing
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
@@ -28,6 +28,13 @@ app = options.application()
 
 Format = Literal["json", "csv", "ndjson", "conversations", "inspect", "inspect-json"]
 
+_OPENINGS = {
+    "json": replacing.RESULTS_JSON,
+    "ndjson": replacing.RESULTS_NDJSON,
+    "csv": replacing.RESULTS_CSV,
+    "conversations": replacing.CONVERSATIONS,
+}
+
 
 @app.command()
 def fetch(
@@ -46,7 +53,6 @@ def fetch(
             "--output",
             metavar="FILE",
             help="Where to write it; printed if not given. Logs of Inspect go into a folder: logs/BATCH if not given.",
-            callback=options.but_no_yaml,
         ),
     ] = None,
     partial: Annotated[bool, typer.Option("--partial", help="Take what there is, though it is not completed.")] = False,
@@ -66,6 +72,8 @@ def fetch(
         _only_local(api_url, format)
         run_in_loop(_logs(settings, which, output, "json" if format == "inspect-json" else "eval"))
         return PASSED
+    if output is not None:
+        replacing.refuse(output, _OPENINGS[format])
     if api_url is not None:
         _only_local(api_url if format == "conversations" else None, format)
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"

@@ -5,17 +5,12 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.cli import replacing
+
 
 def application() -> typer.Typer:
     """A command's typer application: plain text, and errors left to whoever calls it."""
     return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-
-
-def but_no_yaml(path: Path | None) -> Path | None:
-    """A file to write: it replaces what was there, unless that is YAML, which people write and we do not."""
-    if path is not None and path.suffix.lower() in (".yml", ".yaml") and path.exists():
-        raise typer.BadParameter(f"{path} is there already, and as it is YAML it is not written over")
-    return path
 
 
 Chatbot = Annotated[
@@ -91,7 +86,10 @@ MaxSeconds = Annotated[
 MaxConversations = Annotated[
     int | None, typer.Option("--max-conversations", metavar="N", help="Hold no more than N conversations this time.")
 ]
-Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.", callback=but_no_yaml)]
+Junit = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Write JUnit XML into this file.", callback=replacing.over(replacing.JUNIT)),
+]
 Github = Annotated[
     bool, typer.Option("--github", help="Print annotations for GitHub Actions, and add to the job's summary.")
 ]

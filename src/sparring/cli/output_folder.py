@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from sparring.cli.replacing import CONVERSATIONS, refuse
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
@@ -11,6 +12,7 @@ from sparring.core.errors import InputError
 from sparring.reporting.documents import line
 from sparring.store.sqlite import SqliteStore
 
+_CONVERSATIONS = "conversations.ndjson"
 Format = Literal["ndjson", "sensei", "results"]
 
 
@@ -20,6 +22,8 @@ def usable(folder: Path | None, format: Format) -> None:
         raise InputError(f"--output-dir {folder}: is not a folder")
     if format != "ndjson" and folder is None:
         raise InputError(f"--format {format} writes into a folder, and none is given", hint="--output-dir DIR")
+    if folder is not None and format == "ndjson":
+        refuse(folder / _CONVERSATIONS, CONVERSATIONS)
 
 
 async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, clock: Clock) -> str:
@@ -41,7 +45,7 @@ async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, 
 
 async def write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
     """Write `conversations.ndjson` into `folder`, one conversation a line; the path of the file."""
-    path = folder / "conversations.ndjson"
+    path = folder / _CONVERSATIONS
     try:
         with _opened(path) as file:
             async for conversation in conversations:

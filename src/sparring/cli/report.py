@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sparring.cli import options
+from sparring.cli import options, replacing
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
@@ -35,15 +35,20 @@ def report(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html", help="Write one HTML file that needs nothing else into this file.", callback=options.but_no_yaml
+            "--html",
+            help="Write one HTML file that needs nothing else into this file.",
+            callback=replacing.over(replacing.HTML),
         ),
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option("--md", help="Write Markdown into this file.", callback=options.but_no_yaml)
+        Path | None,
+        typer.Option("--md", help="Write Markdown into this file.", callback=replacing.over(replacing.MARKDOWN)),
     ] = None,
     json: Annotated[
         Path | None,
-        typer.Option("--json", help="Write the summary as JSON into this file.", callback=options.but_no_yaml),
+        typer.Option(
+            "--json", help="Write the summary as JSON into this file.", callback=replacing.over(replacing.SUMMARY)
+        ),
     ] = None,
     junit: options.Junit = None,
     github: options.Github = False,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from sparring.cli import options
+from sparring.cli import options, replacing
 from sparring.cli.console import say, tell
 from sparring.cli.exits import PASSED
 from sparring.cli.histogram import histogram, needed
@@ -38,11 +38,17 @@ def summarize(
             "--output",
             metavar="FILE",
             help="Where to write --format; printed if not given.",
-            callback=options.but_no_yaml,
+            callback=replacing.over(replacing.STATISTICS_JSON, replacing.STATISTICS_CSV),
         ),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--histogram", metavar="FILE.png", help="Draw how often each score was given.")
+        Path | None,
+        typer.Option(
+            "--histogram",
+            metavar="FILE.png",
+            help="Draw how often each score was given.",
+            callback=replacing.over(replacing.PICTURE),
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
 ) -> int:

@@ -1,0 +1,56 @@
+"""What an output may take the place of: an earlier one of its own kind, and nothing else that somebody has."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from sparring.core.errors import InputError
+
+_READ = 65_536
+"""Bytes in which an opening must be: names of batches stand in some, and may be long."""
+
+HTML = rb"<!doctype html>\n.*? \xc2\xb7 Sparring</title>\n"
+MARKDOWN = rb"## [^\n]*\n\n[^\n]*\n\n[^\n]*\n\n\| conversations \| \|\n"
+SUMMARY = rb'\{\n  "batch": "\w+",\n  "name": '
+JUNIT = (
+    rb'<\?xml version="1\.0" encoding="UTF-8"\?>\n'
+    rb'<testsuites (name="[^"]*" )?tests="\d+" failures="\d+" errors="\d+" skipped="\d+"[ />]'
+)
+FOUND_CSV = rb"rule,checks,pass,fail,"
+FOUND_MARKDOWN = rb"[\d,]+ conversations?[^\n]*\n\n\| rule \| \| what was found \|\n"
+RESULTS_JSON = rb'\{"batch_id":"[^"]*","results":\['
+RESULTS_NDJSON = rb'\{"batch_id":"[^"]*","export_timestamp":'
+RESULTS_CSV = rb'"session_id","scenario","prompt_version",'
+CONVERSATIONS = rb'\{"case":\{"id":'
+STATISTICS_JSON = rb'\{\n  "batch_id": "[^"]*",\n  "total_scenarios": '
+STATISTICS_CSV = rb'"session_id","scenario","score","total_turns",'
+EXPERIMENTS = rb"# Experiments\n\nWritten \d{4}-"
+PICTURE = rb"(\x89PNG|<\?xml|%PDF).*[Mm]atplotlib"
+
+
+def refuse(path: Path, *openings: bytes) -> None:
+    """An InputError where there is a file with something in it that begins like none of these."""
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            start = file.read(_READ)
+    except OSError as error:
+        raise InputError(f"{path}: is there already, and cannot be read: {error.strerror}") from error
+    if start and not any(re.match(opening, start, re.DOTALL) for opening in openings):
+        raise InputError(
+            f"{path}: is there already, and is nothing of the kind that is to be written: it is not written over",
+            hint="give another name, or move that file away",
+        )
+
+
+def over(*openings: bytes) -> Callable[[Path | None], Path | None]:
+    """What an option makes of the file to write: it is refused before anything is done where it would replace what
+    begins otherwise."""
+
+    def checked(path: Path | None) -> Path | None:
+        if path is not None:
+            refuse(path, *openings)
+        return path
+
+    return checked
