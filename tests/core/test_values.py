@@ -1,5 +1,6 @@
 """Every value survives the trip to JSON and back."""
 
+import pickle
 import types
 from dataclasses import is_dataclass
 from datetime import UTC
@@ -77,6 +78,19 @@ def test_every_value_survives_json(kind: type[Value]):
     @given(values(kind))
     def holds(value: Value) -> None:
         assert kind.model_validate_json(value.model_dump_json()) == value
+
+    holds()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_what_is_made_of_checked_parts_is_what_pydantic_makes_of_them(kind: type[Value]):
+    @settings(max_examples=5, suppress_health_check=list(HealthCheck))
+    @given(values(kind))
+    def holds(value: Value) -> None:
+        made = kind.unchecked(dict(value))
+
+        assert (made, made.model_fields_set, repr(made)) == (value, value.model_fields_set, repr(value))
+        assert pickle.loads(pickle.dumps(made)) == value == made.model_copy()
 
     holds()
 
