@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.retrying import Retries
+from sparring.models.transport import Response
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
 
@@ -197,6 +199,28 @@ async def test_what_cannot_be_written_as_json_is_rejected_before_it_is_sent(mode
             await model(server).complete(Request((ChatMessage("user", "\ud800"),)))
 
     assert server.requests == []
+
+
+async def test_a_request_takes_no_more_room_than_its_bytes_while_it_is_answered(retries: Retries):
+    class Holding:
+        async def send(
+            self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None
+        ) -> Response:
+            held.append((tracemalloc.get_traced_memory()[0] - before, len(body or b"")))
+            return Response(200, {}, b'{"choices": [{"message": {"content": "Hello"}}]}')
+
+    held: list[tuple[int, int]] = []
+    client = OpenAICompatible("m", url="http://127.0.0.1:1", transport=Holding(), retries=retries)
+    long = Request((ChatMessage("user", "word " * 10_000),))
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        await client.complete(long)
+    finally:
+        tracemalloc.stop()
+
+    ((taken, size),) = held
+    assert taken < size + 10_000
 
 
 FAULTS = [
