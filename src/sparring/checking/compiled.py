@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from sparring.checking.closures import closure
@@ -39,16 +39,16 @@ class Compiled:
         """Whether it has anything to ask a language model."""
         return any(map(asks, self.trees.values()))
 
-    def unknown(self, known: set[str]) -> list[Problem]:
+    def unknown(self, known: Set[str], *, lacks: str = "no conversation has a variable") -> list[Problem]:
         """The names it uses that no conversation defines; a message may do without."""
         conditions = [(clause, tree) for clause, tree in self.trees.items() if clause != "yields"]
-        return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known)]
+        return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known, lacks)]
 
-    def _unknown(self, clause: Clause, tree: ast.expr, known: set[str]) -> Iterator[Problem]:
+    def _unknown(self, clause: Clause, tree: ast.expr, known: Set[str], lacks: str) -> Iterator[Problem]:
         for node, _, name in variables(tree):
             if name not in known and name not in DERIVED:
-                hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, known)
-                fault = Fault(f"no conversation has a variable {name!r}", node.lineno, node.col_offset, hint)
+                hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, {*known, *DERIVED})
+                fault = Fault(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
                 yield problem(self.rule, clause, fault)
 
 

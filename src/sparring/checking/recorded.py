@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sparring.checking.recording import Recording, Said
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
 
@@ -28,6 +29,12 @@ def recording_of(conversation: Conversation) -> Recording:
         reports_tools=conversation.reports_tools,
         latencies=conversation.timing.replies if conversation.timing else (),
     )
+
+
+def names_of(case: Case) -> frozenset[str]:
+    """The names that every conversation about a case defines."""
+    about = dict(_about(Conversation(case=case)))
+    return frozenset(named(case.variables, {wanted.name: None for wanted in case.outputs}, about))
 
 
 def _injected(conversation: Conversation, at: int) -> bool:

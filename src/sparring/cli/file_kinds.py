@@ -136,11 +136,19 @@ def _check_cases(cases: tuple[Case, ...]) -> None:
     if any(case.expectations for case in cases):
         from sparring.runner.concluding import check_expectations
 
-        check_expectations(cases)
+        check_expectations(cases, informed=_informed())
     if any(case.rubrics for case in cases):
         from sparring.runner.rubrics import asked
 
         asked(cases)
+
+
+def _informed() -> bool:
+    """Whether a webhook may know more of cases than stands in their files, as far as the settings here can be read."""
+    try:
+        return bool(settings.load({}, directory=Path.cwd()).webhook.url)
+    except InputError:
+        return True
 
 
 def _conversation(path: Path) -> Checked | None:

@@ -156,7 +156,7 @@ def run(
             with noting() as read:
                 loaded = load_sources(files or (), settings, allow_code=allow_code, tape=tape)
                 cases = loaded.cases if only is None else single(loaded.cases, only)
-                check_expectations(cases)
+                check_expectations(cases, informed=bool(settings.webhook.url))
                 questions = asked(cases, rubrics or (), prompt=judge_prompt)
                 checked = valid_rules(rules or ())
             sources = tuple(map(str, files or ()))

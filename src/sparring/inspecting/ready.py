@@ -22,7 +22,7 @@ from sparring.settings import Settings, environment
 def cases_of(experiment: Experiment, settings: Settings) -> tuple[Case, ...]:
     """Its cases; an InputError with everything that is wrong with them."""
     cases = sources.load(experiment.files, seed=settings.seed, limits=settings.case_limits).cases
-    check_expectations(cases)
+    check_expectations(cases, informed=bool(settings.webhook.url))
     return cases
 
 

@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.report import Listener
 from sparring.reporting.summary import Summary, Tally
 from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
 
+_LACKS = "the scenario has no variable or output"
 _TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
@@ -115,14 +116,32 @@ async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verd
     return [*by_judge(batch, conversation, said), *by_human(said), *await _expected(conversation)]
 
 
-def check_expectations(cases: Iterable[Case]) -> None:
-    """An InputError with every expectation that is no expression, before anybody talks."""
-    rules = {(e.rule.file, e.rule.line, e.rule.then): e.rule for case in cases for e in case.expectations}
-    if not rules:
-        return
-    from sparring.checking.compiled import compile_rule  # as above
+def check_expectations(cases: Iterable[Case], *, informed: bool = False) -> None:
+    """An InputError with every expectation that is no expression, or that names what its case does not have, before
+    anybody talks.
 
-    compiled = [compile_rule(rule) for rule in rules.values()]
-    problems = [problem for each in compiled if isinstance(each, list) for problem in each]
+    Where cases are `informed` by a webhook, what they lack may come from there.
+    """
+    expecting = [case for case in cases if case.expectations]
+    if not expecting:
+        return
+    from sparring.checking.compiled import Compiled, compile_rule  # as above
+    from sparring.checking.recorded import names_of
+
+    compiled: dict[tuple[str, int | None, str], Compiled | list[Problem]] = {}
+    problems: dict[Problem, None] = {}
+    looked_at = set()
+    for case in expecting:
+        own = frozenset((*case.variables, *(wanted.name for wanted in case.outputs)))
+        for rule in [expectation.rule for expectation in case.expectations]:
+            key = rule.file, rule.line, rule.then
+            if (key, own) in looked_at:
+                continue
+            looked_at.add((key, own))
+            made = compiled[key] if key in compiled else compiled.setdefault(key, compile_rule(rule))
+            if not isinstance(made, Compiled):
+                problems |= dict.fromkeys(made)
+            elif not informed:
+                problems |= dict.fromkeys(made.unknown(names_of(case), lacks=_LACKS))
     if problems:
         raise InputError(problems)

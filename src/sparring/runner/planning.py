@@ -104,7 +104,7 @@ async def planned(
 
     `wished` are the values that scenarios only ask for, and `questions` what a judge is to be asked about them.
     """
-    check_expectations(loaded.cases)
+    check_expectations(loaded.cases, informed=bool(settings.webhook.url))
     choice = _choice(settings, loaded, rubrics=bool(questions))
     wanted = _Wanted()
     await _check_models(choice, settings, environment)

@@ -108,7 +108,7 @@ def _read(
     most: int,
 ) -> Uploaded:
     loaded = sources.load(paths, seed=settings.seed, limits=settings.case_limits)
-    check_expectations(loaded.cases)
+    check_expectations(loaded.cases, informed=bool(settings.webhook.url))
     if len(loaded.cases) * repeats > most:
         raise InputError(
             Problem(message=f"a batch may have {most:,} conversations, and this has more", hint="split it")

@@ -1,0 +1,68 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Sparring
+
+BAD = """\
+goals: ["a {{size}} custom pizza with ham"]
+variables: {size: small, 'pay by': card}
+outputs: {price: money}
+expect:
+  - size == 'small' and pay_by == 'card' and price is None and data_output_price is None
+  - name: cheap
+    if: ending != 'timeout' and conversation_seconds < 9
+    then: prise < 9
+  - len(chatbot_phrase) > 0
+"""
+SAID = [
+    "order.yml:8:11: then: the scenario has no variable or output 'prise' (did you mean 'price'?)",
+    "order.yml:9:5: then: the scenario has no variable or output 'chatbot_phrase' (did you mean 'chatbot_phrases'?)",
+]
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Path:
+    """A scenario that expects something of what it does not have."""
+    path = tmp_path / "order.yml"
+    path.write_text(BAD, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_a_name_that_a_scenario_does_not_have_is_told_before_anybody_is_asked(
+    inside: Sparring, order: Path, bot: Any, command: str
+):
+    done = inside(command, "order.yml", "--chatbot", "pizzeria", "--model", f"{bot.url}#m")
+
+    assert (done.returncode, done.stdout, bot.asked) == (2, "", [])
+    assert done.stderr.splitlines() == [f"error: {line}" for line in SAID]
+
+
+def test_validate_tells_it_too(inside: Sparring, order: Path):
+    done = inside("validate", "order.yml")
+
+    assert done.returncode == 2
+    assert done.stdout.splitlines()[1:3] == [f"       {line}" for line in SAID]
+
+
+def test_scenarios_of_one_file_have_only_their_own_names(inside: Sparring, tmp_path: Path):
+    (tmp_path / "two.yml").write_text(
+        "expect: [price is None]\nscenarios:\n  - {goals: [a pizza], outputs: {price: money}}\n  - {goals: [a drink]}\n"
+    )
+
+    done = inside("validate", "two.yml")
+
+    assert done.returncode == 2
+    assert "two.yml:1:10: then: the scenario has no variable or output 'price'" in done.stdout
+
+
+def test_what_a_webhook_may_know_is_not_refused(inside: Sparring, order: Path, tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text(
+        "webhook: {url: 'http://127.0.0.1:9/'}\nchatbot: pizzeria\nmodel: offline\n"
+    )
+
+    planned, validated = inside("plan", "order.yml"), inside("validate", "order.yml")
+
+    assert (planned.returncode, validated.returncode) == (0, 0), planned.stderr
