@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,7 +125,7 @@ async def test_nothing_personal_reaches_the_file(tmp_path: Path):
         await store.judge(batch.id, verdict)
         kept = await store.conversation(batch.id, "case/1")
 
-    with sqlite3.connect(tmp_path / "a.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         dumped = "\n".join(
             str(row) for table in tables(connection) for row in connection.execute(f"SELECT * FROM {table}")
         )
