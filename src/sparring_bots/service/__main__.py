@@ -1,10 +1,10 @@
 """Serve the order API by itself: `python -m sparring_bots.service serve --port 8000`."""
 
 import argparse
-import contextlib
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,13 +20,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C. What the caller can put right is one sentence and a hint on stderr, and exit code 2."""
     chosen = _parser().parse_args(arguments)
     try:
-        shop, line = _shop(chosen), listen(chosen.host, chosen.port)
+        shop = _shop(chosen)
+        with closing(shop.book), suppress(KeyboardInterrupt), listen(chosen.host, chosen.port) as line:
+            serve(shop, line, lambda: print(f"The order API is open at {_address(line)}", flush=True))
     except InputError as error:
         print(f"error: {error}", f"hint: {error.hint}" if error.hint else "", sep="\n", file=sys.stderr)
         return 2
-    print(f"The order API is open at {_address(line)}", flush=True)
-    with contextlib.suppress(KeyboardInterrupt):
-        serve(shop, line)
     print("closed", file=sys.stderr)
     return 0
 

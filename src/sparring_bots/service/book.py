@@ -35,9 +35,13 @@ class OrderBook:
 
     def __init__(self, path: Path | None = None) -> None:
         self._connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
-        if path is not None:
-            self._connection.execute("pragma journal_mode=wal")
-        self._connection.executescript(_SCHEMA)
+        try:
+            if path is not None:
+                self._connection.execute("pragma journal_mode=wal")
+            self._connection.executescript(_SCHEMA)
+        except BaseException:
+            self.close()
+            raise
 
     def fill(self, customers: Mapping[str, str], rows: Iterable[Stored]) -> None:
         """Put customers and orders in, those that are not there yet."""

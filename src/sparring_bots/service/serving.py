@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from collections.abc import Callable
 
 from sparring.core.errors import InputError
 from sparring_bots.service.shop import Shop
@@ -20,11 +21,17 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def serve(shop: Shop, line: socket.socket) -> None:
-    """Serve the orders of `shop` there until interrupted or terminated."""
+def serve(shop: Shop, line: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve the orders of `shop` there until interrupted or terminated; `ready` is told as soon as it answers."""
     import uvicorn
 
     from sparring_bots.service.api import application
 
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                ready()
+
     config = uvicorn.Config(application(shop), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
-    uvicorn.Server(config).run(sockets=[line])
+    Server(config).run(sockets=[line])

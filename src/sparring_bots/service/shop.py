@@ -31,10 +31,18 @@ def sample_shop(now: Now, *, path: Path | None = None, policy: Policy | None = N
     A file that has orders already keeps them. An InputError says why it cannot be used.
     """
     try:
-        book = OrderBook(path)
-        book.fill(CUSTOMERS, samples(now()))
+        book = _filled(OrderBook(path), now())
     except sqlite3.Error as error:
         raise InputError(
             f"{path} cannot be used as a database: {error}", hint="name a file that is not there yet"
         ) from error
     return Shop(book, now, policy or Policy())
+
+
+def _filled(book: OrderBook, at: datetime) -> OrderBook:
+    try:
+        book.fill(CUSTOMERS, samples(at))
+    except BaseException:
+        book.close()
+        raise
+    return book

@@ -1,4 +1,4 @@
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -46,8 +46,10 @@ def app() -> FastAPI:
 
 
 @pytest.fixture
-def shop() -> Shop:
-    return sample_shop(lambda: NOW)
+def shop() -> Iterator[Shop]:
+    shop = sample_shop(lambda: NOW)
+    yield shop
+    shop.book.close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Of any number who cancel one order at the same time, exactly one does."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.core.errors import InputError
 from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring_bots.service.__main__ import main
 from sparring_bots.service.client import OrderApi
@@ -79,6 +81,20 @@ def test_a_file_keeps_its_orders(tmp_path: Path):
     assert found is not None
     assert found.order.status is Status.CANCELLED
     again.close()
+
+
+def test_a_file_that_is_no_database_is_not_kept_open(tmp_path: Path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("not a database, but long enough to be looked at as if it were one" * 20)
+
+    with pytest.raises(InputError) as told:
+        sample_shop(lambda: datetime(2026, 1, 15, tzinfo=UTC), path=notes)
+
+    opened = [os.path.realpath(f"/dev/fd/{each}") for each in os.listdir("/dev/fd")]
+    assert (told.value.args, str(notes) in opened) == (
+        (f"{notes} cannot be used as a database: file is not a database",),
+        False,
+    )
 
 
 def test_what_cannot_be_served_is_one_sentence_and_a_hint(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

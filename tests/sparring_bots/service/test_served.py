@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,8 @@ from sparring.core.message import message
 from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
 from sparring_bots.service import chatbot
+from sparring_bots.service.serving import listen, serve
+from sparring_bots.service.shop import Shop
 
 CASE = Case(id="remote", variables={"customer_id": "CUST-001"})
 
@@ -49,6 +52,15 @@ async def test_the_tools_reach_it_and_the_orders_are_everybodys(
     ]
     assert "status: cancelled" in shown
     assert listed == ["CUST-006 has no orders."]
+
+
+def test_whoever_is_told_that_it_is_open_can_close_it_in_good_order(shop: Shop):
+    line = listen("127.0.0.1", 0)
+
+    with suppress(KeyboardInterrupt):
+        serve(shop, line, lambda: signal.raise_signal(signal.SIGINT))
+
+    assert line.fileno() == -1
 
 
 def test_ctrl_c_closes_it_cleanly(served: tuple[subprocess.Popen[str], str]):
