@@ -66,3 +66,23 @@ def test_what_a_webhook_may_know_is_not_refused(inside: Sparring, order: Path, t
     planned, validated = inside("plan", "order.yml"), inside("validate", "order.yml")
 
     assert (planned.returncode, validated.returncode) == (0, 0), planned.stderr
+
+
+def test_what_can_never_be_equal_is_refused_where_no_case_of_the_scenario_could(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text(
+        "goals: ['{{size}} pizza', 'a {{drink}}']\n"
+        "variables: {size: [1, big], drink: coke}\n"
+        "outputs: {price: money, count: int}\n"
+        "expect:\n"
+        "  - price != 23\n"
+        "  - size != 1 and count != 3 and drink != 'tea'\n"
+        "  - count == 'three'\n"
+    )
+
+    done = inside("validate", "order.yml")
+
+    assert done.returncode == 2
+    assert [line.strip().partition(", so that")[0] for line in done.stdout.splitlines()[1:-1]] == [
+        "order.yml:5:5: then: price is text and never a number",
+        "order.yml:7:5: then: count is a number and never text",
+    ]

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sparring.checking.answers import Answers
+from sparring.checking.comparisons import Comparisons
 from sparring.checking.compiled import Compiled, compile_rule
 from sparring.checking.leaves import Leaves
 from sparring.checking.limits import Limits
@@ -59,6 +60,7 @@ class Checking:
         self._leaves = Leaves()
         self._singles: list[SingleRule] = []
         self._held: list[Held] = []
+        self._comparisons: dict[int, Comparisons] = {}
         self._several: Several | None = None
         self.seen = 0
 
@@ -67,6 +69,7 @@ class Checking:
         compiled = compile_rule(rule) if isinstance(rule, Rule) else list(rule.problems)
         if isinstance(compiled, list):
             return _invalid(rule, compiled)
+        self._comparisons[id(compiled)] = Comparisons(compiled)
         if compiled.rule.conversations == 1:
             return self._single(compiled)
         return self._several_rule(compiled)
@@ -90,6 +93,8 @@ class Checking:
         self.seen += len(recordings)
         for recording in recordings:
             self._names.see(recording)
+            for comparisons in self._comparisons.values():
+                comparisons.see(recording.names)
         if self._may_ask:
             await self._ask(scenes)
         for single in self._singles:
@@ -120,9 +125,12 @@ class Checking:
         if unknown:
             return _invalid(compiled.rule, unknown)
         if isinstance(entered, SingleRule):
-            return entered.finding()
-        assert self._several is not None, "entering the rule has made it"
-        return await self._several.finding(compiled)
+            found = entered.finding()
+        else:
+            assert self._several is not None, "entering the rule has made it"
+            found = await self._several.finding(compiled)
+        doubts = self._comparisons[id(compiled)].idle()
+        return found.model_copy(update={"doubts": tuple(doubts)}) if doubts else found
 
 
 def _invalid(rule: Rule | InvalidRule, problems: Iterable[Problem]) -> Finding:

@@ -8,6 +8,7 @@ from sparring.checking.recording import Recording, Said
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
+from sparring.reading import typed
 
 
 def recording_of(conversation: Conversation) -> Recording:
@@ -31,10 +32,10 @@ def recording_of(conversation: Conversation) -> Recording:
     )
 
 
-def names_of(case: Case) -> frozenset[str]:
-    """The names that every conversation about a case defines."""
+def names_of(case: Case) -> dict[str, Any]:
+    """The names that every conversation about a case defines; outputs have any value of their type."""
     about = dict(_about(Conversation(case=case)))
-    return frozenset(named(case.variables, {wanted.name: None for wanted in case.outputs}, about))
+    return named(case.variables, {wanted.name: typed.holds(wanted.type)() for wanted in case.outputs}, about)
 
 
 def _injected(conversation: Conversation, at: int) -> bool:

@@ -101,6 +101,7 @@ class Finding(Value):
 
     `judged` is how a rule came out that asks for something else than that all hold: some, or a share of them. `bound`
     is the share that holds with the confidence asked for. `removed_by` is the condition that left nothing to check.
+    `doubts` are comparisons that came out the same whatever was said, and so can hardly be meant.
     """
 
     rule: str
@@ -123,6 +124,7 @@ class Finding(Value):
     bound: float | None = None
     estimate: Estimate | None = None
     removed_by: str = ""
+    doubts: tuple[Problem, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

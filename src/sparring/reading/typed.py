@@ -6,6 +6,7 @@ form where there is one that loses nothing: dates as YYYY-MM-DD, times as HH:MM,
 A type may also be a pattern of its own, `/[A-Z]{3}-[0-9]+/`, and `list[...]` of any type.
 """
 
+import builtins
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -29,6 +30,13 @@ _CODE = re.compile(
 )
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
+_NUMBERS: dict[str, type[int | float | bool]] = {
+    "int": int,
+    "float": float,
+    "percent": float,
+    "percentage": float,
+    "bool": bool,
+}
 _SHORT = 1_000
 """Sentences up to this length are remembered: they are read again after every message."""
 
@@ -82,6 +90,14 @@ TEXT = frozenset({"string", "str", "text"})
 def known(type: str) -> bool:
     """Whether values of `type` can be found by patterns."""
     return type in TEXT or _finder(type) is not None
+
+
+def holds(type: str) -> builtins.type[str | int | float | bool | list[object]]:
+    """What values of `type` are, where there are any."""
+    if items(type) is not None:
+        return list
+    named = _FORMAT.fullmatch(type)
+    return _NUMBERS.get(named[1] if named else type, str)
 
 
 def names() -> list[str]:

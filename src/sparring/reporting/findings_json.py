@@ -24,11 +24,13 @@ def _rule(finding: Finding) -> dict[str, Json]:
     plain: dict[str, Json] = finding.model_dump(mode="json", include={*_AS_THEY_ARE, *_MORE})
     named: dict[str, Json] = {"name": finding.rule, "outcome": finding.outcome.value}
     invalid: list[Json] = [_problem(problem) for problem in finding.invalid]
+    doubts: list[Json] = [_problem(problem) for problem in finding.doubts]
     return {
         **named,
         **{key: plain[key] for key in _AS_THEY_ARE},
         "invalid": invalid,
         **{key: plain[key] for key in _MORE},
+        "doubts": doubts,
     }
 
 

@@ -26,12 +26,16 @@ def findings_text(findings: Findings, *, excerpt: Excerpt = lambda problem, rule
             yield from (f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule)))
         if finding.outcome is not Outcome.PASS and not finding.invalid:
             yield from (f"{'':<{width}}    {line}" for line in details(finding))
+        for problem in finding.doubts:
+            yield from (
+                f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule), "doubt: ")
+            )
     yield ""
     yield _all(findings)
 
 
-def _placed(problem: Problem, excerpt: list[str]) -> Iterator[str]:
-    yield visible(str(problem))
+def _placed(problem: Problem, excerpt: list[str], mark: str = "") -> Iterator[str]:
+    yield visible(f"{mark}{problem}")
     yield from (f"  {visible(line)}" for line in excerpt)
 
 

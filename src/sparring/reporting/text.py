@@ -47,6 +47,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     if summary.all_unjudged:
         yield from section("Nothing was judged", [_ALL_UNJUDGED])
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
+    doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
+    yield from section("Rules that may not say what is meant", doubts)
     yield ""
     yield from _numbers(summary)
     if next_step:

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError
+from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.report import Listener
 from sparring.reporting.summary import Summary, Tally
@@ -117,31 +118,40 @@ async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verd
 
 
 def check_expectations(cases: Iterable[Case], *, informed: bool = False) -> None:
-    """An InputError with every expectation that is no expression, or that names what its case does not have, before
-    anybody talks.
+    """An InputError with every expectation that is no expression, that names what its case does not have, or compares
+    what can never be equal, before anybody talks.
 
     Where cases are `informed` by a webhook, what they lack may come from there.
     """
     expecting = [case for case in cases if case.expectations]
     if not expecting:
         return
-    from sparring.checking.compiled import Compiled, compile_rule  # as above
+    from sparring.checking.comparisons import Comparisons  # as above
+    from sparring.checking.compiled import compile_rule
     from sparring.checking.recorded import names_of
 
-    compiled: dict[tuple[str, int | None, str], Compiled | list[Problem]] = {}
-    problems: dict[Problem, None] = {}
-    looked_at = set()
-    for case in expecting:
-        own = frozenset((*case.variables, *(wanted.name for wanted in case.outputs)))
-        for rule in [expectation.rule for expectation in case.expectations]:
-            key = rule.file, rule.line, rule.then
-            if (key, own) in looked_at:
-                continue
-            looked_at.add((key, own))
-            made = compiled[key] if key in compiled else compiled.setdefault(key, compile_rule(rule))
-            if not isinstance(made, Compiled):
-                problems |= dict.fromkeys(made)
-            elif not informed:
-                problems |= dict.fromkeys(made.unknown(names_of(case), lacks=_LACKS))
+    rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
+    compiled = {key: compile_rule(rule) for key, rule in rules.items()}
+    problems = {problem: None for each in compiled.values() if isinstance(each, list) for problem in each}
+    comparisons = {key: Comparisons(each) for key, each in compiled.items() if not isinstance(each, list)}
+    for case in () if informed else {_shape(case): case for case in expecting}.values():
+        names = names_of(case)
+        for compared in [comparisons[key] for each in case.expectations if (key := _key(each.rule)) in comparisons]:
+            problems |= dict.fromkeys(compared.compiled.unknown(names.keys(), lacks=_LACKS))
+            compared.see(names)
+    problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
     if problems:
         raise InputError(problems)
+
+
+def _shape(case: Case) -> tuple[object, ...]:
+    """What all cases have in common of which the same expectations mean something: a scenario may have thousands."""
+    return (
+        frozenset((name, type(value)) for name, value in case.variables.items()),
+        tuple((wanted.name, wanted.type) for wanted in case.outputs),
+        tuple(_key(each.rule) for each in case.expectations),
+    )
+
+
+def _key(rule: Rule) -> tuple[str, int | None, str]:
+    return rule.file, rule.line, rule.then
