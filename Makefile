@@ -6,19 +6,25 @@ READY := $(VENV)/.ready
 INTEROP := .interop
 RASA_PYTHON ?= python3.10
 
-.PHONY: help venv demo test test-image test-interop check format lint types imports docs docs-write lock clean
+.PHONY: help venv same-python demo test test-image test-interop check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 venv: $(READY)  ## the virtual environment with everything in it
 
-$(READY): pyproject.toml requirements/dev.txt
+$(READY): pyproject.toml requirements/dev.txt | same-python
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(READY)
+
+same-python:  # an environment that is there keeps its Python, whichever PYTHON is asked for
+ifneq ($(origin PYTHON),file)
+	@test ! -x $(BIN)/python || test "$$($(BIN)/python -V)" = "$$($(PYTHON) -V)" || { \
+		echo "$(VENV) has $$($(BIN)/python -V), not $$($(PYTHON) -V): another Python needs another place, such as VENV=.venv-other" >&2; exit 1; }
+endif
 
 demo: $(READY)  ## simulate, check and report against the reference pizzeria: no key, no network
 	$(BIN)/sparring demo
