@@ -205,3 +205,16 @@ def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):
     assert bad.returncode == 2
     assert "bad.md:2:8: scale: should go up" in bad.stdout + bad.stderr
     assert "README" not in bad.stdout + bad.stderr
+
+
+@pytest.mark.parametrize("command", [("judge", "night"), ("run", "pizza.yml", *OFFLINE)], ids=" ".join)
+def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, played: Path, command: tuple[str, ...]):
+    done = inside(*command, "--judge", "openai:gpt-4o-mini")
+
+    assert (done.returncode, done.stderr.splitlines()) == (
+        2,
+        [
+            "error: openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set",
+            "hint: export OPENAI_API_KEY=..., or choose --judge checklist, which needs none",
+        ],
+    )

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,8 +68,33 @@ def test_a_missing_key_is_named_with_what_to_do(name: str, monkeypatch: pytest.M
 
     assert (str(caught.value), caught.value.hint) == (
         f"{name}:m needs a key, and {variable} is not set",
-        f"export {variable}=..., or choose --model offline, which needs none",
+        f"export {variable}=..., or begin with --model offline, which needs none",
     )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "instead"),
+    [
+        ({"model": "openai:m"}, "choose --model offline, which needs none"),
+        ({"judge": "openai:m"}, "choose --judge checklist, which needs none"),
+        ({"model": "openai:m", "reader": "openai:m"}, "choose --model offline and --reader patterns, which need none"),
+        (
+            {"chatbot_model": "openai:m", "user": "openai:m"},
+            "choose --chatbot-model offline and --user agenda, which need none",
+        ),
+        ({"model": "openai:other"}, "begin with --model offline, which needs none"),
+    ],
+)
+def test_what_else_can_be_chosen_is_said_of_the_role_that_the_model_was_chosen_for(
+    chosen: dict[str, str], instead: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    without_key = replace(context(Recording()), settings=Settings.model_validate(chosen))
+
+    with pytest.raises(InputError) as caught:
+        providers.openai("m", without_key)
+
+    assert caught.value.hint == f"export OPENAI_API_KEY=..., or {instead}"
 
 
 async def test_a_server_on_this_machine_needs_no_key_and_has_no_price():

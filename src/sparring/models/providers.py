@@ -13,6 +13,7 @@ from sparring.models.context import Context
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.prices import ListedPrice, unknown_price
 from sparring.models.retrying import Retries, telling
+from sparring.settings import Settings
 
 
 def by_url(argument: str, context: Context) -> OpenAICompatible:
@@ -44,7 +45,7 @@ def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompa
     if key is None and provider.key_needed:
         raise InputError(
             f"{provider.name}:{model} needs a key, and {provider.key} is not set",
-            hint=f"export {provider.key}=..., or choose --model offline, which needs none",
+            hint=f"export {provider.key}=..., or {_instead(f'{provider.name}:{model}', context.settings)}",
         )
     url = _url(provider, context.environment)
     priced = provider.priced and urlsplit(url).hostname == urlsplit(provider.url).hostname
@@ -71,6 +72,25 @@ ollama = partial(_connect, PROVIDERS["ollama"])
 vllm = partial(_connect, PROVIDERS["vllm"])
 lmstudio = partial(_connect, PROVIDERS["lmstudio"])
 llamacpp = partial(_connect, PROVIDERS["llamacpp"])
+
+
+_WITHOUT = {
+    "model": "offline",
+    "chatbot_model": "offline",
+    "user": "agenda",
+    "reader": "patterns",
+    "judge": "checklist",
+}
+"""Who can be chosen in the same way and needs no key."""
+
+
+def _instead(name: str, settings: Settings) -> str:
+    """What else can be chosen where this model cannot be asked: for the roles that it was chosen for, if it was."""
+    named = [role for role in _WITHOUT if getattr(settings, role) == name]
+    if not named:
+        return "begin with --model offline, which needs none"
+    options = " and ".join(f"--{role.replace('_', '-')} {_WITHOUT[role]}" for role in named)
+    return f"choose {options}, which need{'s' * (len(named) == 1)} none"
 
 
 def _retries(context: Context, name: str) -> Retries:

@@ -240,8 +240,8 @@ async def judge_alone(
     async with LateTransport() as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(settings.cache, secrets(environment), anew=anew))
         models = _Models({"judge": name}, tape, cache)
-        limits = Limits(settings.limits)
-        context = Context(settings, SystemClock(), transport, models, limits=limits, environment=environment)
+        limits, chosen = Limits(settings.limits), settings.model_copy(update={"judge": name})
+        context = Context(chosen, SystemClock(), transport, models, limits=limits, environment=environment)
         models.context = context
         yield appointed(name, context)
 
