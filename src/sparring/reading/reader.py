@@ -1,7 +1,8 @@
 """A reader, as everything here sees one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from sparring.core.conversation import Conversation, GoalProgress, Output
 
@@ -20,15 +21,12 @@ class Reader(Protocol):
     async def read(self, conversation: Conversation) -> Reading: ...
 
 
-@runtime_checkable
-class Follows(Protocol):
-    """What a reader may do besides: go on where it stopped, so that a long conversation is not read anew every turn."""
-
-    def following(self) -> Reader:
-        """A reader for one conversation; shown something else, it begins anew."""
-        ...
-
-
 def for_one(reader: Reader) -> Reader:
-    """The reader to read one conversation with, exchange by exchange."""
-    return reader.following() if isinstance(reader, Follows) else reader
+    """The reader to read one conversation with, exchange by exchange.
+
+    One that has a method `following` gives another that goes on where it stopped, so that a long conversation is not
+    read anew every turn; shown something else, that one begins anew.
+    """
+    # To ask for every conversation whether it is an instance of a protocol would take as long as to read a message.
+    following: Callable[[], Reader] | None = getattr(reader, "following", None)
+    return reader if following is None else following()

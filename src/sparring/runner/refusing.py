@@ -1,6 +1,6 @@
 """What a chatbot cannot do is told before anybody talks."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sparring.chatbots.chatbot import Lacks, Refuses
 from sparring.core.case import Case
@@ -16,8 +16,12 @@ def check_refusals(
 
     Where cases are `informed` by a webhook, what they lack may come from there, and nobody knows before it is asked.
     """
+    asked = list(_asked(chatbot, informed=informed))
     problems = [
-        Problem(path=case.id, message=reason) for case in cases for reason in _reasons(case, chatbot, informed=informed)
+        Problem(path=case.id, message=reason)
+        for case in cases
+        for objections in asked
+        for reason in objections(case)
     ]
     problems += [problem for rule in rules for problem in _of_rule(rule, chatbot)]
     if problems:
@@ -36,8 +40,9 @@ def _of_rule(rule: Rule, chatbot: object) -> Iterator[Problem]:
             yield Problem(file=rule.file, line=line, column=column, path=rule.name, message=reason)
 
 
-def _reasons(case: Case, chatbot: object, *, informed: bool) -> Iterator[str]:
+def _asked(chatbot: object, *, informed: bool) -> Iterator[Callable[[Case], tuple[str, ...]]]:
+    """What a chatbot can be asked about each of many cases."""
     if isinstance(chatbot, Refuses):
-        yield from chatbot.refusals(case)
+        yield chatbot.refusals
     if isinstance(chatbot, Lacks) and not informed:
-        yield from chatbot.lacks(case)
+        yield chatbot.lacks

@@ -18,7 +18,7 @@ from sparring.models.patience import patient
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader, for_one
 from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
-from sparring.users.user import User, Warns
+from sparring.users.user import User, warned
 
 _CLOSING = 5
 """Seconds a chatbot has to close a session."""
@@ -87,7 +87,7 @@ class _Play:
             messages=self.case.history,
             goals=tuple(GoalProgress(text=goal.text) for goal in self.case.goals),
             outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
-            warnings=self.user.warnings(self.case) if isinstance(self.user, Warns) else (),
+            warnings=warned(self.user, self.case),
         )
 
     async def run(self) -> None:

@@ -1,6 +1,7 @@
 """A user, as everything here sees one."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Protocol
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
@@ -18,8 +19,7 @@ class User(Protocol):
     async def speak(self, conversation: Conversation) -> Message | None: ...
 
 
-@runtime_checkable
-class Warns(Protocol):
-    """A user that may also say, before it speaks, what of a case it will not do as asked."""
-
-    def warnings(self, case: Case) -> tuple[str, ...]: ...
+def warned(user: User, case: Case) -> tuple[str, ...]:
+    """What of a case a user will not do as asked: one that has a method `warnings` says so before it speaks."""
+    warnings: Callable[[Case], tuple[str, ...]] | None = getattr(user, "warnings", None)
+    return () if warnings is None else warnings(case)
