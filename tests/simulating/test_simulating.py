@@ -7,6 +7,7 @@ import pytest
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.tools import Toolbox, toolbox
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
@@ -101,6 +102,36 @@ async def test_a_chatbot_that_takes_too_long_is_cut_off():
 
     assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
     assert cut_off.is_set()
+
+
+class InTask:
+    """A model that notes in which task it is asked, and answers after so many seconds."""
+
+    def __init__(self, seconds: float = 0) -> None:
+        self.seconds = seconds
+        self.tasks = set[asyncio.Task[object] | None]()
+
+    async def complete(self, request: Request) -> Completion:
+        self.tasks.add(asyncio.current_task())
+        await asyncio.sleep(self.seconds)
+        return Completion("Hello")
+
+
+@pytest.mark.parametrize("tools", [Toolbox(), toolbox(InTask)])
+async def test_a_chatbot_needs_a_task_of_its_own_only_where_there_is_foreign_code(tools: Toolbox):
+    model = InTask()
+
+    await play(Saying("Hi"), Prompted(model, template.read(""), tools))
+
+    assert (asyncio.current_task() in model.tasks) is (not tools.known)
+
+
+async def test_a_chatbot_of_ours_that_takes_too_long_is_cut_off():
+    chatbot = Prompted(InTask(60), template.read(""))
+
+    conversation = await play(Saying("Hi"), chatbot, case=Case(id="a", limits=Limits(reply_seconds=0.01)))
+
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
 
 
 async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():

@@ -14,7 +14,7 @@ class Session(Protocol):
 
     `greeting` is what the chatbot says before it is spoken to, if anything. `reports_tools` says whether the tool
     calls in its messages are all there were; otherwise their absence means nothing. `reply` raises a `ChatbotError`
-    and nothing else.
+    and nothing else. One that has `foreign = False` runs no code but ours, whose replies need no task of their own.
     """
 
     @property

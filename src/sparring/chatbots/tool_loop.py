@@ -30,6 +30,7 @@ class PromptedSession:
         team: Team | None = None,
     ) -> None:
         self.greeting = greeting
+        self.foreign = bool(toolbox.known)  # tools are anybody's
         self._team = team or Team({"": Stage(asking, toolbox)}, entry="")
         self._lines = tuple(lines)
         self._stage = self._team.after(self._lines)

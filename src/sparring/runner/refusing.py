@@ -18,10 +18,7 @@ def check_refusals(
     """
     asked = list(_asked(chatbot, informed=informed))
     problems = [
-        Problem(path=case.id, message=reason)
-        for case in cases
-        for objections in asked
-        for reason in objections(case)
+        Problem(path=case.id, message=reason) for case in cases for objections in asked for reason in objections(case)
     ]
     problems += [problem for rule in rules for problem in _of_rule(rule, chatbot)]
     if problems:

@@ -1,7 +1,7 @@
 """One conversation, from the first word to why it ended."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -172,7 +172,7 @@ class _Play:
         begun = self.bounds.talking()
         reply: object
         try:
-            reply = await self.bounds.from_chatbot(lambda: alone(session.reply(said)))
+            reply = await self.bounds.from_chatbot(partial(_replied, session, said))
         except Ended:
             with suppress(Ended):
                 await self.read()  # what the user asked last was asked all the same
@@ -260,6 +260,12 @@ class _Play:
             waited=self.bounds.patience.waited,
             retries=self.bounds.patience.retries,
         )
+
+
+def _replied(session: Session, said: Message) -> Awaitable[object]:
+    """The reply of a session, in a task of its own if it may be foreign code that gives it."""
+    reply = session.reply(said)
+    return alone(reply) if getattr(session, "foreign", True) else reply
 
 
 def all_answered(conversation: Conversation) -> bool:
