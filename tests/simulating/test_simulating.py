@@ -421,6 +421,21 @@ async def test_a_chatbot_that_cannot_even_connect_fails_alone():
     assert (conversation.ending, conversation.error) == (Ending.CHATBOT_FAILED, "ZeroDivisionError: a bug")
 
 
+async def test_a_chatbot_that_cancels_itself_while_it_connects_fails_alone():
+    class Fleeing:
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()
+            await asyncio.sleep(0)
+            yield TalkingSession(lambda text: "Hello")
+
+    conversation = await play(Saying("Hi"), Fleeing())
+
+    assert (conversation.ending, conversation.error) == (Ending.CHATBOT_FAILED, "it was cancelled from inside")
+
+
 async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
     release = asyncio.Event()

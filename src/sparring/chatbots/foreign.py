@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot, Session
 from sparring.core.case import Case
@@ -79,6 +79,8 @@ async def dismiss(task: "asyncio.Future[T]", seconds: float | None = None) -> No
 class Held:
     """A session of a chatbot, opened and closed in a task of its own: whoever never comes back keeps nobody else."""
 
+    __slots__ = ("_case", "_chatbot", "_done", "_opened", "_task")
+
     def __init__(self, chatbot: Chatbot, case: Case) -> None:
         self._chatbot = chatbot
         self._case = case
@@ -86,19 +88,15 @@ class Held:
         self._opened: asyncio.Future[Session] = loop.create_future()
         self._done: asyncio.Future[None] = loop.create_future()
         self._task = asyncio.create_task(tame(self._hold()))
+        self._task.add_done_callback(self._ended)
 
     async def open(self) -> Session:
         """The session, as soon as it is open."""
         try:
-            either: list[asyncio.Future[Any]] = [self._task, self._opened]
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return await self._opened
         except asyncio.CancelledError:
             await dismiss(self._task)
             raise
-        if self._opened.done():
-            return self._opened.result()
-        self._task.result()
-        raise ChatbotError("its session ended before it began")
 
     async def close(self) -> None:
         """Close the session; raises what goes wrong with that."""
@@ -118,5 +116,14 @@ class Held:
     async def _hold(self) -> None:
         manager: AbstractAsyncContextManager[Session] = self._chatbot.connect(self._case)
         async with manager as session:
-            self._opened.set_result(session)
+            if not self._opened.done():
+                self._opened.set_result(session)
             await self._done
+
+    def _ended(self, task: "asyncio.Future[None]") -> None:
+        if self._opened.done():
+            return
+        if task.cancelled():
+            self._opened.cancel()
+        else:
+            self._opened.set_exception(task.exception() or ChatbotError("its session ended before it began"))

@@ -1,6 +1,5 @@
 """One conversation, from the first word to why it ended."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -111,7 +110,7 @@ class _Play:
 
     async def close(self, held: Held) -> None:
         try:
-            async with asyncio.timeout(_CLOSING):
+            with self.bounds.patience.timer.within(_CLOSING):
                 await held.close()
         except TimeoutError:
             self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
