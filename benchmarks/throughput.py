@@ -134,8 +134,8 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.core.case import Case, Goal, Limits, Persona
     from sparring.core.clock import SystemClock
     from sparring.models import template
-    from sparring.models.aiohttp_transport import AiohttpTransport
     from sparring.models.context import Context
+    from sparring.models.http_transport import HttpTransport
     from sparring.models.metering import Metered
     from sparring.models.providers import by_url
     from sparring.reading.patterns import PatternReader
@@ -159,7 +159,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     )
     batch = Batch(id="benchmark", created=datetime.now(UTC), who=Who(chatbot="prompted", user="simulated"), cases=cases)
     with tempfile.TemporaryDirectory() as folder:
-        async with AiohttpTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
+        async with HttpTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
             model = by_url(f"{url}#m", Context(Settings(), SystemClock(), transport, environment={}))
             chatbot = Prompted(Metered(model, "chatbot"), template.read(PROMPT))
             cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())

@@ -16,7 +16,7 @@ from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
 from sparring.core.terms import Limit
 from sparring.models import template
-from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.http_transport import HttpTransport
 from sparring.models.limits import Limiter
 from sparring.models.metering import Metered
 from sparring.models.openai_compatible import OpenAICompatible
@@ -82,7 +82,7 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
         otherwise=talk, faults=FAULTS, rate=rate - dns, seed=7, limit=limit, minute=minute, keep=False
     )
     limiter, events, ids = Limiter(limit, minute=minute, name="loopback"), Counter[type](), Counter[str]()
-    async with server, AiohttpTransport() as opened, SqliteStore(tmp_path / "chaos.db") as store:
+    async with server, HttpTransport() as opened, SqliteStore(tmp_path / "chaos.db") as store:
         transport = FaultyTransport(opened, rate=dns, seed=7)
         retries = Retries(
             SystemClock(),
@@ -128,7 +128,7 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
 @pytest.mark.parametrize("fault", [Fault.status(500), Fault.status(429), Fault.wrong_shape(), Fault.reset()])
 async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_told(fault: Fault):
     cases, most, told = 20, 6, []
-    async with LoopbackModelServer(otherwise=fault, keep=False) as server, AiohttpTransport() as transport:
+    async with LoopbackModelServer(otherwise=fault, keep=False) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), pace=0, on_attempt=telling("loopback"), sleep=at_once, most=most)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
@@ -145,7 +145,7 @@ async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_to
 
 async def test_when_time_is_up_no_call_is_left_at_the_provider():
     cases = 12
-    async with LoopbackModelServer(otherwise=talk, latency=3600) as server, AiohttpTransport() as transport:
+    async with LoopbackModelServer(otherwise=talk, latency=3600) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), call_seconds=7200, total_seconds=7200)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))

@@ -4,8 +4,8 @@ import pytest
 from aiohttp import web
 
 from sparring.core.clock import SystemClock
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.settings import Settings
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -14,7 +14,7 @@ Serve = Callable[[Answering], Awaitable[str]]
 
 @pytest.fixture
 async def context() -> AsyncIterator[Context]:
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         yield Context(Settings(call_seconds=30), SystemClock(), transport)
 
 

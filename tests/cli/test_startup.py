@@ -16,7 +16,7 @@ NEVER = {
     *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "genai_prices", "rich", "inspect_ai", "matplotlib"),
     *("multipart", "dotenv", "openai", "sparring.web", "sparring.inspecting", "sparring.testing"),
 }
-NO_HTTP = {"aiohttp", "attr", "yarl", "multidict", "http.client", "urllib.request"}
+NO_HTTP = {"aiohttp", "httptools", "aiohappyeyeballs", "attr", "yarl", "multidict", "http.client", "urllib.request"}
 NO_MODEL = {"sparring.models.openai_compatible", "sparring.models.providers", "sparring.models.recording"}
 COMMANDS = {
     "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core", "sparring.settings"},

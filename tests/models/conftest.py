@@ -1,11 +1,15 @@
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
+import uvloop
 
-from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.http_transport import HttpTransport
 from sparring.models.retrying import Attempt, Retries
+
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
 class Time:
@@ -44,6 +48,13 @@ class Unmoved(Random):
 
 
 @pytest.fixture
-async def transport() -> AsyncIterator[AiohttpTransport]:
-    async with AiohttpTransport() as opened:
+async def transport() -> AsyncIterator[HttpTransport]:
+    async with HttpTransport() as opened:
         yield opened
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, LoopFactory]:
+    """Connections are tried on Python's event loop and on the one that is used where it exists."""
+    if item.path.name != "test_http_transport.py":
+        return {"asyncio": asyncio.new_event_loop}
+    return {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}

@@ -8,7 +8,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.terms import Limit
-from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.http_transport import HttpTransport
 from sparring.models.limits import Limiter
 from sparring.models.model import ChatMessage, Request
 from sparring.models.noticing import Notice, told_to
@@ -23,7 +23,7 @@ SOON = ("retry-after-ms", "60")
 
 
 def model(
-    server: LoopbackModelServer, transport: AiohttpTransport, limiter: Limiter, **fields: object
+    server: LoopbackModelServer, transport: HttpTransport, limiter: Limiter, **fields: object
 ) -> OpenAICompatible:
     retries = Retries(SystemClock(), Random(0), on_attempt=telling("loopback"), limiter=limiter, **fields)  # type: ignore[arg-type]
     return OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
@@ -44,7 +44,7 @@ class Clocked:
         return "Hello"
 
 
-async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: AiohttpTransport):
+async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: HttpTransport):
     limiter, told, paused, server_time = Limiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
 
     def listen(happened: Notice) -> None:
@@ -69,7 +69,7 @@ async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: Aio
     }
 
 
-async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: AiohttpTransport):
+async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: HttpTransport):
     limiter = Limiter()
     async with LoopbackModelServer(*[busy(SOON)] * 32, otherwise="Hello", latency=0.02) as server:
         asked = model(server, transport, limiter)
@@ -81,7 +81,7 @@ async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: AiohttpT
     assert (before, server.peak <= 18, server.calls) == (32, True, 64)
 
 
-async def test_the_providers_own_count_never_exceeds_the_limit(transport: AiohttpTransport):
+async def test_the_providers_own_count_never_exceeds_the_limit(transport: HttpTransport):
     limit = Limit(requests_per_minute=20, concurrency=4)
     limiter = Limiter(limit, minute=0.2)
     async with LoopbackModelServer(otherwise="Hello", limit=limit, minute=0.2, latency=0.01) as server:
@@ -91,7 +91,7 @@ async def test_the_providers_own_count_never_exceeds_the_limit(transport: Aiohtt
     assert (server.calls, server.exceeded, server.peak <= 4) == (50, 0, True)
 
 
-async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transport: AiohttpTransport):
+async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transport: HttpTransport):
     limit = Limit(tokens_per_minute=1500)
     limiter = Limiter(limit, minute=0.2)
     took = {"prompt_tokens": 270, "completion_tokens": 3}
@@ -104,7 +104,7 @@ async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transpo
     assert (server.calls, server.exceeded) == (12, 0)
 
 
-async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: AiohttpTransport):
+async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: HttpTransport):
     headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
     last = Fault.response(
         completion({"role": "assistant", "content": "Hello"}),
@@ -121,7 +121,7 @@ async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there
     assert until <= server_time.asked[0]
 
 
-async def test_attempts_are_bounded_however_short_the_waits(transport: AiohttpTransport):
+async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after-ms", "1"))) as server:
         asked = model(server, transport, Limiter(), most=3)
         with pytest.raises(ModelUnavailable, match="after 3 attempts"):
@@ -130,7 +130,7 @@ async def test_attempts_are_bounded_however_short_the_waits(transport: AiohttpTr
     assert server.calls == 3
 
 
-async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: AiohttpTransport):
+async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after", "3600"))) as server:
         limiter = Limiter(name="loopback")
         asked = model(server, transport, limiter)
@@ -142,7 +142,7 @@ async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: A
     assert server.calls == 1
 
 
-async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: AiohttpTransport):
+async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: HttpTransport):
     async with LoopbackModelServer(Fault.invalid_json(), Fault.empty_choices(), "Hello") as server:
         asked = model(server, transport, Limiter(), sleep=no_time)
         usage = (await asked.complete(ASK)).usage
@@ -150,7 +150,7 @@ async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: A
     assert (usage.calls, usage.unknown_tokens, usage.unknown_costs, usage.input_tokens) == (3, 2, 3, 12)
 
 
-async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: AiohttpTransport):
+async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=Fault.wrong_shape()) as server:
         asked = model(server, transport, Limiter(), sleep=no_time)
         with pytest.raises(Exception, match=r"without any choice \(after 6 attempts\)") as caught:

@@ -19,7 +19,7 @@ from sparring.core.chance import session_id
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
 from sparring.core.message import Message, message
-from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.http_transport import HttpTransport
 from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
@@ -57,7 +57,7 @@ class Asked:
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    def webhook(self, transport: AiohttpTransport, environment: dict[str, str] | None = None, **terms: Any) -> Webhook:
+    def webhook(self, transport: HttpTransport, environment: dict[str, str] | None = None, **terms: Any) -> Webhook:
         return Webhook(Terms(url=self.url, **terms), environment or {}, transport, sleep=self.sleep)
 
 
@@ -104,13 +104,13 @@ def variables(**given: Any) -> dict[str, Any]:
 
 
 async def prepared(answer: Any, case: Case = CASE, **terms: Any) -> Any:
-    async with served(answer) as asked, AiohttpTransport() as transport:
+    async with served(answer) as asked, HttpTransport() as transport:
         return await asked.webhook(transport, **terms).prepare(case)
 
 
 async def test_a_known_client_is_posted_and_nobody_is_asked_for():
     history = CASE.model_copy(update={"variables": {"CLIENT_ID": "C-1", "scenario_purchase_history": ["D101"]}})
-    async with served(variables(session_id="s")) as asked, AiohttpTransport() as transport:
+    async with served(variables(session_id="s")) as asked, HttpTransport() as transport:
         webhook = asked.webhook(transport)
         for case in (CASE, history, Case(id="calls/2")):
             await webhook.prepare(case)
@@ -204,7 +204,7 @@ async def test_what_a_case_is_made_of_is_not_the_webhooks_to_decide():
     ids=lambda each: str(each)[:30],
 )
 async def test_junk_is_a_warning_and_the_scenario_is_played_with_what_it_has(answer: Any, said: str, attempts: int):
-    async with served(answer) as asked, AiohttpTransport(max_bytes=LARGEST) as transport:
+    async with served(answer) as asked, HttpTransport(max_bytes=LARGEST) as transport:
         ready = await asked.webhook(transport, defaults={"CURRENT_DATE": "2026-01-01"}).prepare(CASE)
 
     assert (ready.warnings[0].startswith("the webhook failed: "), said in ready.warnings[0]) == (True, True)
@@ -214,28 +214,28 @@ async def test_junk_is_a_warning_and_the_scenario_is_played_with_what_it_has(ans
 
 async def test_a_webhook_that_is_busy_is_asked_again_after_growing_waits():
     busy = [web.Response(status=503), web.Response(status=429)]
-    async with served(*busy, {"session_id": "s"}) as asked, AiohttpTransport() as transport:
+    async with served(*busy, {"session_id": "s"}) as asked, HttpTransport() as transport:
         ready = await asked.webhook(transport).prepare(CASE)
 
     assert (ready.case.session, ready.warnings, asked.waits) == ("s", (), [0.5, 1.0])
 
 
 async def test_a_webhook_that_hangs_is_given_up():
-    async with served(HANGS) as asked, AiohttpTransport() as transport:
+    async with served(HANGS) as asked, HttpTransport() as transport:
         ready = await asked.webhook(transport, timeout=0.05, attempts=2).prepare(CASE)
 
     assert ready.warnings == ("the webhook failed: no answer within 0.05 s (after 2 attempts)",)
 
 
 async def test_a_webhook_that_is_required_and_fails_ends_the_conversation_before_it_begins():
-    async with served(HANGS) as asked, AiohttpTransport() as transport:
+    async with served(HANGS) as asked, HttpTransport() as transport:
         with pytest.raises(UserError, match="no answer within"):
             await asked.webhook(transport, timeout=0.05, attempts=1, required=True).prepare(CASE)
 
 
 async def test_headers_come_from_the_environment_and_are_never_said():
     headers = {"Authorization": "Bearer ${CRM_TOKEN}", "X-Team": "north"}
-    async with AiohttpTransport() as transport, served({"session_id": "s"}) as asked:
+    async with HttpTransport() as transport, served({"session_id": "s"}) as asked:
         await asked.webhook(transport, {"CRM_TOKEN": "planted-4711"}, headers=headers).prepare(CASE)
         asked.url = "http://127.0.0.1:1/?token=planted-4711"
         failed = await asked.webhook(transport, {"CRM_TOKEN": "planted-4711"}, headers=headers, attempts=1).prepare(
@@ -265,15 +265,15 @@ def tls(tmp_path: Path) -> ssl.SSLContext:
 
 async def test_only_certificates_of_ones_own_are_trusted_where_they_are_named(tmp_path: Path, tls: ssl.SSLContext):
     async with served({"session_id": "s"}, tls=tls) as asked:
-        async with AiohttpTransport(ca=tmp_path / "cert.pem") as transport:
+        async with HttpTransport(ca=tmp_path / "cert.pem") as transport:
             trusted = await asked.webhook(transport).prepare(CASE)
-        async with AiohttpTransport() as transport:
+        async with HttpTransport() as transport:
             refused = await asked.webhook(transport, attempts=1).prepare(CASE)
 
     assert (trusted.case.session, trusted.warnings) == ("s", ())
     assert "certificate" in refused.warnings[0].lower()
     with pytest.raises(InputError, match="no certificates"):
-        AiohttpTransport(ca=tmp_path / "none.pem")
+        HttpTransport(ca=tmp_path / "none.pem")
 
 
 class Asking:
@@ -289,7 +289,7 @@ async def test_a_batch_asks_once_about_each_conversation_that_does_not_refuse_it
     who = Who(chatbot="echo", user="asking")
     batch = Batch(id="B", created=FrozenClock().now(), who=who, cases=cases, repeats=2)
     store = MemoryStore()
-    async with served(variables(session_id="crm-1")) as asked, AiohttpTransport() as transport:
+    async with served(variables(session_id="crm-1")) as asked, HttpTransport() as transport:
         players = Players(
             chatbot=Talking(lambda: lambda text: f"Hello {text}"),
             user=Asking(),
@@ -309,7 +309,7 @@ async def test_a_batch_asks_once_about_each_conversation_that_does_not_refuse_it
 async def test_one_that_is_required_and_fails_is_a_failure_on_our_side():
     batch = Batch(id="B", created=FrozenClock().now(), who=Who(chatbot="echo", user="asking"), cases=(CASE,))
     store = MemoryStore()
-    async with served(web.Response(status=404)) as asked, AiohttpTransport() as transport:
+    async with served(web.Response(status=404)) as asked, HttpTransport() as transport:
         players = Players(
             chatbot=Talking(lambda: lambda text: "Hello"),
             user=Asking(),

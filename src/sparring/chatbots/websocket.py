@@ -12,6 +12,7 @@ HTTP: headers, keep, values, tools, ended, error, usage, cost_per_turn, timeout 
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -36,10 +37,10 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
-from sparring.models.aiohttp_transport import reason_of
 from sparring.models.context import Context, Overhear
 from sparring.models.redaction import quote
 
+_WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
 _PATIENCE = 1.0  # seconds for a farewell
 _LONGEST = 1_000_000  # characters of one reply, with every frame around it
 
@@ -119,7 +120,7 @@ class SocketChatbot:
                 raise ChatbotTimeout(f"no connection to {where} within {self._seconds:g} s") from error
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 # The cause holds the request's headers, keys and all.
-                raise ChatbotError(f"no connection to {where}: {quote(reason_of(error), *secrets)}") from None
+                raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
             try:
                 talk = Talk(
                     where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear
@@ -129,6 +130,11 @@ class SocketChatbot:
                 yield session
             finally:
                 await _close(socket)
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in words; some of these exceptions have none, and some speak of TLS where there is none."""
+    return _WITHOUT_TLS.sub(r": \1", str(error)) or type(error).__name__
 
 
 async def _staying(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
@@ -159,7 +165,7 @@ class _Line:
         try:
             await self.socket.send_str(filled if isinstance(filled, str) else as_json(filled))
         except (aiohttp.ClientError, OSError) as error:
-            raise ChatbotError(f"the connection broke: {quote(reason_of(error), *self.secrets)}") from None
+            raise ChatbotError(f"the connection broke: {quote(_reason(error), *self.secrets)}") from None
 
     async def receive(self, patience: float | None = None) -> str:
         """The next frame, as text; a TimeoutError if it does not come in so many seconds."""

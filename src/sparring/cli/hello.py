@@ -53,12 +53,12 @@ class Hello:
 
 async def say_hello(name: str, settings: Settings) -> Hello:
     """Say hello to the chatbot called `name`; an InputError if there is none that could be spoken to."""
-    from sparring.models.aiohttp_transport import AiohttpTransport  # heavy
+    from sparring.models.http_transport import HttpTransport  # heavy
 
     here = environment(Path.cwd())
     played_by = settings.chatbot_model or settings.model
     as_user = settings.model_copy(update={"user": played_by, "model": ""})
-    async with AiohttpTransport() as connections, user_model(as_user, here) as model:
+    async with HttpTransport() as connections, user_model(as_user, here) as model:
         noting = _Noting(connections, here)
         context = Context(
             settings=settings,

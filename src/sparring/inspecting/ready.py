@@ -9,8 +9,8 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
 from sparring.inspecting.experiment import Experiment
 from sparring.inspecting.starting import inspect_model
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.models.model import Completion, Model, Request
 from sparring.runner.concluding import check_expectations
 from sparring.runner.refusing import check_refusals
@@ -31,7 +31,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Set
 
     Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
     """
-    context = Context(settings, SystemClock(), AiohttpTransport(), environment=environment(Path.cwd()))
+    context = Context(settings, SystemClock(), HttpTransport(), environment=environment(Path.cwd()))
     own = model.removeprefix("sparring/")
     if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))

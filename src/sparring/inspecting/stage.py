@@ -13,8 +13,8 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.inspecting.asking import ThroughInspect, inspect_role
 from sparring.inspecting.provider import is_ours
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.models.metering import Metered
 from sparring.models.model import Model
 from sparring.reading.patterns import PatternReader
@@ -59,7 +59,7 @@ class Stage:
     def __init__(self, name: str) -> None:
         self._name = name
         self._chatbot: Chatbot | None = None
-        self._transport = AiohttpTransport()
+        self._transport = HttpTransport()
         self._playing = 0
 
     @asynccontextmanager

@@ -1,12 +1,12 @@
 """Connections that are not made ready before somebody needs one: what makes them takes a while to import."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from sparring.models.transport import Response, Transport, TransportError
+from sparring.models.transport import NOT_OPEN, Response, Transport, TransportError
 
 
 class LateTransport:
@@ -28,16 +28,22 @@ class LateTransport:
         if stack is not None:
             await stack.aclose()
 
-    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
-        transport = self._transport or await self._opened()
+    def send(
+        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None
+    ) -> Coroutine[Any, Any, Response]:
+        send = self._first if self._transport is None else self._transport.send  # holds no body meanwhile
+        return send(method, url, headers=headers, body=body)
+
+    async def _first(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        transport = await self._opened()
         return await transport.send(method, url, headers=headers, body=body)
 
     async def _opened(self) -> Transport:
-        from sparring.models.aiohttp_transport import AiohttpTransport  # the one heavy import of a run
+        from sparring.models.http_transport import HttpTransport  # the one heavy import of a run
 
         async with self._opening:
             if self._stack is None:
-                raise TransportError("the connections are not open")
+                raise TransportError(NOT_OPEN)
             if self._transport is None:
-                self._transport = await self._stack.enter_async_context(AiohttpTransport())
+                self._transport = await self._stack.enter_async_context(HttpTransport())
             return self._transport

@@ -1,6 +1,6 @@
 """Any server that speaks OpenAI's chat-completions format, over any transport."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import orjson
@@ -67,8 +67,8 @@ class OpenAICompatible:
 
     async def _attempt(self, request: Request) -> Completion:
         rung = self._ladder.rung(request)
-        written, sent = self._written(request, rung)
-        response = await self._send(written)
+        sending, sent = self._sending(request, rung)
+        response = await self._answered(sending)
         self._reached = True
         self._heed(response.headers)
         if not 200 <= response.status < 300:
@@ -85,21 +85,20 @@ class OpenAICompatible:
         self._quirks.apply(body)
         return body
 
-    def _written(self, request: Request, rung: Rung | None) -> tuple[bytes, frozenset[str]]:
-        """The request as it is sent, and the names of what it holds: more of it nobody needs while it is answered."""
+    def _sending(self, request: Request, rung: Rung | None) -> tuple[Awaitable[Response], frozenset[str]]:
+        """The request on its way, and the names of what it holds: more of it nobody keeps while it is answered."""
         body = self._body(request, rung)
         try:
             written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
         except orjson.JSONEncodeError as error:
             raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
-        # It is held until there is an answer, and orjson leaves it in a buffer of up to eight times its size.
-        return bytes(memoryview(written)), frozenset(body)
+        return self._transport.send("POST", self._url, headers=self._headers, body=written), frozenset(body)
 
-    async def _send(self, written: bytes) -> Response:
+    async def _answered(self, sending: Awaitable[Response]) -> Response:
         failure: ModelError
         unreachable = False
         try:
-            return await self._transport.send("POST", self._url, headers=self._headers, body=written)
+            return await sending
         except CutOff as error:
             failure = BadCompletion(self._say(str(error)))
         except TransportError as error:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+NOT_OPEN = "the connections are not open"
+
 
 @dataclass(frozen=True, slots=True)
 class Response:

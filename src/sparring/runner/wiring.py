@@ -156,9 +156,9 @@ async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> Asyn
     if not settings.webhook.url:
         yield None
         return
-    from sparring.models.aiohttp_transport import AiohttpTransport  # heavy
+    from sparring.models.http_transport import HttpTransport  # heavy
 
-    async with AiohttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
+    async with HttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
         yield Webhook(settings.webhook, environment, transport)
 
 

@@ -47,6 +47,7 @@ async def serve(
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
+                http="h11",  # the faster one would take headers without end
                 log_level=log_level,
                 access_log=log_level == "debug",
                 server_header=False,

@@ -12,8 +12,8 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.plugins import find
 from sparring.models import providers
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.models.model import Model
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
@@ -48,7 +48,7 @@ def _port(text: str) -> int:
 
 
 async def _serve(host: str, port: int, model: str, fault: str) -> None:
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         here = Path.cwd()
         chosen, environment = settings.load({}, directory=here), settings.environment(here)
         context = Context(chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment)

@@ -16,8 +16,8 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import message
 from sparring.core.verdict import Outcome
 from sparring.judging.order import order
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.reading.patterns import PatternReader
 from sparring.scenarios import sources
 from sparring.simulating import simulate
@@ -48,12 +48,12 @@ def answering(answer: Answer) -> web.Application:
 
 
 @pytest.fixture
-async def transport() -> AsyncIterator[AiohttpTransport]:
-    async with AiohttpTransport() as transport:
+async def transport() -> AsyncIterator[HttpTransport]:
+    async with HttpTransport() as transport:
         yield transport
 
 
-async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Context, transport: AiohttpTransport):
+async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Context, transport: HttpTransport):
     cases = sources.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[:3]
     async with listening(application()) as url:
         away = chatbot(f"tools-url={url}", replace(context, transport=transport))
@@ -65,7 +65,7 @@ async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Con
             assert order(there).score == 3
 
 
-async def test_what_is_sent_is_what_servers_of_tools_expect(transport: AiohttpTransport):
+async def test_what_is_sent_is_what_servers_of_tools_expect(transport: HttpTransport):
     sent: list[tuple[str, Any]] = []
 
     async def note(request: web.Request) -> web.StreamResponse:
@@ -106,7 +106,7 @@ async def test_what_is_sent_is_what_servers_of_tools_expect(transport: AiohttpTr
     ],
 )
 async def test_a_server_that_is_broken_is_tried_again_where_that_helps_and_fails_the_chatbot(
-    transport: AiohttpTransport, status: int, body: bytes, calls: int, reason: str
+    transport: HttpTransport, status: int, body: bytes, calls: int, reason: str
 ):
     asked = 0
 
@@ -123,7 +123,7 @@ async def test_a_server_that_is_broken_is_tried_again_where_that_helps_and_fails
     assert (str(caught.value), asked) == (reason, calls)
 
 
-async def test_a_server_that_hangs_is_a_timeout(transport: AiohttpTransport):
+async def test_a_server_that_hangs_is_a_timeout(transport: HttpTransport):
     over = asyncio.Event()
 
     async def hang(request: web.Request) -> web.StreamResponse:
@@ -138,7 +138,7 @@ async def test_a_server_that_hangs_is_a_timeout(transport: AiohttpTransport):
 
 
 async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
-    context: Context, transport: AiohttpTransport
+    context: Context, transport: HttpTransport
 ):
     async def refused(request: web.Request) -> web.StreamResponse:
         return web.Response(status=500)
@@ -189,7 +189,7 @@ def test_a_fault_of_the_local_tools_cannot_be_planted_elsewhere(context: Context
     ],
 )
 async def test_the_server_of_our_own_tools_refuses_what_is_no_call(
-    transport: AiohttpTransport, path: str, body: bytes, status: int
+    transport: HttpTransport, path: str, body: bytes, status: int
 ):
     async with listening(application()) as url:
         response = await transport.send("POST", url + path, headers={}, body=body)
@@ -197,7 +197,7 @@ async def test_the_server_of_our_own_tools_refuses_what_is_no_call(
     assert response.status == status
 
 
-async def test_sessions_on_the_server_share_nothing(transport: AiohttpTransport):
+async def test_sessions_on_the_server_share_nothing(transport: HttpTransport):
     async with listening(application()) as url:
         first, second = [
             tools_at(Server(url, transport))(session, {"GIVEN": {}, "LANGUAGE": "English"}) for session in ("a", "b")

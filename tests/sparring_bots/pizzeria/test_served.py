@@ -13,8 +13,8 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring.settings import Settings
 from sparring_bots.pizzeria.__main__ import main
 
@@ -36,7 +36,7 @@ async def test_over_http_it_says_the_same_as_in_process(served: tuple[subprocess
     said = ["A small custom pizza with ham", "no, thanks", "How much is it?", "yes", "What's my order id?", "blah"]
     case = Case(id="custom_pizza/1", seed=7)
 
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         over_http = http.rasa(served[1], Context(Settings(), SystemClock(), transport))
         async with over_http.connect(case) as there, pizzeria.connect(case) as here:
             answers = [

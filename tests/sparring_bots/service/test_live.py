@@ -9,8 +9,8 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.plugins import find
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring_bots.service import chatbot
 from sparring_bots.service.session import ServiceSession
 
@@ -26,7 +26,7 @@ pytestmark = [
 @pytest.fixture
 async def session(context: Context) -> AsyncIterator[ServiceSession]:
     kind, _, name = (os.environ.get("SPARRING_LIVE_MODEL") or MODELS[str(KEY)]).partition(":")
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         there = replace(context, transport=transport, environment=os.environ)
         model = find("sparring.models", kind)(name, there)
         case = Case(id="live", variables={"customer_id": "CUST-001"})

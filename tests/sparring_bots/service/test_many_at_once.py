@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.models.aiohttp_transport import AiohttpTransport
+from sparring.models.http_transport import HttpTransport
 from sparring_bots.service.__main__ import main
 from sparring_bots.service.client import OrderApi
 from sparring_bots.service.orders import Status
@@ -42,7 +42,7 @@ async def cancelled_at_once(api: OrderApi) -> Counter[str]:
 
 
 async def test_over_sockets(url: str):
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         api = OrderApi(transport, url)
         outcomes = await cancelled_at_once(api)
         order = await api.order("ORD-001")

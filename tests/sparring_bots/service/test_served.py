@@ -12,8 +12,8 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
-from sparring.models.aiohttp_transport import AiohttpTransport
 from sparring.models.context import Context
+from sparring.models.http_transport import HttpTransport
 from sparring_bots.service import chatbot
 from sparring_bots.service.serving import listen, serve
 from sparring_bots.service.shop import Shop
@@ -34,7 +34,7 @@ def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
 async def test_the_tools_reach_it_and_the_orders_are_everybodys(
     served: tuple[subprocess.Popen[str], str], offline: Context
 ):
-    async with AiohttpTransport() as transport:
+    async with HttpTransport() as transport:
         bot = chatbot(f"api-url={served[1]}/", replace(offline, transport=transport, clock=SystemClock()))
         async with bot.connect(CASE) as one, bot.connect(CASE) as other:
             said = await one.reply(message("user", "Cancel ORD-001"))

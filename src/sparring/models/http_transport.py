@@ -1,0 +1,206 @@
+"""Connections over HTTP/1.1: kept open for the next request, and nothing else remembered from one to the next."""
+
+import asyncio
+import os
+import re
+import socket
+import ssl
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from aiohappyeyeballs import start_connection
+from yarl import URL
+
+from sparring import __version__
+from sparring.core.errors import InputError
+from sparring.models.http_connection import Connection
+from sparring.models.names import Names
+from sparring.models.transport import NOT_OPEN, NoConnection, Response, TransportError
+
+_IDLE = 15.0  # seconds for which a connection is kept that nobody uses: servers close theirs after some time, too
+_RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
+_BREAKS = re.compile(r"[\r\n\0]")
+_WITH_A_BODY = frozenset(("POST", "PUT", "PATCH"))
+_DEFAULTS = {
+    "accept": "*/*",
+    "accept-encoding": "gzip, deflate",
+    "user-agent": f"sparring/{__version__}",
+}
+
+
+class Place(NamedTuple):
+    """Where a connection leads."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+class HttpTransport:
+    """A pooled `Transport`, open inside `async with`.
+
+    It keeps no cookies, follows no redirects (which could carry a key elsewhere), asks no proxy that the environment
+    names, sends nothing twice, and refuses answers of more than `max_bytes`, counted after decompression. `ca` is a
+    file with the certificates to trust, instead of the system's. There are as many connections as there are requests
+    under way: who sends them bounds them.
+
+    Answers are parsed by llhttp (httptools), addresses are raced by aiohappyeyeballs, and TLS is Python's or uvloop's.
+    """
+
+    def __init__(self, *, max_bytes: int = 32 * 2**20, ca: Path | None = None) -> None:
+        self._max_bytes = max_bytes
+        self._ca = ca
+        if ca is not None:
+            _ = self._trusted  # what cannot be read is said at once
+        self._names = Names()
+        self._idle: dict[Place, list[Connection]] = {}
+        self._connections: set[Connection] = set()
+        self._open = False
+
+    async def __aenter__(self) -> Self:
+        self._open = True
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._open = False
+        self._idle.clear()
+        for connection in self._connections:
+            connection.hang_up()
+        self._connections.clear()
+        await asyncio.sleep(0)  # closed in the next turn of the event loop, which may be its last
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        if not self._open:
+            raise TransportError(NOT_OPEN)
+        place, written = _written(method, url, headers, body)
+        connection = self._kept(place) or await self._connected(place)
+        try:
+            answer = connection.ask(method, written)
+            del written, body  # thousands may wait here
+            return await answer
+        finally:
+            if connection.reusable and self._open:
+                self._keep(place, connection)
+            else:
+                self._let_go(connection)
+
+    def _kept(self, place: Place) -> Connection | None:
+        """The connection that was used last, if there is one that still is good: the others may be let go."""
+        kept = self._idle.get(place)
+        while kept:
+            connection = kept.pop()
+            if connection.reusable and asyncio.get_running_loop().time() < connection.good_until:
+                return connection
+            self._let_go(connection)
+        return None
+
+    def _keep(self, place: Place, connection: Connection) -> None:
+        kept = self._idle.setdefault(place, [])
+        now = asyncio.get_running_loop().time()
+        connection.good_until = now + min(_IDLE, connection.patience)
+        kept.append(connection)
+        while kept and kept[0].good_until <= now:
+            self._let_go(kept.pop(0))
+
+    def _let_go(self, connection: Connection) -> None:
+        connection.hang_up()
+        self._connections.discard(connection)
+
+    async def _connected(self, place: Place) -> Connection:
+        loop = asyncio.get_running_loop()
+        try:
+            addresses = await self._names.addresses(place.host, place.port)
+            connected = await start_connection(addresses, happy_eyeballs_delay=_RACE, loop=loop)
+            _, connection = await loop.create_connection(
+                lambda: Connection(self._max_bytes),
+                sock=connected,
+                ssl=self._trusted if place.scheme == "https" else None,
+                server_hostname=place.host.rstrip(".") if place.scheme == "https" else None,
+            )
+        except (OSError, RuntimeError, ValueError) as error:  # uvloop's are RuntimeErrors at times
+            failure: TransportError = NoConnection(f"cannot connect to {place.host}:{place.port}: {_reason(error)}")
+        else:
+            if self._open:
+                self._connections.add(connection)
+                return connection
+            connection.hang_up()
+            failure = TransportError(NOT_OPEN)
+        # Raised out here so that it drags no foreign exception along.
+        raise failure
+
+    @cached_property
+    def _trusted(self) -> ssl.SSLContext:
+        try:
+            context = ssl.create_default_context(cafile=None if self._ca is None else str(self._ca))
+        except (OSError, ssl.SSLError) as error:
+            raise InputError(f"{self._ca}: holds no certificates that can be read") from error
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+
+
+def _written(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[Place, bytes]:
+    """Where a request goes, and its bytes; a TransportError for what cannot be said in HTTP."""
+    try:
+        target = _target(url)
+        head = _head(method, target, headers, body)
+    except ValueError as error:
+        reason = str(error)
+    else:
+        return target.place, head if body is None else head + body
+    # Raised out here so that it drags no foreign exception along.
+    raise TransportError(reason)
+
+
+class _Target(NamedTuple):
+    place: Place
+    path: str
+    authority: str
+    user: str | None
+
+
+@lru_cache(maxsize=256)
+def _target(url: str) -> _Target:
+    where = URL(url)
+    if where.scheme not in ("http", "https") or not where.raw_host or where.port is None:
+        raise ValueError("the address is none of a server: it should begin with http:// or https://")
+    user = None
+    if where.raw_user is not None or where.raw_password is not None:
+        named = f"{where.user or ''}:{where.password or ''}".encode()
+        user = f"Basic {b64encode(named).decode()}"
+    place = Place(where.scheme, where.raw_host, where.port)
+    return _Target(place, where.raw_path_qs or "/", where.host_port_subcomponent or place.host, user)
+
+
+def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes | None) -> bytes:
+    """The request line and the headers; how long the body is, only we say."""
+    lines = {
+        "host": target.authority,
+        **_DEFAULTS,
+        **{name.lower(): value for name, value in headers.items()},
+    }
+    lines.pop("transfer-encoding", None)
+    lines.pop("content-length", None)
+    if target.user is not None:
+        lines.setdefault("authorization", target.user)
+    if body is not None or method in _WITH_A_BODY:
+        lines["content-length"] = str(len(body or b""))
+    if not all(map(_TOKEN.fullmatch, (method, *lines))):
+        raise ValueError("a header's name, or the method, holds what it must not")
+    if _BREAKS.search("".join(lines.values())):
+        raise ValueError("a header's value holds a line break")
+    named = "".join([f"{name}: {value}\r\n" for name, value in lines.items()])
+    return f"{method} {target.path} HTTP/1.1\r\n{named}\r\n".encode()
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in the system's words: those of libraries repeat the address."""
+    if isinstance(error, socket.gaierror | ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
+        return str(getattr(error, "strerror", "") or error) or type(error).__name__
+    return os.strerror(error.errno)

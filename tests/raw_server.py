@@ -1,0 +1,67 @@
+"""A server that answers with the very bytes it is given, whatever they are."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+CLOSE = b""
+"""In place of bytes: the server closes the connection."""
+_LENGTH = re.compile(rb"content-length: (\d+)")
+
+Script = Sequence[bytes]
+"""What is sent after one request, piece by piece."""
+
+
+@dataclass
+class RawServer:
+    """`requests` are the bytes of what was asked, `connections` how many were made, `hung_up` is set when one ended."""
+
+    scripts: list[Script]
+    url: str = ""
+    requests: list[bytes] = field(default_factory=list)
+    connections: int = 0
+    hung_up: asyncio.Event = field(default_factory=asyncio.Event)
+    _coming: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def asked(self, times: int) -> None:
+        """Wait until so many requests have come."""
+        async with self._coming:
+            await self._coming.wait_for(lambda: len(self.requests) >= times)
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while head := await _head(reader):
+                length = _LENGTH.search(head.lower())
+                self.requests.append(head + await reader.readexactly(int(length[1]) if length else 0))
+                async with self._coming:
+                    self._coming.notify_all()
+                for piece in self.scripts.pop(0) if self.scripts else (CLOSE,):
+                    if piece == CLOSE:
+                        return
+                    writer.write(piece)
+                    await writer.drain()
+                    await asyncio.sleep(0)
+        except ConnectionError:
+            pass
+        finally:
+            self.hung_up.set()
+            writer.close()
+
+
+async def _head(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return b""
+
+
+@asynccontextmanager
+async def saying(*scripts: Script) -> AsyncIterator[RawServer]:
+    """Answer one request after the other with these; then hang up."""
+    answering = RawServer(list(scripts))
+    async with await asyncio.start_server(answering.talk, "127.0.0.1", 0) as server:
+        answering.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        yield answering
