@@ -85,6 +85,22 @@ def test_everything_wrong_in_the_file_is_told_at_once_with_its_place(tmp_path: P
     ]
 
 
+def test_limits_of_what_is_no_model_are_refused_instead_of_holding_for_nobody(tmp_path: Path):
+    good = ("openai", "ollama:x", "http://me/v1", "http://me/v1#m")
+    names = (*good, "gpt-4o", "opnai", "'openai:'", "opnai:x", "url")
+    project(tmp_path, yaml="limits:\n" + "".join(f"  {name}: {{concurrency: 1}}\n" for name in names))
+    file = tmp_path / "sparring.yaml"
+    neither, whole = "is neither a model nor a provider", "a model has its provider's name before it, such as openai"
+
+    assert complaint(tmp_path).splitlines() == [
+        f"{file}:6:11: limits.gpt-4o: {neither} ({whole}:gpt-4o)",
+        f"{file}:7:10: limits.opnai: {neither} (did you mean 'openai'?)",
+        f"{file}:8:14: limits.openai:: {neither} (did you mean 'openai'?)",
+        f"{file}:9:12: limits.opnai:x: {neither} (did you mean 'openai'?)",
+        f"{file}:10:8: limits.url: {neither} ({whole}:url)",
+    ]
+
+
 @pytest.mark.parametrize("name", ["openai_api_key", "OPENAI_API_KEY", "apikey", "token", "hub-token", "password"])
 def test_a_key_in_the_file_is_refused_without_showing_it(tmp_path: Path, name: str):
     project(tmp_path, yaml=f"chatbot: pizzeria\n{name}: sk-secret\n")

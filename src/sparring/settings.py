@@ -7,14 +7,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
+from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
 
+from sparring.core import plugins
 from sparring.core.case import Limits
 from sparring.core.errors import InputError, Problem
 from sparring.core.gate import Gate
-from sparring.core.spelling import closest
+from sparring.core.spelling import close, closest
 from sparring.core.terms import Limit, Rate
 from sparring.core.value import Kept, Value
 
@@ -90,6 +91,16 @@ class Webhook(Value):
         return url
 
 
+def _model_or_provider(name: str) -> str:
+    """A name that a model or its provider can have, so that no limit is believed to hold that holds for nobody."""
+    kind, _, model = name.partition(":")
+    providers = [each for each in plugins.names("sparring.models") if each != "url"]
+    if (kind in ("http", "https") and model.startswith("//")) or name in providers or (model and kind in providers):
+        return name
+    whole = f"a model has its provider's name before it, such as openai:{model or kind}"
+    raise ValueError(f"is neither a model nor a provider ({close(kind, providers) or whole})")
+
+
 class Settings(Value):
     """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
@@ -109,7 +120,9 @@ class Settings(Value):
     turn_seconds: PositiveFloat = Field(
         300, description="seconds for a simulated user's part of a turn, and a reader's"
     )
-    limits: dict[str, Limit] = Field({}, description="how fast each model may be asked, by its name or its provider's")
+    limits: dict[Annotated[str, AfterValidator(_model_or_provider)], Limit] = Field(
+        {}, description="how fast each model may be asked, by its name or its provider's"
+    )
     prices: dict[str, Rate] = Field({}, description="what each model costs, where the price list does not know it")
     max_cost: PositiveFloat | None = Field(None, description="US dollars a batch may cost, if limited")
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")

@@ -301,3 +301,10 @@ def test_models_of_one_name_share_a_limiter_and_a_providers_limit_is_for_each_of
     assert limits.of("openai:small") is not limits.of("openai:tiny")
     names = ("openai:small", "openai:tiny", "openai:big", "groq:x")
     assert [limits.of(name).limit.concurrency for name in names] == [3, 3, 1, None]
+
+
+def test_the_limit_of_an_address_is_for_each_of_its_models_with_or_without_a_slash():
+    limits = Limits({"http://me/v1/": Limit(concurrency=3), "http://me/v1#big": Limit(concurrency=1)})
+
+    names = ("http://me/v1#small", "http://me/v1/#big", "http://you/v1#small")
+    assert [limits.of(name).limit.concurrency for name in names] == [3, 1, None]

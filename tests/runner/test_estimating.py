@@ -98,3 +98,9 @@ def test_a_price_of_ones_own_goes_before_the_list():
 
     assert price_of("openai:gpt-4o-mini", prices)(3_000_000, 1_000_000, 2_000_000) == 1 + 2 * 0.5 + 2
     assert price_of("ollama:x", prices)(1_000_000, 5, 500_000) == 3
+
+
+def test_a_price_holds_for_an_address_with_or_without_a_slash():
+    prices = {"http://me/v1/#m": Rate(input=3, output=0)}
+
+    assert price_of("http://me/v1#m", prices)(1_000_000, 5, 0) == 3

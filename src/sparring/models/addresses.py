@@ -52,6 +52,12 @@ def address(name: str, environment: Mapping[str, str]) -> str:
     return "" if provider is None else environment.get(provider.url_variable, "").strip() or provider.url
 
 
+def plain(name: str) -> str:
+    """A model's name as it is compared: an address is the same with and without a slash at its end."""
+    url, mark, model = name.partition("#")
+    return f"{url.rstrip('/')}{mark}{model}"
+
+
 def placed(name: str, environment: Mapping[str, str]) -> str:
     """The name of a model, with its address where that is not its provider's own: another server, another model."""
     provider, url = PROVIDERS.get(name.partition(":")[0]), address(name, environment)

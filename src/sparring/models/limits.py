@@ -10,6 +10,7 @@ from typing import Protocol
 
 from sparring.core.errors import ModelUnavailable
 from sparring.core.terms import Limit
+from sparring.models.addresses import plain
 from sparring.models.patience import waiting
 
 MINUTE = 60.0
@@ -189,17 +190,20 @@ class Limiter:
 class Limits:
     """The limiter of every model, by its whole name; whoever asks the same model shares it.
 
-    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`) for each of their models that is not named.
+    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`, or an address) for each of their models that
+    is not named.
     """
 
     def __init__(self, limits: Mapping[str, Limit] | None = None) -> None:
-        self._limits = limits or {}
+        self._limits = {plain(name): limit for name, limit in (limits or {}).items()}
         self._limiters: dict[str, Limiter] = {}
 
     def of(self, name: str) -> Limiter:
         """The limiter of a model."""
         if name not in self._limiters:
-            limit = self._limits.get(name) or self._limits.get(name.partition(":")[0])
+            called = plain(name)
+            provider = called.partition("#" if called.startswith(("http://", "https://")) else ":")[0]
+            limit = self._limits.get(called) or self._limits.get(plain(provider))
             self._limiters[name] = Limiter(limit, name=name)
         return self._limiters[name]
 

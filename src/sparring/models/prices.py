@@ -1,11 +1,13 @@
 """What a call costs, in US dollars. A price nobody knows is None, and never 0."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
+
+from sparring.models.addresses import plain
 
 Price = Callable[[int, int, int], float | None]
 """The cost of input tokens, output tokens, and how many of the input tokens were cached.
@@ -14,8 +16,17 @@ Whatever has another source of prices, such as a table of one's own, gives a mod
 """
 
 
+P = TypeVar("P")
+
+
 def unknown_price(input_tokens: int, output_tokens: int, cached_tokens: int) -> None:
     """The price of what is not on any list, such as a model on one's own machine."""
+
+
+def rate_of(prices: Mapping[str, P], model: str) -> P | None:
+    """The price of a model among one's own, under its whole name or the one without its provider."""
+    own = {plain(name): price for name, price in prices.items()}
+    return own.get(plain(model)) or own.get(model.partition(":")[2])
 
 
 class ListedPrice:

@@ -11,7 +11,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.models.addresses import BY_URL_KEY, PROVIDERS, Provider
 from sparring.models.context import Context
 from sparring.models.openai_compatible import OpenAICompatible
-from sparring.models.prices import ListedPrice, unknown_price
+from sparring.models.prices import ListedPrice, rate_of, unknown_price
 from sparring.models.retrying import Retries, telling
 from sparring.settings import Settings
 
@@ -30,7 +30,7 @@ def by_url(argument: str, context: Context) -> OpenAICompatible:
         transport=context.transport,
         retries=_retries(context, f"{url}#{model.strip()}"),
         key=_key(BY_URL_KEY, context.environment),
-        price=context.settings.prices.get(f"{url}#{model.strip()}", unknown_price),
+        price=rate_of(context.settings.prices, f"{url}#{model.strip()}") or unknown_price,
         label=f"{url}#{model.strip()}",
         key_hint=f"check {BY_URL_KEY}, the key for servers given by address",
     )
@@ -56,7 +56,7 @@ def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompa
         transport=context.transport,
         retries=_retries(context, f"{provider.name}:{model}"),
         key=key,
-        price=context.settings.prices.get(f"{provider.name}:{model}", listed),
+        price=rate_of(context.settings.prices, f"{provider.name}:{model}") or listed,
         label=f"{provider.name}:{model}",
         key_hint=f"check {provider.key}" if provider.key else "",
     )

@@ -10,7 +10,8 @@ from sparring.core.terms import Rate
 from sparring.core.usage import Call, Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
-from sparring.reporting.costs import model_of, rate_of
+from sparring.models.prices import rate_of
+from sparring.reporting.costs import model_of
 from sparring.reporting.counted import counted
 
 

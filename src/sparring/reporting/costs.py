@@ -10,6 +10,7 @@ from sparring.core.terms import Rate
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
+from sparring.models.prices import rate_of
 
 
 class Prices(Value):
@@ -83,11 +84,6 @@ def read_prices(path: Path | None) -> Mapping[str, Rate]:
     from sparring import documents  # who has no such file does not wait for what reads it
 
     return documents.validate(documents.load(path), Prices).prices
-
-
-def rate_of(prices: Mapping[str, Rate], model: str) -> Rate | None:
-    """The price of a model, under its whole name or the one without its provider."""
-    return prices.get(model) or prices.get(model.partition(":")[2])
 
 
 def model_of(who: Who, role: str) -> str:

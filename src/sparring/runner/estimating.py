@@ -14,7 +14,7 @@ from sparring.core.rubric import Rubric
 from sparring.judging.model import instructions
 from sparring.models.addresses import PROVIDERS
 from sparring.models.model import Tool
-from sparring.models.prices import ListedPrice, Price, unknown_price
+from sparring.models.prices import ListedPrice, Price, rate_of, unknown_price
 from sparring.users.simulated import END, system_prompt
 
 SHORT, LONG = 10, 120
@@ -103,8 +103,8 @@ def turns(case: Case) -> Range:
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
     """The price of a model by its name: one of one's own `prices`, or what the list knows."""
-    if model in prices:
-        return prices[model]
+    if own := rate_of(prices, model):
+        return own
     kind, _, name = model.partition(":")
     provider = PROVIDERS.get(kind)
     return ListedPrice(kind, name) if provider is not None and provider.priced else unknown_price
