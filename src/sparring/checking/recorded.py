@@ -8,7 +8,6 @@ from sparring.checking.recording import Recording, Said
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
-from sparring.reading import typed
 
 
 def recording_of(conversation: Conversation) -> Recording:
@@ -34,6 +33,8 @@ def recording_of(conversation: Conversation) -> Recording:
 
 def names_of(case: Case) -> dict[str, Any]:
     """The names that every conversation about a case defines; outputs have any value of their type."""
+    from sparring.reading import typed  # who checks what was recorded reads nothing
+
     about = dict(_about(Conversation(case=case)))
     return named(case.variables, {wanted.name: typed.holds(wanted.type)() for wanted in case.outputs}, about)
 
