@@ -179,7 +179,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     said = await failure(SqliteStore(path))
 
     assert (said, path.read_text()) == (
-        (f"{path} is not a Sparring store", "SPARRING_STORE=FILE names another place"),
+        (f"{path} is not a Sparring store, and stays as it is", "SPARRING_STORE=FILE names another place"),
         "Remember the milk.\n" * 100,
     )
 
@@ -201,7 +201,7 @@ async def test_another_programs_database_is_refused_and_left_alone(tmp_path: Pat
     [
         ("file/sparring.db", "cannot be opened"),
         ("file/deep/sparring.db", "cannot be made: Not a directory"),
-        ("directory", "cannot be opened"),
+        ("directory", "is a folder, not a Sparring store"),
     ],
 )
 async def test_a_place_where_no_file_can_be_is_one_sentence(place: str, says: str, tmp_path: Path):

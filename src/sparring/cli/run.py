@@ -28,6 +28,7 @@ from sparring.runner.contents import besides
 from sparring.runner.rubrics import asked
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
+from sparring.store.database import check as check_store
 
 app = options.application()
 
@@ -131,6 +132,7 @@ def run(
         "store": store,
     }
     settings = load_settings({**chosen, **kept}, directory=Path.cwd())
+    check_store(settings.store)
     usable(output_dir, format)
     if resumed:
         asking = {"rubric": rubrics, "judge_prompt": judge_prompt}

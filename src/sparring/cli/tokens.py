@@ -13,6 +13,7 @@ from sparring.core.access import Role, Token
 from sparring.core.clock import SystemClock
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
+from sparring.store.database import check as check_store
 from sparring.store.tokens import Tokens
 
 app = options.application()
@@ -76,7 +77,9 @@ def revoke(name: Name, store: options.Store = None) -> int:
 
 
 def _tokens(store: Path | None) -> Tokens:
-    return Tokens(load_settings({"store": store}, directory=Path.cwd()).store)
+    path = load_settings({"store": store}, directory=Path.cwd()).store
+    check_store(path)
+    return Tokens(path)
 
 
 def _until(token: Token, now: datetime) -> str:

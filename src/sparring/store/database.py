@@ -15,6 +15,7 @@ from sparring.store import private
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
+_HEAD = b"SQLite format 3\0"
 _ELSEWHERE = "SPARRING_STORE=FILE names another place"
 _EDITED = "was it edited by hand?"
 _MEANINGS = {
@@ -49,6 +50,19 @@ def translated(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} holds something that cannot be read", hint=_EDITED) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
+
+
+def check(path: Path) -> None:
+    """An InputError where there is something that can be no store, such as a scenario; nothing is made or changed."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a Sparring store", hint=_ELSEWHERE)
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_HEAD))
+    except OSError:
+        return  # there is none yet, or opening it says why it cannot be opened
+    if start and start != _HEAD:
+        raise InputError(f"{path} is not a Sparring store, and stays as it is", hint=_ELSEWHERE)
 
 
 def make(path: Path) -> None:
@@ -126,14 +140,14 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
     if not version and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         connection.execute(f"PRAGMA application_id = {_OURS}")
     elif _number(connection, "application_id") != _OURS:
-        raise StoreError(f"{path} is another program's database, not a Sparring store", hint=_ELSEWHERE)
+        raise InputError(f"{path} is another program's database, not a Sparring store", hint=_ELSEWHERE)
     elif version > newest:
         raise StoreError(
             f"{path} was written by a newer Sparring (schema {version}; this one knows up to {newest})",
             hint="pip install --upgrade sparring",
         )
     elif connection.execute(_FOREIGN).fetchone()[0]:
-        raise StoreError(f"{path} has views or triggers, which no Sparring store has", hint=_ELSEWHERE)
+        raise InputError(f"{path} has views or triggers, which no Sparring store has", hint=_ELSEWHERE)
 
 
 def _write_ahead(connection: sqlite3.Connection, deadline: float) -> None:

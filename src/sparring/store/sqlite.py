@@ -232,6 +232,7 @@ class SqliteStore:
     def _open(self) -> sqlite3.Connection:
         if self._must_exist and not self.path.exists():
             raise InputError(f"there is no store at {self.path}", hint="`sparring run` and `sparring demo` make one")
+        database.check(self.path)
         database.make(self.path)
         private.make_empty(self.path)
         connection = database.connect(self.path, busy_seconds=self._busy_seconds)

@@ -15,6 +15,7 @@ from sparring.core.errors import InputError
 from sparring.runner.logbook import make_folder
 from sparring.runner.wiring import choose, players
 from sparring.settings import Serve, Settings
+from sparring.store.database import check as check_store
 from sparring.store.hiding import Hiding
 from sparring.store.holding import held
 from sparring.store.sqlite import SqliteStore
@@ -83,6 +84,7 @@ class _Server(uvicorn.Server):
 
 
 def _check(settings: Settings, token: str, introduce: Callable[[str], None] | None) -> None:
+    check_store(settings.store)
     if settings.logs is not None:
         make_folder(settings.logs)
     host, tokens, now = settings.serve.host, Tokens(settings.store), SystemClock().now()
