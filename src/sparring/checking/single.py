@@ -16,6 +16,7 @@ from sparring.checking.scene import Scene, evaluate
 from sparring.checking.shares import with_outcome
 from sparring.checking.tree import variables
 from sparring.checking.undecided import Failure, NeedsModel, reason
+from sparring.checking.witnesses import witnesses
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
 
@@ -124,7 +125,9 @@ def _example(verdict: Verdict) -> Example:
 
 
 def _evidence(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
-    """What `then` noted down while it was evaluated, and where the outputs it reads were stated."""
-    recording = scene.recordings[0]
+    """What `then` noted down while it was evaluated, or else what was said that violates it, and where the outputs it
+    reads were stated.
+    """
+    recording, said = scene.recordings[0], tuple(scene.notes) or witnesses(compiled, scene)
     read = dict.fromkeys(name for _, _, name in variables(compiled.trees["then"]))
-    return (*scene.notes, *(recording.evidence[name] for name in read if name in recording.evidence))
+    return (*said, *(recording.evidence[name] for name in read if name in recording.evidence))
