@@ -1,11 +1,15 @@
 """What looks granted and is not: taken back, about another day, or only asked about."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.reading.patterns import PatternReader
+from sparring.reading.phrasing import undoes
+from sparring.reading.words import sentences
 
 BOOK = Case(
     id="book",
@@ -19,6 +23,30 @@ async def granted(case: Case, *said: str) -> bool:
     messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
     (goal,) = (await PatternReader().read(Conversation(case=case, messages=messages))).goals
     return goal.answered is not None
+
+
+PIECES = (
+    "cancelled",
+    "отменен",
+    "I don't know",
+    "unable",
+    "no sé",
+    "error",
+    "Ok",
+    "a",
+    " ",
+    "\n",
+    ". ",
+    "!",
+    "?",
+    "…",
+    '"',
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_a_text_of_which_a_sentence_undoes_something_does_so(text: str):
+    assert undoes(text) or not any(undoes(sentence.text) for sentence in sentences(text))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reading.words import fold, mentions, sentences, share, stems
+from sparring.reading.words import fold, mentions, sentences, share, stems, tokens
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,11 @@ def test_a_value_is_mentioned_whatever_its_case_accents_or_number(text: str, val
 @pytest.mark.parametrize(("text", "value"), [("smaller is smart", "small pizza"), ("corner", "coke"), ("pizza", "")])
 def test_other_words_are_no_mention(text: str, value: str):
     assert not mentions(text, value)
+
+
+@given(st.text("ab'0_- .,’É", max_size=12) | st.text(st.characters(max_codepoint=127), max_size=30))
+def test_words_are_letters_and_digits_with_apostrophes_between_letters(text: str):
+    assert tokens(text) == tuple(re.findall(r"[^\W_]+(?:'[^\W\d_]+)*", fold(text)))
 
 
 def test_share_is_of_the_words_that_mean_something():

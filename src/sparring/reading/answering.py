@@ -152,6 +152,8 @@ def _taken_back(wish: Wish, found: Evidence, replies: Sequence[Reply]) -> int | 
 @remembered
 def _undoing(text: str) -> tuple[Sentence, ...]:
     """The sentences that say of something that it is not done, or no more."""
+    if not undoes(text):  # nor does any sentence of it
+        return ()
     return tuple(sentence for sentence in sentences(text) if undoes(sentence.text))
 
 
