@@ -44,6 +44,21 @@ def test_browsers_are_led_to_the_pages_and_programs_are_not(client: Client):
     assert client.get("/").json()["service"] == "sparring"
 
 
+def test_the_name_of_a_batch_leads_to_its_page_and_that_of_several_to_all_of_them(client: Client):
+    id = finished(client, {"scenarios": scenarios(1), "name": "once only"})
+    for _ in range(2):
+        finished(client, {"scenarios": scenarios(1), "name": "twice"})
+
+    def led(name: str) -> tuple[int, str | None]:
+        answer = client.get(f"/batches/{name}", headers=HTML, follow_redirects=False)
+        return answer.status_code, answer.headers.get("location")
+
+    assert led("once%20only") == (303, f"/batches/{id}")
+    assert led("twice") == (303, "/batches?q=twice")
+    assert page(client, "/batches?q=twice").count(">twice</a>") == 2
+    assert led("never") == (404, None)
+
+
 def test_an_empty_store_shows_the_command(client: Client):
     assert "sparring demo" in page(client, "/batches")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sparring.cli.console import tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
+from sparring.cli.naming import batch_called, tell_taken
 from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
@@ -86,6 +87,7 @@ async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
         return batch_of(plan, origin, cast, who, settings, clock)
 
     async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
+        await tell_taken(plan.name, store)
         return await _play(batch, origin, terms, store, listener, plan.rules)
 
 
@@ -93,7 +95,7 @@ async def resume(which: str, terms: Terms, listener: Watching) -> Played:
     """Play what a batch lacks, as it was begun; what has changed since is told."""
     hiding = Hiding(terms.settings.redact)
     async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         origin = origin_of(batch)
         for warning in _changed(origin, terms.settings):
             tell(f"warning: {visible(warning)}")
@@ -106,7 +108,7 @@ async def again(which: str, ids: tuple[str, ...], terms: Terms, listener: Watchi
     """
     hiding, clock = Hiding(terms.settings.redact), SystemClock()
     async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
-        old = await store.batch(which)
+        old = await batch_called(which, store)
         origin = origin_of(old)
         for warning in _changed(origin, terms.settings):
             tell(f"warning: {visible(warning)}")

@@ -9,6 +9,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import head_called
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -45,7 +46,7 @@ async def _remote(server: Remote, which: str) -> str:
 
 async def _local(path: Path, which: str) -> str:
     async with SqliteStore(path, must_exist=True) as store:
-        batch = await store.head(which)
+        batch = await head_called(which, store)
         job = await store.job(batch.id)
         if job is None or status_of(job, await store.progress(batch.id)).final:
             raise InputError(f"batch {batch.id} is not under way")

@@ -143,10 +143,11 @@ def exit_code(findings: Findings) -> int:
 
 
 async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
+    from sparring.cli.naming import batch_called
     from sparring.store.sqlite import SqliteStore  # who checks files opens no store
 
     async with SqliteStore(path, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         async for conversation in store.conversations(batch.id):
             yield recording_of(conversation)
 

@@ -9,6 +9,7 @@ from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.reporting.comparing import compare
 from sparring.reporting.comparison import Comparison
 from sparring.reporting.comparison_text import comparison_text, side_by_side
@@ -46,8 +47,8 @@ def compare_batches(
 
 async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
     async with SqliteStore(path, must_exist=True) as store:
-        was = await contender(await store.batch(before), store, unreadable=unreadable)
-        now = await contender(await store.batch(after), store, unreadable=unreadable)
+        was = await contender(await batch_called(before, store), store, unreadable=unreadable)
+        now = await contender(await batch_called(after, store), store, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
         lines: list[str] = []
         for pair in comparison.worse[:show]:

@@ -10,6 +10,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.core.terminal import visible
 from sparring.core.terms import Rate
 from sparring.core.usage import Usage
@@ -60,7 +61,8 @@ def cost(
 async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as_json: bool) -> list[str]:
     """What each call of a conversation took."""
     async with SqliteStore(path, must_exist=True) as store:
-        batch, conversation = await store.batch(which), await store.conversation(which, id)
+        batch = await batch_called(which, store)
+        conversation = await store.conversation(batch.id, id)
         verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
     calls = calls_of(conversation, batch.who, prices)
     if as_json:
@@ -79,7 +81,7 @@ async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as
 
 async def _costs(path: Path, which: str, prices: Mapping[str, Rate]) -> Costs:
     async with SqliteStore(path, must_exist=True) as store:
-        return await costs_of(await store.batch(which), store, prices)
+        return await costs_of(await batch_called(which, store), store, prices)
 
 
 def _told(costs: Costs) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from sparring.cli import options, replacing
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.cli.personal import warn_of_people
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
@@ -100,7 +101,7 @@ async def _local(
     settings: Settings, which: str, format: Format, partial: bool, transcripts: bool
 ) -> AsyncIterator[bytes]:
     async with SqliteStore(settings.store, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         if transcripts or format == "conversations":
             warn_of_people(batch, settings)
         if format == "conversations":
@@ -150,7 +151,7 @@ async def _logs(settings: Settings, which: str, folder: Path | None, suffix: Lit
     from sparring.inspecting.exporting import export  # who fetches nothing of the kind needs none of it
 
     async with SqliteStore(settings.store, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         warn_of_people(batch, settings)
         complete = len(await store.stored(batch.id)) == batch.planned
         found = with_verdicts(batch, store, unreadable=unreadable)

@@ -9,6 +9,7 @@ from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import of_gate
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.core.gate import Gate
 from sparring.reporting.documents import printed
 from sparring.reporting.gating import Gated, gate_json, gate_text
@@ -38,7 +39,7 @@ def gate(
 
 async def _gated(path: Path, which: str, gate: Gate) -> Gated:
     async with SqliteStore(path, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         made = await report(batch, store, gate=gate, unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
     return made.gated

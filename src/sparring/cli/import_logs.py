@@ -12,6 +12,7 @@ from sparring.cli import options
 from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import tell_taken
 from sparring.cli.personal import IMPORTED, warn_of_people
 from sparring.core.batch import Batch, Who
 from sparring.core.chance import ulid
@@ -57,6 +58,7 @@ async def _keep(settings: Settings, log: Log, name: str) -> str:
         name=name,
     )
     async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
+        await tell_taken(name, store)
         await store.create(batch)
         warn_of_people(batch, settings)
         for conversation in log.conversations:

@@ -15,6 +15,7 @@ from sparring.cli.console import say, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
@@ -117,7 +118,7 @@ async def _judged(
 ) -> int:
     stop = asyncio.Event()
     async with SqliteStore(settings.store, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         name = chosen_judge(settings) if settings.judge else batch.who.judge
         async with judge_alone(name, settings, environment(Path.cwd()), anew=again) as appointed:
             batch = _with_judge(batch, name, appointed, questions)
@@ -155,7 +156,7 @@ def _report(summary: Summary, as_json: bool) -> None:
 async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: bool) -> int:
     """Keep what a person says, in place of what they said before."""
     async with SqliteStore(settings.store, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         told = await store.conversation(batch.id, opinion.conversation)
         if told.ending is None or not told.ending.counts:
             reason = f"{told.ending or 'it did not end'}: it says nothing about how well the chatbot did"

@@ -11,6 +11,7 @@ from sparring.cli import options, replacing
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.cli.personal import warn_of_people
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.gate import Gate
@@ -84,7 +85,7 @@ def report(
 
 async def _made(path: Path, which: str, gate: Gate | None, listeners: Sequence[Listener]) -> Report:
     async with SqliteStore(path, must_exist=True) as store:
-        batch = await store.batch(which)
+        batch = await batch_called(which, store)
         return await make_report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners)
 
 

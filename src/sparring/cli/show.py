@@ -11,6 +11,7 @@ from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import batch_called
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -56,11 +57,11 @@ async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_hum
         if not which:
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
+        batch = await batch_called(which, store)
         if id:
-            conversation = await _attempt(store, which, id, attempt)
-            verdicts = await _verdicts(store, which, conversation) if attempt is None else []
+            conversation = await _attempt(store, batch, id, attempt)
+            verdicts = await _verdicts(store, batch, conversation) if attempt is None else []
             return [_shown(conversation, verdicts)] if as_json else list(transcript(conversation, verdicts))
-        batch = await store.batch(which)
         summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
         told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
@@ -68,20 +69,20 @@ async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_hum
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
 
 
-async def _attempt(store: SqliteStore, which: str, id: str, number: int | None) -> Conversation:
+async def _attempt(store: SqliteStore, batch: Batch, id: str, number: int | None) -> Conversation:
     """A conversation: the attempt that counts, or the one that is asked for."""
     if number is None:
-        return await store.conversation(which, id)
-    attempts = await store.attempts(which, id)
+        return await store.conversation(batch.id, id)
+    attempts = await store.attempts(batch.id, id)
     if number > len(attempts):
         raise InputError(f"--attempt {number}: there were {len(attempts)} attempts at {id}")
     return attempts[number - 1]
 
 
-async def _verdicts(store: SqliteStore, which: str, conversation: Conversation) -> list[Verdict]:
+async def _verdicts(store: SqliteStore, batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What every judge says about a conversation, which is the attempt at it that counts."""
-    said = [verdict async for verdict in store.verdicts(which, conversation=conversation.id)]
-    return by_everybody(await store.batch(which), conversation, said)
+    said = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    return by_everybody(batch, conversation, said)
 
 
 def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:

@@ -10,6 +10,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
+from sparring.cli.naming import head_called
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed
@@ -47,7 +48,7 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
 
 async def _local(path: Path, which: str) -> BatchStatus:
     async with SqliteStore(path, must_exist=True) as store:
-        return await status_of(store, await store.head(which))
+        return await status_of(store, await head_called(which, store))
 
 
 def _lines(told: BatchStatus) -> Iterator[str]:

@@ -63,6 +63,12 @@ def resolve(connection: sqlite3.Connection, which: str) -> str:
     return str(row[0])
 
 
+def namesakes(connection: sqlite3.Connection, name: str) -> list[str]:
+    """The ids of the batches with this name, the newest first."""
+    rows = connection.execute("SELECT id FROM batches WHERE name = ? AND name <> '' ORDER BY id DESC", (name,))
+    return [str(id) for (id,) in rows]
+
+
 def known(connection: sqlite3.Connection) -> list[str]:
     """The names and ids of the newest batches."""
     rows = connection.execute("SELECT name, id FROM batches ORDER BY id DESC LIMIT 1000").fetchall()

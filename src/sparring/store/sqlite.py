@@ -120,6 +120,9 @@ class SqliteStore:
     async def head(self, which: str) -> Batch:
         return await self._read(partial(reads.found, which=which))
 
+    async def namesakes(self, name: str) -> list[str]:
+        return await self._read(partial(reads.namesakes, name=name))
+
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         return await self._read(partial(reads.batches, limit=limit, before=before))
 

@@ -111,6 +111,10 @@ class Reader(Protocol):
         """The batch without its cases, which may be many."""
         ...
 
+    async def namesakes(self, name: str) -> list[str]:
+        """The ids of all batches with this `--name`, the newest first."""
+        ...
+
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         """The newest first, without their cases; `before` is the id where the last page stopped."""
         ...

@@ -166,6 +166,9 @@ class MemoryStore:
             raise names.unknown_batch(which, self._known())
         return max(found, key=lambda batch: (batch.id == which, batch.id))
 
+    async def namesakes(self, name: str) -> list[str]:
+        return sorted((batch.id for batch in self._batches.values() if name and batch.name == name), reverse=True)
+
     async def head(self, which: str) -> Batch:
         return (await self.batch(which)).model_copy(update={"cases": ()})
 

@@ -53,6 +53,16 @@ async def the_first_batch_with_an_id_wins(make: Make) -> None:
         assert await store.batch(batch.id) == batch
 
 
+async def batches_of_one_name_are_told_apart_and_the_newest_is_meant(make: Make) -> None:
+    first, second = (a_batch("a", id=id).model_copy(update={"name": "nightly"}) for id in ("B1", "B2"))
+    async with make() as store:
+        for each in (first, second, a_batch("a", id="B3").model_copy(update={"name": ""})):
+            await store.create(each)
+        assert (await store.head("nightly")).id == "B2"
+        assert await store.namesakes("nightly") == ["B2", "B1"]
+        assert [await store.namesakes(name) for name in ("", "latest", "B1")] == [[], [], []]
+
+
 async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(make: Make) -> None:
     shared, own = (Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well."))
     one = a_batch("a", id="B1").model_copy(update={"prompts": {"bot": shared.hash}})

@@ -1,13 +1,14 @@
 """Pages to look at what was run: all batches, one of them, its conversations, and one of those."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from sparring.core.batch import Batch
@@ -26,7 +27,7 @@ from sparring.reporting.transcript import transcript
 from sparring.runner.briefing import all_verdicts
 from sparring.runner.judged import costs_of
 from sparring.web.answers import Refusal
-from sparring.web.api import Found, Service
+from sparring.web.api import ULID, Found, Service, found
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.looking import PATIENCE, Seen
 from sparring.web.pages import page
@@ -80,8 +81,11 @@ async def batches(
 
 
 @router.get("/{id}")
-async def batch(request: Request, service: Service, batch: Found) -> HTMLResponse:
-    """How far a batch is, and what came out of it."""
+async def batch(request: Request, service: Service, id: Annotated[str, Path(max_length=500)]) -> Response:
+    """How far a batch is, and what came out of it; by the name of a batch, where its page is."""
+    if not re.fullmatch(ULID, id):
+        return await _by_name(service, id)
+    batch = await found(id, request)
     run = await running(service, batch, patience=PATIENCE)
     seen = run.seen
     failed = Search(outcomes=(Outcome.FAIL, Outcome.ERROR))
@@ -101,6 +105,14 @@ async def batch(request: Request, service: Service, batch: Found) -> HTMLRespons
         measures=measures,
         charts=figures(totals.outcomes, _ended(seen), totals.scores, totals.failed, measures),
     )
+
+
+async def _by_name(service: Served, name: str) -> Response:
+    """Leads to the batch of this name; where several have it, to all of them."""
+    ids = await service.store.namesakes(name)
+    if not ids:
+        raise Refusal(404, f"there is no batch {name}")
+    return RedirectResponse(f"/batches/{ids[0]}" if len(ids) == 1 else _url("/batches", q=name), 303)
 
 
 @router.get("/{id}/conversations")

@@ -1,0 +1,44 @@
+"""The batch that a command is given by its id, by its name, or as `latest`."""
+
+from sparring.cli.console import tell
+from sparring.core.batch import Batch
+from sparring.core.terminal import visible
+from sparring.store.store import Reader
+
+_TOLD = 3
+
+
+async def batch_called(which: str, store: Reader) -> Batch:
+    """The batch, with its cases; where others have the same name, which of them it is is told."""
+    batch = await store.batch(which)
+    await _tell(which, batch, store)
+    return batch
+
+
+async def head_called(which: str, store: Reader) -> Batch:
+    """The same without the cases."""
+    batch = await store.head(which)
+    await _tell(which, batch, store)
+    return batch
+
+
+async def tell_taken(name: str, store: Reader) -> None:
+    """Warn of a name for a new batch that others have already."""
+    if others := await store.namesakes(name):
+        tell(
+            f"warning: {visible(repr(name))} is the name of {_listed(others)} too: by it, commands find the newest, "
+            "which is this one now"
+        )
+
+
+async def _tell(which: str, batch: Batch, store: Reader) -> None:
+    if which == batch.name and which != batch.id and (others := (await store.namesakes(which))[1:]):
+        tell(
+            f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
+            f"{_listed(others)}"
+        )
+
+
+def _listed(ids: list[str]) -> str:
+    more = f" and {len(ids) - _TOLD:,} more" if len(ids) > _TOLD else ""
+    return f"{', '.join(ids[:_TOLD])}{more}"

@@ -1,0 +1,63 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+
+OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
+COMMANDS = [
+    ("show", "same"),
+    ("show", "same", "order/order"),
+    ("report", "same"),
+    ("cost", "same"),
+    ("status", "same"),
+    ("gate", "same"),
+    ("compare", "same", "latest"),
+    ("judge", "same"),
+    ("fetch", "same"),
+    ("check", "--rule", "turns() < 9", "--conversations", "same"),
+    ("run", "--resume", "same"),
+]
+
+
+@pytest.fixture
+def ids(inside: Sparring, tmp_path: Path) -> list[str]:
+    """Two batches called `same`, of a case that is called `order/order`; the newest first."""
+    (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 0}\n", encoding="utf-8")
+    goals = [{"name": "order", "variables": {"ORDER_GOAL": ["a small custom pizza with ham"]}}]
+    (tmp_path / "order.json").write_text(json.dumps(goals), encoding="utf-8")
+    for _ in range(2):
+        inside("run", "order.json", *OFFLINE, "--name", "same")
+    return [each["id"] for each in json.loads(inside("show", "--json").stdout)]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_which_of_several_batches_of_one_name_is_meant_is_told(
+    inside: Sparring, ids: list[str], command: tuple[str, ...]
+):
+    done = inside(*command)
+
+    assert done.returncode == 0, done.stderr
+    assert (
+        f"warning: several batches are called 'same': this is the newest, {ids[0]}, and not {ids[1]}\n" in done.stderr
+    )
+
+
+def test_an_id_and_latest_mean_one_batch(inside: Sparring, ids: list[str]):
+    assert [inside("show", which).stderr for which in (*ids, "latest")] == ["", "", ""]
+
+
+def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, ids: list[str], tmp_path: Path):
+    (tmp_path / "log.csv").write_text("id,role,text\n1,user,Hi\n1,assistant,Hello\n", encoding="utf-8")
+
+    run, imported = (
+        inside("run", "order.json", *OFFLINE, "--name", "same"),
+        inside("import", "log.csv", "--name", "same"),
+    )
+    other = inside("run", "order.json", *OFFLINE, "--name", "other")
+
+    told = "warning: 'same' is the name of"
+    assert f"{told} {ids[0]}, {ids[1]} too: by it, commands find the newest, which is this one now\n" in run.stderr
+    assert f"{told} " in imported.stderr
+    assert told not in other.stderr
