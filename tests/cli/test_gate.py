@@ -51,6 +51,19 @@ def test_a_baseline_is_compared_with(inside: Sparring, project: Path):
     assert "ok: baseline: NO CHANGE THAT CAN BE TOLD FROM CHANCE" in done.stdout
 
 
+def test_a_batch_with_the_name_of_its_baseline_is_compared_with_the_one_before_it(inside: Sparring, project: Path):
+    (project / "sparring.yaml").write_text(
+        "chatbot: pizzeria\nmodel: offline\ngate: {pass_rate: 0, baseline: nightly}\n"
+    )
+    (project / "nine.yml").write_text("scenarios:\n" + "- goals: [a small custom pizza with ham]\n" * 9)
+    inside("run", "nine.yml", "--name", "nightly")
+
+    worse = inside("run", "nine.yml", "--name", "nightly", "--chatbot", "python:mute:reply")
+
+    assert worse.returncode == 1
+    assert "baseline: WORSE: 0 better, 9 worse" in worse.stdout
+
+
 def test_what_a_gate_asks_for_has_to_be_known(inside: Sparring, project: Path):
     (project / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {pas_rate: 0.9}\n")
 

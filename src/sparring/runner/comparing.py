@@ -23,12 +23,15 @@ async def contender(batch: Batch, store: Reader, *, unreadable: Callable[[str], 
 async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Contender | None) -> Gated:
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 
-    A baseline that there is not is inconclusive: nothing says that it got no worse.
+    A baseline that there is not is inconclusive: nothing says that it got no worse. A batch that has the name of its
+    baseline is held against the newest before it.
     """
     if after is None:
         return gated(gate, summary)
     try:
-        baseline = await store.batch(gate.baseline)
+        earlier = [id for id in await store.namesakes(gate.baseline) if id < after.batch.id]
+        named_alike = after.batch.name == gate.baseline != after.batch.id
+        baseline = await store.batch(earlier[0] if named_alike and earlier else gate.baseline)
     except InputError:
         return gated(gate, summary)
     return gated(gate, summary, compare(await contender(baseline, store), after))
