@@ -79,11 +79,13 @@ class HttpTransport:
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if not self._open:
             raise TransportError(NOT_OPEN)
-        place, written = _written(method, url, headers, body)
-        connection = self._kept(place) or await self._connected(place)
+        place, head = _begun(method, url, headers, body)
+        if (connection := self._kept(place)) is None:
+            body = body and bytes(memoryview(body))  # what orjson writes keeps a buffer of up to eight times its size
+            connection = await self._connected(place)
         try:
-            answer = connection.ask(method, written)
-            del written, body  # thousands may wait here
+            answer = connection.ask(method, head + body if body else head)
+            del head, body  # thousands may wait here
             return await answer
         finally:
             if connection.reusable and self._open:
@@ -145,15 +147,13 @@ class HttpTransport:
         return context
 
 
-def _written(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[Place, bytes]:
-    """Where a request goes, and its bytes; a TransportError for what cannot be said in HTTP."""
+def _begun(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[Place, bytes]:
+    """Where a request goes, and how it begins; a TransportError for what cannot be said in HTTP."""
     try:
         target = _target(url)
-        head = _head(method, target, headers, body)
+        return target.place, _head(method, target, headers, body)
     except ValueError as error:
         reason = str(error)
-    else:
-        return target.place, head if body is None else head + body
     # Raised out here so that it drags no foreign exception along.
     raise TransportError(reason)
 
@@ -178,6 +178,11 @@ def _target(url: str) -> _Target:
     return _Target(place, where.raw_path_qs or "/", where.host_port_subcomponent or place.host, user)
 
 
+@lru_cache(maxsize=256)
+def _are_tokens(names: tuple[str, ...]) -> bool:
+    return all(map(_TOKEN.fullmatch, names))
+
+
 def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes | None) -> bytes:
     """The request line and the headers; how long the body is, only we say."""
     lines = {
@@ -191,7 +196,7 @@ def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes 
         lines.setdefault("authorization", target.user)
     if body is not None or method in _WITH_A_BODY:
         lines["content-length"] = str(len(body or b""))
-    if not all(map(_TOKEN.fullmatch, (method, *lines))):
+    if not _are_tokens((method, *lines)):
         raise ValueError("a header's name, or the method, holds what it must not")
     if _BREAKS.search("".join(lines.values())):
         raise ValueError("a header's value holds a line break")
