@@ -51,7 +51,9 @@ class Search(Value):
 
 
 class Totals(Value):
-    """Briefs added up: how many there are, how they came out, and what they took; `unpriced` have no known cost."""
+    """Briefs added up: how many there are, how they came out, and what they took; `unpriced` have no known cost, and
+    `failed` are the checks of those that failed: what does not count fails none.
+    """
 
     conversations: NonNegativeInt = 0
     outcomes: Mapping[Outcome, NonNegativeInt] = {}

@@ -7,6 +7,7 @@ from typing import Any
 
 from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation, conversation_id
+from sparring.core.verdict import Outcome
 from sparring.store import reads
 from sparring.store.reads import Place
 
@@ -94,8 +95,9 @@ def totals(connection: sqlite3.Connection, batch: str) -> Totals:
         "SELECT score, count(*) FROM briefs WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
     )
     failed = connection.execute(
-        "SELECT value, count(*) FROM briefs, json_each(failed) WHERE batch = ? AND failed <> '[]' GROUP BY value",
-        (batch,),
+        "SELECT value, count(*) FROM briefs, json_each(failed)"
+        " WHERE batch = ? AND outcome = ? AND failed <> '[]' GROUP BY value",
+        (batch, Outcome.FAIL),
     )
     return Totals(
         conversations=sums[0],

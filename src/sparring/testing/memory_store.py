@@ -276,7 +276,7 @@ class MemoryStore:
             conversations=len(briefs),
             outcomes=Counter(brief.outcome for brief in briefs),
             scores=Counter(brief.score for brief in briefs if brief.score is not None),
-            failed=Counter(check for brief in briefs for check in brief.failed),
+            failed=Counter(check for brief in briefs if brief.outcome is Outcome.FAIL for check in brief.failed),
             tokens=sum(brief.tokens for brief in briefs),
             cost=sum(brief.cost or 0 for brief in briefs),
             unpriced=sum(brief.cost is None for brief in briefs),

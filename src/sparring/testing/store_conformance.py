@@ -415,6 +415,19 @@ async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
         assert ids(await all_in(store.unbriefed(batch.id))) == [second.conversation], "a brief of another attempt"
 
 
+async def what_does_not_count_fails_no_check_where_briefs_are_added_up(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        for each in all_of(batch):
+            await store.add(batch.id, each)
+        failed, late = (a_brief(each, 1) for each in all_of(batch)[:2])
+        late = late.model_copy(update={"outcome": Outcome.ERROR, "ending": Ending.TIMEOUT})
+        await store.keep_briefs(batch.id, [failed, late])
+        assert (await store.totals(batch.id)).failed == {'say "please"': 1}
+        assert (await store.search(batch.id, Search(check='say "please"'), offset=0, limit=10))[0] == 2
+
+
 async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
     one, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2", name="kept")
     async with make() as store:
@@ -483,6 +496,7 @@ async def what_is_not_stored_is_not_judged(make: Make) -> None:
 FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
+    batches_of_one_name_are_told_apart_and_the_newest_is_meant,
     what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
     prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first,
     a_batch_is_played_once_at_a_time,
@@ -505,6 +519,7 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     endings_that_nobody_told_are_logged_once,
     a_server_finds_what_it_has_to_go_on_with,
     briefs_are_found_by_what_is_in_them,
+    what_does_not_count_fails_no_check_where_briefs_are_added_up,
     a_deleted_batch_is_gone_and_others_stay,
     verdicts_read_back_in_the_order_of_their_conversations,
     a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
