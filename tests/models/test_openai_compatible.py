@@ -20,7 +20,7 @@ from sparring.models.http_transport import HttpTransport
 from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.retrying import Retries
-from sparring.testing.fault import Fault
+from sparring.testing.fault import Fault, completion
 from sparring.testing.loopback import LoopbackModelServer
 
 KEY = "c2VjcmV0-of-mine/42"
@@ -224,6 +224,23 @@ async def test_a_request_takes_no_room_while_it_is_answered(transport: HttpTrans
 
     size, taken = sizes
     assert (size > 200_000, taken < size / 2) == (True, True), taken
+
+
+async def test_a_key_that_comes_back_as_the_answer_is_not_in_it(model: Make):
+    called = {"id": f"call {KEY}", "function": {"name": "note", "arguments": f'{{"said": "{KEY}"}}'}}
+    said = {"role": "assistant", "content": f"You sent Bearer {KEY}.", "tool_calls": [called]}
+    async with LoopbackModelServer(Fault.response(completion(said))) as server:
+        answered = await model(server).complete(ASK)
+
+    assert answered.text == "You sent Bearer [redacted]."
+    assert answered.tool_requests == (ToolRequest("call [redacted]", "note", '{"said": "[redacted]"}'),)
+
+
+async def test_a_key_that_anybody_might_say_hides_no_words(model: Make):
+    async with LoopbackModelServer("This is a test.") as server:
+        answered = await model(server, key=SecretStr("test")).complete(ASK)
+
+    assert answered.text == "This is a test."
 
 
 FAULTS = [

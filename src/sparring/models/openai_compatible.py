@@ -15,7 +15,7 @@ from sparring.models.model import Completion, Request
 from sparring.models.prices import Price, unknown_price
 from sparring.models.quirks import Quirks
 from sparring.models.rate_headers import nothing_left
-from sparring.models.redaction import Hidden, quote
+from sparring.models.redaction import Hidden, quote, without_key
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
 from sparring.models.retrying import Retries, TryAgain, retry_after
 from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
@@ -109,7 +109,7 @@ class OpenAICompatible:
     def _read(self, response: Response) -> Completion | Refusal:
         try:
             read = read_body(response.body)
-            return hidden_refusal(read) or read_completion(read, self.price)
+            return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
         except BadCompletion as error:
             reason = self._say(str(error))
         raise TryAgain(BadCompletion(reason))

@@ -1,10 +1,15 @@
 """What strangers said, made fit to be shown: bounded, printable, and without anything that opens a door."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sparring.models.model import Completion
 
 _LONGEST_READ = 20_000
 _LONGEST_SHOWN = 300
 _SHORTEST_SECRET = 4  # replacing every "x" would hide the message and no secret
+_SHORTEST_KEY = 8  # a server of one's own may want "none" or "test", which people say
 _HIDDEN = "[redacted]"
 _LOOKS_LIKE_A_KEY = re.compile(
     r"""
@@ -34,6 +39,25 @@ def without(text: str, *secrets: str) -> str:
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
     return text
+
+
+def without_key(completion: Completion, key: str) -> Completion:
+    """What a model answered, without the key that it was asked with: something in between may repeat what it was sent."""
+    if len(key) < _SHORTEST_KEY or not any(key in text for text in _texts(completion)):
+        return completion
+    requests = [
+        replace(each, id=without(each.id, key), name=without(each.name, key), arguments=without(each.arguments, key))
+        for each in completion.tool_requests
+    ]
+    text, model = without(completion.text, key), without(completion.model, key)
+    return replace(completion, text=text, tool_requests=tuple(requests), model=model)
+
+
+def _texts(completion: Completion) -> Iterator[str]:
+    yield completion.text
+    yield completion.model
+    for each in completion.tool_requests:
+        yield from (each.id, each.name, each.arguments)
 
 
 def redact(text: str, *secrets: str) -> str:
