@@ -1,11 +1,16 @@
 import asyncio
+from random import Random
 
 import pytest
 
+from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
+from sparring.core.terms import Limit
 from sparring.core.usage import Usage
+from sparring.models.limits import Limiter
 from sparring.models.metering import Metered, metering
 from sparring.models.model import ChatMessage, Completion, Request
+from sparring.models.retrying import Retries, TryAgain
 from sparring.testing.scripted_model import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
@@ -64,3 +69,46 @@ async def test_a_call_that_failed_is_counted_and_what_it_cost_is_unknown_if_it_m
         await Metered(ScriptedModel(error), "user").complete(ASK)
 
     assert meter.usage == {"user": usage}
+
+
+@pytest.mark.parametrize(("waits", "lost"), [((), 1), ((BadCompletion("odd"),), 2)], ids=["first", "second"])
+async def test_a_call_that_is_broken_off_is_counted_with_what_was_lost_before(waits: tuple[Exception, ...], lost: int):
+    failures = list(waits)
+
+    class Hanging:
+        async def complete(self, request: Request) -> Completion:
+            return await Retries(SystemClock(), Random(0), pace=0).run(self.attempt)
+
+        async def attempt(self) -> Completion:
+            if failures:
+                raise TryAgain(failures.pop())  # type: ignore[arg-type]
+            asked.set()
+            return await asyncio.Event().wait()  # type: ignore[return-value]
+
+    asked = asyncio.Event()
+    with metering() as meter:
+        call = asyncio.create_task(Metered(Hanging(), "user").complete(ASK))
+        await asked.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    assert meter.usage == {"user": Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost)}
+
+
+async def test_a_call_that_is_cancelled_before_its_turn_was_none():
+    limiter = Limiter(Limit(concurrency=1))
+    await limiter.enter()
+
+    class Waiting:
+        async def complete(self, request: Request) -> Completion:
+            return await Retries(SystemClock(), Random(0), limiter=limiter).run(asyncio.Event().wait)  # type: ignore[arg-type]
+
+    with metering() as meter:
+        call = asyncio.create_task(Metered(Waiting(), "user").complete(ASK))
+        await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    assert meter.usage == {}

@@ -126,6 +126,14 @@ async def test_an_attempt_that_takes_too_long_is_cancelled_and_tried_again():
     assert cancelled == [True]
 
 
+async def test_an_attempt_for_which_less_time_is_left_says_of_how_much():
+    retries = Retries(SystemClock(), Random(0), call_seconds=60, total_seconds=0.01)
+    with pytest.raises(
+        ModelTimeout, match=r"^no answer within 0\.01 s, all that was left of 0\.01 s \(after 1 attempt\)$"
+    ):
+        await retries.run(asyncio.Event().wait)  # type: ignore[arg-type]
+
+
 async def test_cancelling_from_outside_is_not_taken_for_a_deadline(retries: Retries):
     async def cancelled() -> None:
         raise asyncio.CancelledError

@@ -79,6 +79,13 @@ def test_a_run_is_told_with_every_name_present():
         "tokens": {"input": 1800, "output": 120, "unknown": 0},
         "cost": 0.0024,
         "unknown_costs": 0,
+        "unkept": {
+            "calls": 0,
+            "from_cache": 0,
+            "tokens": {"input": 0, "output": 0, "unknown": 0},
+            "cost": 0.0,
+            "unknown_costs": 0,
+        },
     }
 
 

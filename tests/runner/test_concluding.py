@@ -5,8 +5,10 @@ from sparring.core.conversation import Ending
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
+from sparring.reporting.documents import run_json
 from sparring.reporting.scores import Agreement
 from sparring.reporting.summary import Summary
+from sparring.reporting.text import summary_text
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.judged import with_said
 from sparring.testing.memory_store import MemoryStore
@@ -165,3 +167,22 @@ async def test_others_are_given_the_judge_the_human_and_the_rules_about_each():
     given = {each.id: [verdict.judge for verdict in said] async for each, said in with_verdicts(both, store)}
 
     assert given == {"a": [JUDGE], "b": [JUDGE, "human"]}, "what is lacking is an error of the judge"
+
+
+async def test_what_was_broken_off_is_told_besides_and_in_no_sum():
+    store, dropped = await store_of(batch("a"), a_verdict("a")), Usage(calls=3, unknown_tokens=3, unknown_costs=3)
+    kept = await conclude(batch("a"), store)
+    await store.drop("B1", dropped)
+
+    summary = await conclude(batch("a"), store)
+
+    assert (summary.consumed, summary.unkept) == (kept.consumed, dropped)
+    told = "Besides, for what was broken off or held again: 3 calls, 0 tokens in, 0 out (3 calls without a count), "
+    assert f"{told}cost unknown" in list(summary_text(summary))
+    assert run_json(summary)["unkept"] == {
+        "calls": 3,
+        "from_cache": 0,
+        "tokens": {"input": 0, "output": 0, "unknown": 3},
+        "cost": None,
+        "unknown_costs": 3,
+    }

@@ -1,4 +1,5 @@
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 
@@ -132,6 +133,15 @@ async def test_a_chatbot_of_ours_that_takes_too_long_is_cut_off():
     conversation = await play(Saying("Hi"), chatbot, case=Case(id="a", limits=Limits(reply_seconds=0.01)))
 
     assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
+
+
+async def test_a_chatbot_that_has_less_time_since_the_conversation_has_says_so():
+    chatbot = Prompted(InTask(60), template.read(""))
+
+    conversation = await play(Saying("Hi"), chatbot, case=Case(id="a", limits=Limits(seconds=0.02)))
+
+    assert conversation.ending is Ending.TIMEOUT
+    assert re.fullmatch(r"no reply within 0\.0\d+ s, all that the conversation had left of 0\.02 s", conversation.error)
 
 
 async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():

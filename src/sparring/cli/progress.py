@@ -107,9 +107,9 @@ def _bar() -> Iterator[Watching]:
 
 
 def _pause(pause: ModelPaused) -> str:
-    """A pause that a provider asks for, in one line."""
+    """A pause for a provider that has too much to do, in one line."""
     after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
-    return visible(f"{pause.model} is asked nothing for {pause.seconds:.3g} s, as it wishes{after}")
+    return visible(f"{pause.model} refuses for now, and is asked nothing for {pause.seconds:.3g} s{after}")
 
 
 def _in_short(conversation: Conversation) -> str:

@@ -4,6 +4,7 @@ The meter is a context variable because a chatbot and its model are shared by co
 time, each in a task of its own.
 """
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import NamedTuple, Protocol
 from sparring.core.ambient import Ambient, Holding
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.usage import Call, Tally, Usage
+from sparring.models.broken_off import lost_by
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price, unknown_price
 
@@ -108,8 +110,8 @@ def consume(role: str, usage: Usage, seconds: float | None = None) -> None:
 
 @dataclass(frozen=True)
 class Metered:
-    """A model that plays `role`, and is counted: also the calls that failed, whose tokens nobody stated if there was
-    an answer at all."""
+    """A model that plays `role`, and is counted: also the calls that failed, or were broken off, whose tokens nobody
+    stated if there was an answer at all."""
 
     model: Model
     role: str
@@ -127,13 +129,21 @@ class Metered:
         begun = meter.now() if meter else 0.0
         try:
             completion = await self.model.complete(request)
+        except asyncio.CancelledError as error:
+            if lost := lost_by(error):
+                consume(self.role, _unknown(lost), _since(meter, begun))
+            raise
         except ModelError as error:
             unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
-            usage = Usage(calls=max(unknown, 1), unknown_tokens=unknown, unknown_costs=unknown)
-            consume(self.role, usage, _since(meter, begun))
+            consume(self.role, _unknown(unknown), _since(meter, begun))
             raise
         consume(self.role, completion.usage, _since(meter, begun))
         return completion
+
+
+def _unknown(attempts: int) -> Usage:
+    """A call of which so many attempts may have to be paid for, and nobody said what they took."""
+    return Usage(calls=max(attempts, 1), unknown_tokens=attempts, unknown_costs=attempts)
 
 
 def _since(meter: Meter | None, begun: float) -> float | None:

@@ -42,7 +42,7 @@ def without(text: str, *secrets: str) -> str:
 
 
 def without_key(completion: Completion, key: str) -> Completion:
-    """What a model answered, without the key that it was asked with: something in between may repeat what it was sent."""
+    """What a model answered, without the key that it was asked with: what is in between may repeat it."""
     if len(key) < _SHORTEST_KEY or not any(key in text for text in _texts(completion)):
         return completion
     requests = [

@@ -15,6 +15,7 @@ from sparring.core.clock import Clock
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
+from sparring.models.broken_off import Lost
 from sparring.models.limits import Grant, Limiter
 from sparring.models.model import Completion
 from sparring.models.noticing import notice
@@ -113,12 +114,22 @@ class Retries:
         """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another.
 
         A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
-        is how many the call may take.
+        is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
         """
-        number, lost, left = 1, 0, self.total_seconds
+        lost = Lost()
+        try:
+            return await self._answered(call, lost, reached=reached, tokens=tokens)
+        except asyncio.CancelledError as error:
+            lost.said_by(error)
+            raise
+
+    async def _answered(
+        self, call: Callable[[], Awaitable[Completion]], lost: Lost, *, reached: bool, tokens: int
+    ) -> Completion:
+        number, left = 1, self.total_seconds
         while True:
             grant = await self.limiter.enter(tokens, patience=left) if self.limiter else None
-            begun, completion = self.clock.monotonic(), None
+            begun, completion, lost.under_way = self.clock.monotonic(), None, True
             try:
                 completion = await self._once(call, left)
             except TryAgain as failed:
@@ -131,17 +142,18 @@ class Retries:
                     self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
             if completion is not None:
                 self.on_attempt(Attempt(number, 200))
-                return completion if not lost else _with_lost(completion, lost)
-            lost += again.charged
+                return completion if not lost.attempts else _with_lost(completion, lost.attempts)
+            lost.under_way = False
+            lost.attempts += again.charged
             together = self.limiter.refusals + 1 if self.limiter and again.busy else number
             wait = _wait(again.wait, together, self.random, self.pace)
             left -= self.clock.monotonic() - begun + wait
             unknown = not reached and again.unreachable and number >= _KNOCKS
-            if left <= 0 or unknown or number >= self.most or (again.charged and lost >= _LOST):
+            if left <= 0 or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
                 self.on_attempt(Attempt(number, again.status, str(again)))
                 if self.limiter and again.busy and again.wait:
                     self.limiter.pause(again.wait)  # whoever has no patience for that need not ask
-                raise _last(again, number, lost)
+                raise _last(again, number, lost.attempts)
             self.on_attempt(Attempt(number, again.status, str(again), wait))
             asked_again()
             await self._pause(wait, again, grant)
@@ -164,7 +176,8 @@ class Retries:
                 return await call()
         except TimeoutError:
             pass
-        raise TryAgain(ModelTimeout(f"no answer within {seconds:.3g} s"))
+        all_left = "" if seconds == self.call_seconds else f", all that was left of {self.total_seconds:.3g} s"
+        raise TryAgain(ModelTimeout(f"no answer within {seconds:.3g} s{all_left}"))
 
 
 def _tokens(completion: Completion | None) -> int | None:

@@ -5,6 +5,7 @@ import re
 import orjson
 
 from sparring.core.conversation import Conversation
+from sparring.core.usage import Usage
 from sparring.core.value import Json, to_json
 from sparring.reporting.scores import Scores
 from sparring.reporting.summary import Summary
@@ -38,8 +39,8 @@ def scores_json(scores: Scores) -> dict[str, Json]:
 
 def run_json(summary: Summary) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
-    included. `cost` is null where calls were made and not one of them has a known price."""
-    consumed = summary.consumed
+    included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
+    besides, by attempts that were broken off or held again."""
     return {
         "batch": summary.batch,
         "seed": summary.seed,
@@ -52,13 +53,16 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "scores": [scores_json(each) for each in summary.scores],
         "agreements": [each.model_dump(mode="json") for each in summary.agreements],
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
-        "calls": consumed.calls,
-        "from_cache": consumed.from_cache,
-        "tokens": {
-            "input": consumed.input_tokens,
-            "output": consumed.output_tokens,
-            "unknown": consumed.unknown_tokens,
-        },
-        "cost": consumed.known_cost,
-        "unknown_costs": consumed.unknown_costs,
+        **_consumed(summary.consumed),
+        "unkept": _consumed(summary.unkept),
+    }
+
+
+def _consumed(usage: Usage) -> dict[str, Json]:
+    return {
+        "calls": usage.calls,
+        "from_cache": usage.from_cache,
+        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "unknown": usage.unknown_tokens},
+        "cost": usage.known_cost,
+        "unknown_costs": usage.unknown_costs,
     }

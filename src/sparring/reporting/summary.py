@@ -26,8 +26,9 @@ class Summary(Value):
     error; it is an error when the chatbot failed or a check did, and not applicable when it is void, because our side
     failed, and says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything
     to say about them. Goals, outputs, turns and reply times are those of conversations that count; usage and warnings
-    (how often each was given, the first ten of them) are those of all. `examples` are the first
-    conversations that did not pass. `scores` are those of every judge that said anything, whether it decides or not.
+    (how often each was given, the first ten of them) are those of all, and `unkept` is what was consumed besides, by
+    attempts that were broken off or held again. `examples` are the first conversations that did not pass. `scores` are
+    those of every judge that said anything, whether it decides or not.
     """
 
     batch: str
@@ -47,6 +48,7 @@ class Summary(Value):
     turns: Spread = Spread()
     reply_seconds: Spread = Spread()
     usage: dict[str, Usage] = {}
+    unkept: Usage = Usage()
     retries: NonNegativeInt = 0
     waited: NonNegativeFloat = 0.0
     warnings: dict[str, NonNegativeInt] = {}

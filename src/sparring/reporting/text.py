@@ -108,6 +108,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if summary.reply_seconds.n:
         yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
     yield f"Models: {_consumed(summary)}"
+    if summary.unkept.calls:
+        yield f"Besides, for what was broken off or held again: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
 

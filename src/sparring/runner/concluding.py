@@ -59,7 +59,9 @@ async def conclude(
         )
         for listener in listeners:
             listener.add(conversation, [*alone[: len(own)], *human, *alone[len(own) :], *by_rules])
-    return tally.summary(findings)
+    summary = tally.summary(findings)
+    whole, _ = await store.consumed(batch.id)
+    return summary.model_copy(update={"unkept": whole - summary.consumed})
 
 
 async def with_verdicts(

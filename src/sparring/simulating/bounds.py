@@ -47,7 +47,13 @@ class Bounds:
             with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await tame(call())
         except TimeoutError as error:
-            reason = f"no reply within {seconds:.3g} s" if self.late() else named(error)
+            whole = self.case.limits.seconds
+            all_left = (
+                ""
+                if seconds == self.case.limits.reply_seconds
+                else f", all that the conversation had left of {whole:g} s"
+            )
+            reason = f"no reply within {seconds:.3g} s{all_left}" if self.late() else named(error)
             raise Ended(Ending.TIMEOUT, reason) from error
         except NotRecorded as error:
             raise Ended(Ending.USER_FAILED, str(error)) from error
