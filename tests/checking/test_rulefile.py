@@ -1,3 +1,5 @@
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,15 @@ def test_an_expression_alone_is_a_rule():
 
     assert isinstance(rule, Rule)
     assert (rule.name, rule.then, rule.conversations) == ("turns() < 12", "turns() < 12", 1)
+
+
+def test_a_rule_may_come_from_a_pipe_which_is_read_once(tmp_path: Path):
+    pipe = tmp_path / "rule"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as other:
+        writing = other.submit(pipe.write_text, "name: short\nthen: 'turns() < 9'\n")
+        (rule,) = read_rules([pipe])
+        writing.result()
+
+    assert isinstance(rule, Rule)
+    assert (rule.name, rule.place("then", 0, 0)) == ("short", (2, 8))

@@ -42,6 +42,8 @@ def read_rule(path: Path | str) -> Rule | InvalidRule:
     path = Path(path)
     if path.is_file() and path.stat().st_size > BYTES:
         return _too_large(path.stem, str(path))
+    if path.is_fifo():  # what a shell puts there can be read only once
+        return parse_rule(_piped(path), str(path))
     try:
         document = load(path)
     except InputError as error:
@@ -49,6 +51,14 @@ def read_rule(path: Path | str) -> Rule | InvalidRule:
             raise
         return _not_yaml(error, path.stem, str(path))
     return _of_document(document, path.read_text("utf-8-sig"), path.stem)
+
+
+def _piped(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            return stream.read(BYTES + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Problem(file=str(path), message="cannot be read as UTF-8 text")) from error
 
 
 def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
