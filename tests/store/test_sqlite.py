@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sparring.core.errors import InputError, SparringError, StoreError
 from sparring.core.events import ConversationEnded
 from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
+from sparring.store import database
 from sparring.store.sqlite import SqliteStore
 from sparring.store.store import Filter
 from sparring.testing.recordings import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
@@ -418,6 +420,31 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         left = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
     assert {name: count for name, count in left.items() if count and name != "sqlite_sequence"} == {}
+
+
+@pytest.mark.parametrize("reading", [SqliteStore.batch, SqliteStore.progress], ids=lambda read: read.__name__)
+async def test_a_batch_that_is_deleted_while_it_is_read_is_told_as_it_was(
+    reading: Callable[[SqliteStore, str], Awaitable[object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path, connect = tmp_path / "sparring.db", database.connect
+
+    def delete(statement: str) -> None:
+        if "FROM batches WHERE id = 'B1'" in statement:
+            edit(path, "DELETE FROM batches")
+
+    def watched(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+        connection = connect(path, busy_seconds=busy_seconds)
+        connection.set_trace_callback(delete)
+        return connection
+
+    async with SqliteStore(path) as store:
+        await store.create(a_batch("a"))
+        before = await reading(store, "B1")
+    monkeypatch.setattr(database, "connect", watched)
+    async with SqliteStore(path) as store:
+        now = await reading(store, "latest")
+
+    assert (now, counted(path, "batches")) == (before, 0)
 
 
 async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):

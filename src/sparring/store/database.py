@@ -135,6 +135,17 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is read inside is as it was at one moment, whatever others write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):  # a failing disk has ended it already
+            connection.execute("ROLLBACK")
+
+
 def _recognise(connection: sqlite3.Connection, path: Path) -> None:
     version, newest = _number(connection, "user_version"), max(_migrations())
     if not version and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

@@ -84,8 +84,7 @@ def head(connection: sqlite3.Connection, id: str) -> Batch | None:
 def found(connection: sqlite3.Connection, which: str) -> Batch:
     """The batch, without its cases."""
     batch = head(connection, resolve(connection, which))
-    if batch is None:  # it was deleted in between
-        raise names.unknown_batch(which, known(connection))
+    assert batch is not None  # what is read at once is as it was at one moment
     return batch
 
 

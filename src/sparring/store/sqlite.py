@@ -79,7 +79,7 @@ class SqliteStore:
 
     async def delete(self, batch: str) -> bool:
         deleted = await self._write(partial(writes.delete, batch=batch))
-        await self._read(database.write_back)
+        await self._lend(database.write_back)
         return deleted
 
     async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
@@ -220,8 +220,11 @@ class SqliteStore:
             return await self._opened().write(write)
 
     async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._lend(partial(_at_one_moment, read=read))
+
+    async def _lend(self, use: Callable[[sqlite3.Connection], T]) -> T:
         self._opened()
-        return await self._in_thread(partial(self._read_now, read))
+        return await self._in_thread(partial(self._lend_now, use))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         with database.translated(self.path):
@@ -246,15 +249,20 @@ class SqliteStore:
             raise
         return connection
 
-    def _read_now(self, read: Callable[[sqlite3.Connection], T]) -> T:
+    def _lend_now(self, use: Callable[[sqlite3.Connection], T]) -> T:
         try:
             connection = self._idle.pop()
         except IndexError:
             connection = database.connect(self.path, busy_seconds=self._busy_seconds)
         try:
-            return read(connection)
+            return use(connection)
         finally:
             if self._commits is None:
                 connection.close()
             else:
                 self._idle.append(connection)
+
+
+def _at_one_moment(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], T]) -> T:
+    with database.moment(connection):
+        return read(connection)
