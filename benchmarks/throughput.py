@@ -135,7 +135,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.core.clock import SystemClock
     from sparring.models import template
     from sparring.models.context import Context
-    from sparring.models.http_transport import HttpTransport
+    from sparring.models.late_transport import LateTransport
     from sparring.models.metering import Metered
     from sparring.models.providers import by_url
     from sparring.reading.patterns import PatternReader
@@ -159,7 +159,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     )
     batch = Batch(id="benchmark", created=datetime.now(UTC), who=Who(chatbot="prompted", user="simulated"), cases=cases)
     with tempfile.TemporaryDirectory() as folder:
-        async with HttpTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
+        async with LateTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
             model = by_url(f"{url}#m", Context(Settings(), SystemClock(), transport, environment={}))
             chatbot = Prompted(Metered(model, "chatbot"), template.read(PROMPT))
             cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
@@ -229,11 +229,16 @@ def sampled() -> Counter[str]:
     return shares
 
 
+_HTTP = ("/http_connection.py", "/http_transport.py", "/late_transport.py")
+
+
 def _part(frame: FrameType | None) -> str:
     """Which part of the program is at it: ours or aiohttp, whatever of Python's own library they use for it."""
     while frame is not None:
         file = frame.f_code.co_filename
         if "/sparring/" in file:
+            if file.endswith(_HTTP):
+                return "sparring.models, HTTP"
             return "sparring." + file.split("/sparring/")[-1].split("/")[0].removesuffix(".py")
         if "aiohttp" in file:
             return "aiohttp"
