@@ -32,7 +32,8 @@ _UNJUDGED = (
 
 _ALL_UNJUDGED = (
     "no check had anything to say about any conversation, so this says nothing about the chatbot: give the scenarios "
-    "goals, outputs or expectations, check rules (--rules), or have a judge (--judge)"
+    "goals, outputs or expectations (with a number of steps as their end, the checklist leaves those alone), check "
+    "rules (--rules), or have a judge (--judge)"
 )
 
 
