@@ -55,12 +55,14 @@ def stored(inside: Sparring) -> list[str]:
 def test_a_batch_that_is_played_is_not_played_by_another_program(inside: Sparring, folder: Path):
     with playing(folder, "all.yml", *CHATBOT, "--user", "scripted") as first:
         refused = inside("run", "--resume", "latest")
+        under_way = inside("status", "latest")
         (folder / "go").touch()
         told, _ = first.communicate()
         later = inside("run", "--resume", "latest", "--json")
 
     assert refused.returncode == 2
     assert "is being played already, by another program or by a server" in refused.stderr
+    assert (under_way.returncode, ": running" in under_way.stdout) == (0, True)
     assert "3 of 3 conversations" in told
     assert (first.returncode, json.loads(later.stdout)["not_run"]) == (3, 0), "nobody judges them"
     assert stored(inside) == ["all/1", "all/2", "all/3"]
@@ -71,10 +73,13 @@ def test_who_is_killed_holds_a_batch_no_longer(inside: Sparring, folder: Path):
     with playing(folder, "all.yml", *CHATBOT, "--user", "scripted") as first:
         first.kill()
         first.wait()
+        killed = inside("status", "latest")
         (folder / "go").touch()
         resumed = inside("run", "--resume", "latest", "--json")
 
+    assert (killed.returncode, killed.stdout.splitlines()[0].rpartition(": ")[2]) == (3, "cancelled")
     assert json.loads(resumed.stdout)["not_run"] == 0, resumed.stderr
+    assert inside("status", "latest").returncode == 0
     assert stored(inside) == ["all/1", "all/2", "all/3"]
 
 

@@ -246,8 +246,8 @@ async def reply(messages, variables):
 """
 
 
-def interrupted(tmp_path: Path, profile: Path, times: int) -> "tuple[int, str]":
-    """Run against a slow chatbot and press Ctrl-C so many times; the exit code and what was told."""
+def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tuple[int, str]":
+    """Run against a slow chatbot and send these signals; the exit code and what was told."""
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:slow:reply"]
     options = ["--model", "offline", "--concurrency", "1", "--repeat", "20"]
@@ -256,9 +256,9 @@ def interrupted(tmp_path: Path, profile: Path, times: int) -> "tuple[int, str]":
     ) as run:
         assert run.stderr is not None
         first = run.stderr.readline()
-        for _ in range(times):
-            run.send_signal(signal.SIGINT)
-            if times > 1:
+        for each in signals:
+            run.send_signal(each)
+            if len(signals) > 1:
                 while "finishing" not in first:
                     first = run.stderr.readline()
         out, err = run.communicate(timeout=30)
@@ -266,17 +266,24 @@ def interrupted(tmp_path: Path, profile: Path, times: int) -> "tuple[int, str]":
 
 
 def test_interrupting_once_finishes_what_is_under_way_and_saves_it(sparring: Sparring, profile: Path, tmp_path: Path):
-    code, told = interrupted(tmp_path, profile, 1)
+    code, told = interrupted(tmp_path, profile, signal.SIGINT)
 
     assert code == 130
     assert "not run" in told
     assert "conversations passed" in sparring("show", "latest").stdout
 
 
-def test_interrupting_twice_stops_without_a_word_of_python(profile: Path, tmp_path: Path):
-    code, told = interrupted(tmp_path, profile, 2)
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)])
+def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
+    sparring: Sparring, profile: Path, tmp_path: Path, signals: tuple[signal.Signals, ...]
+):
+    code, told = interrupted(tmp_path, profile, *signals)
 
+    batch = json.loads(sparring("show", "latest", "--json").stdout)
+    status = sparring("status", "latest")
     assert (code, "Traceback" in told) == (130, False), told
+    assert f"stopped; what has ended is kept\nGo on: python -m sparring run --resume {batch['batch']}\n" in told
+    assert ("cancelled" in status.stdout, batch["stored"] >= 1) == (True, True)
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -41,3 +41,20 @@ def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
 
     assert (tmp_path / "r.ndjson").read_bytes() == before
     assert "warning: nothing was recorded into r.ndjson" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("tape", "named"),
+    [
+        (("--replay", "r.ndjson", "--sequence"), "--replay r.ndjson --sequence"),
+        (("--record", "r 2.ndjson"), "--record 'r 2.ndjson'"),
+    ],
+)
+def test_who_goes_on_is_told_to_do_so_over_the_same_tape(
+    inside: Sparring, profile: Path, judge: str, tape: tuple[str, ...], named: str
+):
+    inside("run", profile, *OFFLINE, "--judge", judge, "--record", "r.ndjson")
+
+    done = inside("run", profile, *OFFLINE, "--judge", judge, *tape, "--max-conversations", 1, "--name", "two")
+
+    assert f"Go on: python -m sparring run --resume two {named}\n" in done.stdout

@@ -24,7 +24,7 @@ HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned
         (Job(batch="B", started=NOW), HALF, Status.RUNNING),
         (Job(batch="B", started=NOW), WHOLE, Status.RUNNING),
         (Job(batch="B", started=NOW, ended=NOW), WHOLE, Status.COMPLETED),
-        (Job(batch="B", started=NOW, ended=NOW), HALF, Status.COMPLETED),
+        (Job(batch="B", started=NOW, ended=NOW), HALF, Status.CANCELLED),
         (Job(batch="B", started=NOW, cancelled=True), HALF, Status.CANCELLED),
         (Job(batch="B", started=NOW, ended=NOW, cancelled=True), WHOLE, Status.COMPLETED),
         (Job(batch="B", ended=NOW, error="no"), HALF, Status.FAILED),

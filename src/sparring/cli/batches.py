@@ -2,19 +2,21 @@
 
 import asyncio
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from sparring.cli.console import tell, unreadable
+from sparring.cli.console import called, tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
 from sparring.cli.naming import batch_called, tell_taken
 from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
+from sparring.cli.taping import over
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
 from sparring.core.chance import ulid
@@ -63,6 +65,11 @@ class Terms:
     junit: Path | None = None
     github: bool = False
     tape: Tape | None = None
+
+    def go_on(self, which: str) -> str:
+        """How to play what a batch lacks, over the same tape."""
+        command = f"{called()} run --resume {shlex.quote(visible(which))}"
+        return command if self.tape is None else f"{command} {over(self.tape)}"
 
 
 @dataclass(frozen=True)
@@ -185,6 +192,9 @@ async def _play(
             try:
                 finished = await _finished(batch, cast, origin, terms, store, listener, log, stop)
                 cancelled = stop.is_set()
+            except asyncio.CancelledError:
+                tell(f"\nstopped; what has ended is kept\nGo on: {terms.go_on(batch.name or batch.id)}")
+                raise
             finally:
                 await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
     if terms.output_dir is not None:

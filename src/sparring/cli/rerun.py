@@ -33,7 +33,8 @@ def rerun(
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
     settings = load_settings({"concurrency": concurrency, "store": store}, directory=Path.cwd())
-    playing = partial(again, which, tuple(case or ()), Terms(settings))
+    terms = Terms(settings)
+    playing = partial(again, which, tuple(case or ()), terms)
     with watch(stream=False, bar=terminal()) as listener:
         played = run_in_loop(playing(listener))
-    return report(played, as_json=as_json)
+    return report(played, terms, as_json=as_json)

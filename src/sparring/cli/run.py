@@ -1,6 +1,5 @@
 """`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went."""
 
-import shlex
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -10,14 +9,13 @@ import typer
 
 from sparring.cli import options
 from sparring.cli.batches import Played, Terms, exit_code, play, resume, single, valid_rules
-from sparring.cli.console import called, say, terminal
+from sparring.cli.console import say, terminal
 from sparring.cli.loading import load_sources
 from sparring.cli.loop import run_in_loop
 from sparring.cli.output_folder import Format, usable
 from sparring.cli.progress import watch
 from sparring.cli.taping import taped
 from sparring.core.errors import InputError
-from sparring.core.terminal import visible
 from sparring.documents import noting
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.gating import gate_json, gate_text
@@ -184,7 +182,7 @@ def run(
             playing = partial(play, plan, terms)
         with watch(stream=stream, bar=terminal()) as listener:
             played = run_in_loop(playing(listener))
-    return report(played, as_json=as_json)
+    return report(played, terms, as_json=as_json)
 
 
 def _refuse(chosen: Mapping[str, object]) -> None:
@@ -197,7 +195,7 @@ def _refuse(chosen: Mapping[str, object]) -> None:
         )
 
 
-def report(played: Played, *, as_json: bool) -> int:
+def report(played: Played, terms: Terms, *, as_json: bool) -> int:
     """Print what came out; the exit code."""
     finished = played.finished
     if as_json:
@@ -206,19 +204,19 @@ def report(played: Played, *, as_json: bool) -> int:
         say(printed({**run_json(played.summary), **left, **gate}))
     else:
         gate_lines = ["", *gate_text(played.gated)] if played.gated else []
-        for line in [*summary_text(played.summary), *_left(played), *gate_lines, *played.annotations]:
+        for line in [*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations]:
             say(line)
     return exit_code(played)
 
 
-def _left(played: Played) -> Iterator[str]:
+def _left(played: Played, terms: Terms) -> Iterator[str]:
     """What is left to do of the batch, and how."""
     summary, finished = played.summary, played.finished
-    which, me = shlex.quote(visible(summary.name or summary.batch)), called()
+    go_on = terms.go_on(summary.name or summary.batch)
     if summary.not_run:
         dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
         why = f": {finished.reason}" if finished.reason else ""
         yield f"Not run: {summary.not_run:,}{dropped}{why}"
-        yield f"Go on: {me} run --resume {which}"
+        yield f"Go on: {go_on}"
     if lost := sum(count for ending, count in summary.endings.items() if not ending.counts):
-        yield f"Hold again the {lost:,} that did not count: {me} run --resume {which} --retry-failed"
+        yield f"Hold again the {lost:,} that did not count: {go_on} --retry-failed"

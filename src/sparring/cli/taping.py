@@ -1,5 +1,6 @@
 """`--record` and `--replay`."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,3 +38,11 @@ def taped(
         yield Tape(recording, mode)
         if mode == "record" and not recording.added:
             tell(f"warning: nothing was recorded into {visible(str(path))}: no model was asked anything")
+
+
+def over(tape: Tape) -> str:
+    """The options that ask for this tape again."""
+    path = shlex.quote(visible(str(tape.recording.path)))
+    if tape.mode == "record":
+        return f"--record {path}"
+    return f"--replay {path}" + ("" if tape.mode == "strict" else f" --{tape.mode}")

@@ -189,12 +189,12 @@ class Health(Value):
 
 
 def status_of(job: Job | None, progress: Progress) -> Status:
-    """How it stands with a batch, derived from what is kept. Where nobody knows who plays it, nobody does."""
+    """How it stands with a batch, derived from what is kept. Where nobody knows who plays it, nobody does; what ended
+    before all of it was run was stopped, by somebody or by a limit."""
     if job is not None and job.error:
         return Status.FAILED
     if job is None or job.ended is not None or job.cancelled:
-        stopped = progress.left and (job is None or job.cancelled)
-        return Status.CANCELLED if stopped else Status.COMPLETED
+        return Status.CANCELLED if progress.left else Status.COMPLETED
     return Status.PENDING if job.started is None else Status.RUNNING
 
 
