@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from typing import Any
 
@@ -86,3 +87,20 @@ def test_what_can_never_be_equal_is_refused_where_no_case_of_the_scenario_could(
         "order.yml:5:5: then: price is text and never a number",
         "order.yml:7:5: then: count is a number and never text",
     ]
+
+
+def test_a_rule_that_cannot_fail_is_doubted_wherever_it_is_reported(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text("goals: [a small custom pizza with ham]\noutputs: {price: money}\n")
+    (tmp_path / "rule.yml").write_text("name: not 23\nthen: price != 23\n")
+    doubt = "rule.yml:2:7: then: price is text and never a number, so that this is true whatever was said"
+
+    run = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--rules", "rule.yml")
+    checked, as_json = inside("check", "--rules", "rule.yml"), inside("check", "--rules", "rule.yml", "--json")
+    inside("report", "--html", "r.html")
+
+    (rule,) = json.loads(as_json.stdout)["rules"]
+    assert (run.returncode, checked.returncode) == (0, 0)
+    assert f"Rules that may not say what is meant\n  - not 23: {doubt} (did you mean " in run.stdout
+    assert f"doubt: {doubt} (did you mean " in checked.stdout
+    assert (rule["outcome"], [(each["line"], each["column"]) for each in rule["doubts"]]) == ("pass", [(2, 7)])
+    assert doubt in (tmp_path / "r.html").read_text()

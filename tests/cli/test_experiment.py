@@ -19,6 +19,16 @@ def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path)
     assert "| a | PASS | 100 | 1 | 1 of 1 |" in (tmp_path / "logs/experiments/REPORT.md").read_text()
 
 
+def test_the_report_replaces_an_earlier_one_and_nothing_that_somebody_wrote(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs", "orders", a_sample("a"))
+    twice = [inside("experiment", "report", "--log-dir", "logs").returncode for _ in range(2)]
+    (tmp_path / "logs/REPORT.md").write_text("# What I think\n")
+
+    done = inside("experiment", "report", "--log-dir", "logs")
+
+    assert (twice, done.returncode, (tmp_path / "logs/REPORT.md").read_text()) == ([0, 0], 2, "# What I think\n")
+
+
 @pytest.mark.parametrize(("value", "code"), [(1.0, 0), (0.0, 1), (float("nan"), 3)])
 def test_the_exit_code_says_how_it_came_out(inside: Sparring, tmp_path: Path, value: float, code: int):
     write_log(tmp_path / "logs", "orders", a_sample("a"), a_sample("b", value))
