@@ -24,6 +24,7 @@ class RawServer:
     connections: int = 0
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
     _coming: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _open: set[asyncio.StreamWriter] = field(default_factory=set)
 
     async def asked(self, times: int) -> None:
         """Wait until so many requests have come."""
@@ -32,6 +33,7 @@ class RawServer:
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._open.add(writer)
         try:
             while head := await _head(reader):
                 length = _LENGTH.search(head.lower())
@@ -48,6 +50,12 @@ class RawServer:
             pass
         finally:
             self.hung_up.set()
+            self._open.remove(writer)
+            writer.close()
+
+    def hang_up(self) -> None:
+        """Close every connection there is."""
+        for writer in self._open:
             writer.close()
 
 
@@ -64,4 +72,7 @@ async def saying(*scripts: Script) -> AsyncIterator[RawServer]:
     answering = RawServer(list(scripts))
     async with await asyncio.start_server(answering.talk, "127.0.0.1", 0) as server:
         answering.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        yield answering
+        try:
+            yield answering
+        finally:
+            answering.hang_up()  # from Python 3.12 on, a server is closed when all of its connections are
