@@ -147,6 +147,7 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
 
     assert done.returncode == 3
     assert "Not run: 1, 1 of them broken off under way: it may take 0.5 s" in done.stdout
+    assert "Traceback" not in done.stderr
 
 
 def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Path, tmp_path: Path):

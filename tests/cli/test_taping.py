@@ -58,3 +58,36 @@ def test_who_goes_on_is_told_to_do_so_over_the_same_tape(
     done = inside("run", profile, *OFFLINE, "--judge", judge, *tape, "--max-conversations", 1, "--name", "two")
 
     assert f"Go on: python -m sparring run --resume two {named}\n" in done.stdout
+
+
+def test_a_recording_that_was_cut_off_says_so_before_it_is_missed(
+    inside: Sparring, profile: Path, tmp_path: Path, judge: str
+):
+    run = ("run", profile, *OFFLINE, "--judge", judge)
+    inside(*run, "--record", "r.ndjson")
+    (tmp_path / "r.ndjson").write_bytes((tmp_path / "r.ndjson").read_bytes()[:-9])
+
+    done = inside(*run, "--replay", "r.ndjson")
+
+    assert "warning: r.ndjson ends in the middle of a line: what stood there is missing\n" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_a_run_that_cannot_be_recorded_any_more_begins_nothing_more(
+    inside: Sparring, profile: Path, tmp_path: Path, judge: str
+):
+    run = ("run", profile, "--chatbot", "pizzeria", "--chatbot-model", "offline", "--user", judge, "--name", "full")
+    inside(*run, "--repeat", "10", "--max-conversations", "1")
+    (tmp_path / "r.ndjson").symlink_to("/dev/full")
+
+    done = inside("run", "--resume", "full", "--record", "r.ndjson", "--concurrency", "1")
+
+    assert (done.returncode, done.stderr.splitlines()[-2:]) == (
+        3,
+        [
+            "error: r.ndjson: cannot be written: No space left on device",
+            "hint: what has ended is kept; make room, and "
+            "python -m sparring run --resume full --record r.ndjson --retry-failed",
+        ],
+    )
+    assert json.loads(inside("show", "full", "--json").stdout)["not_run"] >= 25

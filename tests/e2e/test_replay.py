@@ -9,8 +9,9 @@ from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, NotRecorded
 from sparring.core.value import to_json
+from sparring.models.model import ChatMessage, Request
 from sparring.models.recording import Recording
 from sparring.models.replaying import Mode, Tape
 from sparring.runner.running import run
@@ -20,6 +21,7 @@ from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import a_batch
+from sparring.testing.scripted_model import ScriptedModel
 from talking import talk
 
 KEY = "sk-planted-0123456789abcdef"
@@ -156,8 +158,8 @@ async def test_no_secret_gets_into_a_recording(tmp_path: Path):
 
     assert path.stat().st_size > 1000
     assert KEY not in path.read_text(encoding="utf-8")
-    assert KEY in conversations[0].messages[0].text, "the chatbot itself is not changed"
-    assert echoing[0].ending is not None
+    assert conversations[0].messages[0].text.startswith("My key is [redacted].")
+    assert said(echoing) == said(conversations)
 
 
 async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Recorded):
@@ -168,14 +170,48 @@ async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Record
     again = await held(url, path, "strict")
 
     assert sum(a != b for a, b in zip(said(again), said(conversations), strict=True)) == 1
+    with Recording(path) as read:
+        assert read.cut_off
 
 
 @pytest.mark.parametrize(
-    "content", [b"{}\n", b"hello\n", b'{"sparring_recording":2}\n', b'{"sparring_recording":1}\n[]\n']
+    ("content", "why"),
+    [
+        (b"{}\n", r":1: .+: the first says which format it is, such as \{.sparring_recording.:1\}"),
+        (b"hello\n", ":1: is no line of a recording"),
+        (b'{"sparring_recording":2}\n', ":1: .+: its format is 2, and this version of Sparring knows 1"),
+        (b'{"sparring_recording":1}\n[]\n', ":2: is no line of a recording"),
+        (
+            b'{"sparring_recording":1}\n{"call":{"messages":["a"],"others":[]}}\n',
+            ":2: .+: a part of the call is missing, which should stand before it",
+        ),
+    ],
 )
-def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: bytes):
+def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: bytes, why: str):
     path = tmp_path / "a.ndjson"
     path.write_bytes(content)
 
-    with pytest.raises(InputError, match=r"a\.ndjson:[12]: is no line of a recording"), Recording(path):
+    with pytest.raises(InputError, match=rf"a\.ndjson{why}$"), Recording(path):
         pass
+
+
+@pytest.mark.parametrize("content", [b"", b'{"sparring_recording":1}\n'])
+def test_a_recording_without_a_call_answers_nothing(tmp_path: Path, content: bytes):
+    path = tmp_path / "a.ndjson"
+    path.write_bytes(content)
+
+    with pytest.raises(InputError, match=r"a\.ndjson: holds no call of a model$"), Recording(path, must_exist=True):
+        pass
+
+
+async def test_nobody_is_asked_what_could_not_be_recorded(tmp_path: Path):
+    path, asked = tmp_path / "a.ndjson", ScriptedModel("Hello", "Hello")
+
+    with Recording(path) as recording:
+        model = Tape(recording, "record").model("m", "user", lambda: asked)
+        path.mkdir()
+        for _ in range(2):
+            with pytest.raises(NotRecorded, match="cannot be written: Is a directory"):
+                await model.complete(Request((ChatMessage("user", "Hi"),)))
+
+    assert len(asked.requests) == 1

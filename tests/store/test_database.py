@@ -36,6 +36,21 @@ def test_a_file_that_may_only_be_read_is_one_sentence(connection: sqlite3.Connec
         connection.execute("INSERT INTO lines VALUES ('x')")
 
 
+def test_a_file_where_nothing_may_be_written_beside_it_says_what_to_do(
+    connection: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "a.db"
+    path.touch()
+    monkeypatch.setattr("os.access", lambda name, mode: Path(name) != tmp_path)  # whoever is root may write anywhere
+    connection.execute("PRAGMA query_only = on")
+
+    with pytest.raises(StoreError) as caught, translated(path):
+        connection.execute("INSERT INTO lines VALUES ('x')")
+
+    assert str(caught.value) == f"{path} is read-only, and SQLite writes beside it even to read"
+    assert caught.value.hint == "copy it to where you may write"
+
+
 def test_what_has_no_sentence_of_its_own_says_what_sqlite_said(connection: sqlite3.Connection):
     with pytest.raises(StoreError, match=r"^a.db could not be used: no such table: nowhere$"), translated(Path("a.db")):
         connection.execute("SELECT * FROM nowhere")

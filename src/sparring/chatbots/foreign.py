@@ -34,7 +34,17 @@ async def tame(call: Awaitable[T]) -> T:
             raise
         raise Odd("it was cancelled from inside") from None
     except BaseException as error:
+        if isinstance(error, GeneratorExit) and not _in_a_loop():  # it was left behind, and the program ends
+            raise
         raise Odd(f"it raised {type(error).__name__}") from error
+
+
+def _in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def alone(call: Awaitable[T]) -> T:

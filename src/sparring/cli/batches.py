@@ -22,7 +22,7 @@ from sparring.core.case import Case
 from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, conversation_id
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, NotRecorded, Problem
 from sparring.core.events import BatchFinished, Event
 from sparring.core.rule import Rule
 from sparring.core.terminal import visible
@@ -231,6 +231,11 @@ async def _finished(
             listener(event)
             log(event)
             finished = event if isinstance(event, BatchFinished) else finished
+            if terms.tape is not None and terms.tape.recording.broken:
+                stop.set()
+    if terms.tape is not None and terms.tape.recording.broken:
+        go_on = f"{terms.go_on(batch.name or batch.id)} --retry-failed"
+        raise NotRecorded(terms.tape.recording.broken, hint=f"what has ended is kept; make room, and {go_on}")
     return finished
 
 

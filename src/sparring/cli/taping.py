@@ -35,6 +35,8 @@ def taped(
     hidden = secrets(environment(Path.cwd()))
     new = mode == "record" and not more
     with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
+        if recording.cut_off:
+            tell(f"warning: {visible(str(path))} ends in the middle of a line: what stood there is missing")
         yield Tape(recording, mode)
         if mode == "record" and not recording.added:
             tell(f"warning: nothing was recorded into {visible(str(path))}: no model was asked anything")

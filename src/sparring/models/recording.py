@@ -28,6 +28,10 @@ _LEAST_SECRET = 8
 _BROKEN_OFF = b'\n{"broken_off":true}\n'
 
 
+class _Unfit(ValueError):
+    """What is wrong with a line that is JSON."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A request as it is compared and kept: the hashes of its parts in order, and its options.
@@ -78,8 +82,8 @@ class Call:
 class Recording:
     """A recording that is open, inside `with`; `secrets` never get into it.
 
-    With `must_exist` there has to be one, with `new` there may be none. Where the same was asked more than once, the
-    first answer counts, or with `latest` the last.
+    With `must_exist` there has to be one, with calls in it, with `new` there may be none. Where the same was asked more
+    than once, the first answer counts, or with `latest` the last. `broken` is why nothing can be added any more.
     """
 
     def __init__(
@@ -98,6 +102,7 @@ class Recording:
         self._parts: dict[str, bytes] = {}
         self._by_place: dict[tuple[str, str, int], Call] = {}
         self._by_content: dict[str, Call] = {}
+        self.broken = ""
         self._file = -1
         self._read_to = 0
 
@@ -110,6 +115,8 @@ class Recording:
             raise InputError(f"{self.path}: is there already", hint="--replay FILE --loose adds to it")
         try:
             self.refresh()
+            if self._must_exist and not self._by_place:
+                raise InputError(f"{self.path}: holds no call of a model", hint="--replay FILE --loose begins one")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self._latest:
                 self._open()
@@ -136,6 +143,11 @@ class Recording:
         whole = orjson.dumps([model, messages, others, options])
         return Written(model, messages, tuple(others), options, _hash(whole), parts)
 
+    @property
+    def cut_off(self) -> bool:
+        """Whether the file ends in the middle of a line: whoever wrote it is at it, or was interrupted."""
+        return self.path.is_file() and self.path.stat().st_size > self._read_to
+
     def at(self, conversation: str, role: str, number: int) -> Call | None:
         """The n-th call of a role in a conversation."""
         return self._by_place.get((conversation, role, number))
@@ -158,6 +170,11 @@ class Recording:
     def part(self, hash: str) -> Any:
         """A part of a request."""
         return orjson.loads(self._parts[hash])
+
+    def ready(self) -> None:
+        """A NotRecorded where what is asked now could not be kept."""
+        if self.broken:
+            raise NotRecorded(self.broken)
 
     def add(self, place: tuple[str, str, int], asked: Written, outcome: Completion | ModelError) -> None:
         """Keep what came back; it is in the file when this returns."""
@@ -182,7 +199,8 @@ class Recording:
                 self._close()
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            raise NotRecorded(f"{self.path}: cannot be written: {error.strerror}") from error
+            self.broken = f"{self.path}: cannot be written: {error.strerror}"
+            raise NotRecorded(self.broken) from error
 
     def _open(self) -> None:
         """Open the file to add to it: after the format, and after the end of a line that was broken off."""
@@ -225,19 +243,22 @@ class Recording:
                     self._read_line(orjson.loads(line), first=first and number == 0)
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     line_number = number + 1 if first else None
-                    problem = Problem(file=str(self.path), line=line_number, message="is no line of a recording")
+                    why = f": {error}" if isinstance(error, _Unfit) else ""
+                    problem = Problem(file=str(self.path), line=line_number, message=f"is no line of a recording{why}")
                     raise InputError(problem) from error
 
     def _read_line(self, read: dict[str, Any], *, first: bool) -> None:
-        if first and read.get("sparring_recording") != _FORMAT:
-            raise ValueError("another format")
+        if first and "sparring_recording" not in read:
+            raise _Unfit('the first says which format it is, such as {"sparring_recording":1}')
+        if first and (written := read["sparring_recording"]) != _FORMAT:
+            raise _Unfit(f"its format is {written}, and this version of Sparring knows {_FORMAT}")
         if read.get("part"):
             self._parts[read["part"]] = orjson.dumps(read["value"])
         if "call" in read:
             call = read["call"]
             parts = *call["messages"], *call["others"]
             if not self._parts.keys() >= set(parts):
-                raise ValueError("a part is missing")
+                raise _Unfit("a part of the call is missing, which should stand before it")
             self._index(Call(**{**call, "messages": tuple(call["messages"]), "others": tuple(call["others"])}))
 
 

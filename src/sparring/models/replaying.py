@@ -49,6 +49,7 @@ class Taped:
         if self._mode != "record" and (found := self._found(place, key, asked)) is not None:
             return found
         assert self._model is not None
+        self._recording.ready()
         try:
             completion = await self._model.complete(request)
         except ModelError as error:

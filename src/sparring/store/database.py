@@ -1,5 +1,6 @@
 """Opens the SQLite file, brings its schema up to date, and says in one sentence what is wrong with it."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -43,6 +44,8 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         meaning, hint = _MEANINGS.get(code, (f"could not be used: {error}", ""))
+        if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and path.exists() and not _writable(path):
+            meaning, hint = "is read-only, and SQLite writes beside it even to read", "copy it to where you may write"
         raise StoreError(f"{path} {meaning}", hint=hint) from error
     except ValidationError as error:
         raise StoreError(f"{path} holds a {error.title} that cannot be read", hint=_EDITED) from error
@@ -50,6 +53,10 @@ def translated(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} holds something that cannot be read", hint=_EDITED) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 
 def check(path: Path) -> None:
