@@ -95,6 +95,39 @@ async def test_a_conversation_is_not_begun_that_the_rest_would_not_do_for():
     assert (ended.stored, ended.not_run, ended.cancelled, model.calls) == (2, 8, 0, 8)
 
 
+@pytest.mark.parametrize("budget", [Budget(cost=1.0), Budget(tokens=1000)], ids=["cost", "tokens"])
+async def test_a_budget_for_a_few_is_spent_on_a_few_and_not_on_the_beginnings_of_many(budget: Budget):
+    store, model = MemoryStore(), Charging(0.1, 100)
+
+    ended = finished(await played(10, players(model, turns=4), store, budget=budget, concurrency=5))
+
+    # Each takes four calls of ten: five begin, and once half is gone the first goes on alone, to its end.
+    assert (ended.stored, ended.cancelled, model.calls) == (1, 4, 10)
+    assert [each.case.id async for each in store.conversations("B1")] == ["case/0"]
+
+
+@pytest.mark.parametrize("concurrency", [2, 5, 10])
+async def test_once_it_is_known_what_one_takes_hardly_any_is_broken_off(concurrency: int):
+    store = MemoryStore()
+    await played(40, players(Charging(0.1), turns=4), store, budget=Budget(conversations=1))
+
+    ended = finished(
+        await played(40, players(Charging(0.1), turns=4), store, budget=Budget(cost=4.05), concurrency=concurrency)
+    )
+
+    assert (ended.stored, ended.cancelled) == (10, 0)
+
+
+async def test_what_was_broken_off_is_spent_and_no_measure_of_the_others():
+    store = MemoryStore()
+    await played(10, players(Charging(0.1)), store, budget=Budget(conversations=1))
+    await store.drop("B1", Usage(calls=20, cost=2.0))
+
+    ended = finished(await played(10, players(Charging(0.1)), store, budget=Budget(cost=2.5), concurrency=3))
+
+    assert (ended.stored, ended.cancelled) == (5, 0)
+
+
 async def test_what_was_spent_before_counts_when_a_batch_is_resumed():
     store = MemoryStore()
     await played(10, players(Charging(0.1)), store, budget=Budget(conversations=4))

@@ -1,7 +1,7 @@
 """How much a batch may take, and what becomes of it when that is reached."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,6 +11,7 @@ from pydantic import PositiveFloat, PositiveInt
 from sparring.core.usage import Tally, Usage
 from sparring.core.value import Value
 from sparring.models.metering import paid_by
+from sparring.models.patience import waiting
 
 _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
 
@@ -33,19 +34,26 @@ class Budget(Value):
 class Spending:
     """What a run has spent of its budget, of which `before` was spent earlier on so many `held` conversations.
 
-    A conversation is begun if the budget would still do when this one and those under way take what others took. Once
-    money or tokens are gone, no further call is made: a conversation that is about to make one is cancelled, while one
-    that needs none ends as it would have.
+    A conversation is begun if the budget would still do when this one and those under way take what others took. Where
+    it will not do for all that are under way, the later ones wait at their next call until earlier ones have ended; and
+    while nobody knows what one takes, all but the first wait once half of what was left is gone. Once money or tokens
+    are gone, no further call is made: a conversation that is about to make one is cancelled, while one that needs none
+    ends as it would have. `each` is what those held before took on average, where not all that was spent was for them.
     """
 
-    def __init__(self, budget: Budget, before: Usage | None = None, held: int = 0) -> None:
+    def __init__(
+        self, budget: Budget, before: Usage | None = None, held: int = 0, *, each: tuple[float, float] | None = None
+    ) -> None:
         used = before or Usage()
+        cost, tokens = each or ((used.cost / held, _tokens(used) / held) if held else (0.0, 0.0))
         self.budget = budget
         self.spent: Spent = ""
-        self.cost = _Amount(budget.cost, used.cost, held)
-        self.tokens = _Amount(budget.tokens, _tokens(used), held)
+        self.cost = _Amount(budget.cost, used.cost, held, cost * held)
+        self.tokens = _Amount(budget.tokens, _tokens(used), held, tokens * held)
         self._begun = 0
-        self._under_way: set[Purse] = set()
+        self._calls = 0
+        self.asking = 0  # calls that are under way
+        self._under_way: dict[Purse, None] = {}  # in the order in which they were begun
         self._changed = asyncio.Event()
 
     @property
@@ -83,16 +91,42 @@ class Spending:
         task = asyncio.current_task()
         assert task is not None
         purse = Purse(self, task)
-        self._under_way.add(purse)
+        self._under_way[purse] = None
         try:
             with paid_by(purse):
                 yield purse
         finally:
-            self._under_way.remove(purse)
+            del self._under_way[purse]
+            self.asking -= purse.asking
             total = purse.total
             self.cost.ended(total.cost)
             self.tokens.ended(_tokens(total))
             self._changed.set()
+
+    async def turn(self, purse: "Purse") -> None:
+        """Wait until a conversation may go on: the first of those under way always may."""
+        if (self.cost.limit is None and self.tokens.limit is None) or self._may_go_on(purse):
+            return
+        with waiting():
+            while not self._may_go_on(purse):
+                self._changed.clear()
+                await self._changed.wait()
+
+    def _may_go_on(self, purse: "Purse") -> bool:
+        if self.exhausted() or purse is next(iter(self._under_way)):
+            return True
+        if not self.cost.conversations:
+            under_way = self.asking / max(self._calls, 1)
+            return self.cost.half_left(under_way) and self.tokens.half_left(under_way)
+        return self.cost.does_for(purse, self._under_way, lambda one: one.cost) and self.tokens.does_for(
+            purse, self._under_way, lambda one: one.tokens
+        )
+
+    def paid(self, usage: Usage) -> None:
+        """A call was made."""
+        self._calls += 1
+        self.cost.used += usage.cost
+        self.tokens.used += _tokens(usage)
 
     def time_is_up(self) -> None:
         """Let nothing begin any more, and cancel what is under way."""
@@ -121,15 +155,20 @@ class Spending:
 
 @dataclass
 class _Amount:
-    """Something of which there may be a limit: what all conversations used, and what those that ended did."""
+    """Something of which there may be a limit: what all conversations used, and what those that ended did.
+
+    `before` is what earlier runs used, of which nothing is left to show for `lost`.
+    """
 
     limit: float | None
     used: float
     conversations: int
-    by_ended: float = field(init=False)
+    by_ended: float
+    before: float = field(init=False)
+    lost: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.by_ended = self.used
+        self.before, self.lost = self.used, self.used - self.by_ended
 
     @property
     def gone(self) -> bool:
@@ -140,7 +179,25 @@ class _Amount:
         if self.limit is None or self.gone:
             return self.gone
         each = self.by_ended / self.conversations if self.conversations else 0.0
-        return max(self.used, self.by_ended + under_way * each) + each > self.limit * _ROUNDING
+        return max(self.used, self.lost + self.by_ended + under_way * each) + each > self.limit * _ROUNDING
+
+    def half_left(self, under_way: float) -> bool:
+        """Whether half of what there was will be left after the calls under way, so many for each that was paid."""
+        return self.limit is None or 2 * (self.used - self.before) * (1 + under_way) < self.limit - self.before
+
+    def does_for(self, purse: "Purse", under_way: "Collection[Purse]", taken: Callable[["Purse"], float]) -> bool:
+        """Whether the rest will do for a conversation and those begun before it, if they take what others took."""
+        if self.limit is None:
+            return True
+        left = self.limit - self.used
+        each = self.by_ended / self.conversations
+        if each * len(under_way) <= left:
+            return True
+        for one in under_way:
+            left -= max(each - taken(one), 0.0)
+            if left < 0 or one is purse:
+                break
+        return left >= 0
 
     def ended(self, used: float) -> None:
         """A conversation has ended, and its use, counted before, is one to go by."""
@@ -149,11 +206,12 @@ class _Amount:
 
 
 class Purse:
-    """Pays for the calls of one conversation, which is held by `task`."""
+    """Pays for the calls of one conversation, which is held by `task`; so many are under way (`asking`)."""
 
     def __init__(self, spending: Spending, task: asyncio.Task[object]) -> None:
         self.task = task
         self.closed = False
+        self.asking = 0
         self._tally = Tally()
         self._keeping = False
         self._spending = spending
@@ -179,15 +237,30 @@ class Purse:
             if not self._keeping:
                 self.task.cancel()
 
+    @property
+    def cost(self) -> float:
+        """US dollars of it."""
+        return self._tally.cost
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of it, in and out."""
+        return self._tally.input_tokens + self._tally.output_tokens
+
     async def allow(self) -> None:
+        await self._spending.turn(self)
         if self._spending.exhausted():
             self.close()
             await asyncio.Event().wait()
+        self.asking += 1
+        self._spending.asking += 1
 
     def pay(self, usage: Usage) -> None:
+        if self.asking:
+            self.asking -= 1
+            self._spending.asking -= 1
         self._tally.add(usage)
-        self._spending.cost.used += usage.cost
-        self._spending.tokens.used += _tokens(usage)
+        self._spending.paid(usage)
 
 
 def _tokens(usage: Usage) -> int:

@@ -17,6 +17,9 @@ from sparring.runner.refusing import check_refusals
 from sparring.runner.work import Slot, Work
 from sparring.store.store import Filter, Store
 
+_SOME = 100
+"""Conversations of an earlier run that are looked at for what another may take."""
+
 
 async def run(
     batch: Batch,
@@ -77,7 +80,13 @@ def _slot(pair: tuple[Case, int]) -> Slot:
 async def _spending(budget: Budget, batch: Batch, store: Store) -> Spending:
     if budget.cost is None and budget.tokens is None:
         return Spending(budget)
-    return Spending(budget, *await store.consumed(batch.id))
+    used, held = await store.consumed(batch.id)
+    some = [sum(each.usage.values(), Usage()) async for each in store.conversations(batch.id, limit=_SOME)]
+    if not some:
+        return Spending(budget, used, held)
+    # What was broken off, or held again, is spent, and says nothing about what another will take.
+    cost, tokens = sum(each.cost for each in some), sum(each.input_tokens + each.output_tokens for each in some)
+    return Spending(budget, used, held, each=(cost / len(some), tokens / len(some)))
 
 
 async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
