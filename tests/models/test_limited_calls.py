@@ -178,3 +178,14 @@ async def no_time(seconds: float) -> None:
 )
 def test_durations_are_read_as_providers_write_them(text: str, seconds: float | None):
     assert duration(text) == (None if seconds is None else pytest.approx(seconds))
+
+
+async def test_a_call_that_no_minute_has_room_for_says_so_once(transport: HttpTransport):
+    limiter, told = Limiter(Limit(tokens_per_minute=100), name="loopback", minute=0.01), list[Notice]()
+    async with LoopbackModelServer(otherwise="Hello") as server:
+        with told_to(told.append):
+            for _ in range(2):
+                await model(server, transport, limiter).complete(ASK)
+
+    reason = "a call takes about 262 tokens and a minute may have 100: one in a minute is made, and alone"
+    assert told == [ModelPaused(model="loopback", seconds=60, reason=reason)]

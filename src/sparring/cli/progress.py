@@ -108,6 +108,8 @@ def _bar() -> Iterator[Watching]:
 
 def _pause(pause: ModelPaused) -> str:
     """A pause for a provider that has too much to do, in one line."""
+    if pause.reason:
+        return visible(f"{pause.model}: {pause.reason}")
     after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
     return visible(f"{pause.model} refuses for now, and is asked nothing for {pause.seconds:.3g} s{after}")
 

@@ -50,10 +50,11 @@ class CallRetried(Value):
 
 class ModelPaused(Value):
     """A provider asks for a pause: nobody asks this model for some seconds, and then at most `at_once` do at a time,
-    until it has answered well for a while."""
+    until it has answered well for a while. Or it is our own doing, for a `reason`."""
 
     event: Literal["model_paused"] = "model_paused"
     model: str
+    reason: str = ""
     seconds: NonNegativeFloat
     at_once: PositiveInt | None = None
 

@@ -67,6 +67,7 @@ class Limiter:
         self.in_flight = 0
         self.at_once = float(self.limit.concurrency or math.inf)
         self.refusals = 0
+        self._told = False
         self._minute = minute
         self._now = now
         self._later = later
@@ -82,6 +83,16 @@ class Limiter:
     def counts_tokens(self) -> bool:
         """Whether it matters how large a call is."""
         return self.limit.tokens_per_minute is not None
+
+    def never_fits(self, tokens: int) -> str:
+        """Why a call of so many tokens is made alone, at the first of them; empty where it fits into a minute."""
+        most = self.limit.tokens_per_minute
+        if most is None or tokens <= most or self._told:
+            return ""
+        self._told = True
+        return (
+            f"a call takes about {tokens:,} tokens and a minute may have {most:,}: one in a minute is made, and alone"
+        )
 
     def paused_for(self) -> float:
         """Seconds for which nobody may ask."""

@@ -7,11 +7,13 @@ import orjson
 from pydantic import SecretStr
 
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelUnavailable
+from sparring.core.events import ModelPaused
 from sparring.models.chat_request import chat_request
 from sparring.models.chat_response import read_body, read_completion
 from sparring.models.ladder import Ladder, Rung, shape, shaped
 from sparring.models.limits import MINUTE
 from sparring.models.model import Completion, Request
+from sparring.models.noticing import notice
 from sparring.models.prices import Price, unknown_price
 from sparring.models.quirks import Quirks
 from sparring.models.rate_headers import nothing_left
@@ -62,7 +64,11 @@ class OpenAICompatible:
 
     async def complete(self, request: Request) -> Completion:
         limiter = self._retries.limiter
-        tokens = _estimate(request) if limiter and limiter.counts_tokens else 0
+        tokens = 0
+        if limiter and limiter.counts_tokens:
+            tokens = _estimate(request)
+            if reason := limiter.never_fits(tokens):
+                notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
         return await self._retries.run(lambda: self._attempt(request), reached=self._reached, tokens=tokens)
 
     async def _attempt(self, request: Request) -> Completion:
