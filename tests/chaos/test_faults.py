@@ -71,7 +71,7 @@ def batch(cases: int) -> Batch:
 
 
 @pytest.mark.parametrize("rate", [0.2, 0.3])
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)  # its long form waits out hundreds of pauses, one after the other
 async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
     tmp_path: Path, long: bool, report: Callable[[str], None], rate: float
 ):
