@@ -142,6 +142,8 @@ class Conversation(Value):
     def idle_stubs(self) -> tuple[str, ...]:
         """The tools whose results the script was to replace, once for each time that it did not."""
         planned = Counter(step.name for step in self.case.script if step.kind == "inject_tool" and step.mode == "stub")
+        if not planned:
+            return ()
         used = Counter(call.name for message in self.messages for call in message.tool_calls if call.stubbed)
         return tuple((planned - used).elements())
 

@@ -46,9 +46,11 @@ class Taken(NamedTuple):
     @property
     def call(self) -> Call:
         """The record of it."""
-        fields = self._asdict()
-        del fields["seconds"]
-        return Call.unchecked(fields)
+        return Call.unchecked(dict(zip(_OF_CALLS, self, strict=False)))
+
+
+_OF_CALLS = tuple(Call.model_fields)
+"""What is recorded of a call: all that is taken of it, in the same order, but for the seconds, which come last."""
 
 
 @dataclass(slots=True)

@@ -13,18 +13,21 @@ def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
     because providers refuse empty lines.
     """
     return tuple(
-        ChatMessage("assistant" if message.role == role else "user", words(message) or "(says nothing)")
-        for message in messages
-        if message.parts or not message.injected
+        [
+            ChatMessage("assistant" if message.role == role else "user", words(message) or "(says nothing)")
+            for message in messages
+            if message.parts or not message.injected
+        ]
     )
 
 
 def words(message: Message) -> str:
     """A message in words alone, with what is not words described in brackets."""
-    if len(message.parts) == 1 and isinstance(message.parts[0], Text):
-        return message.parts[0].text
+    parts = message.parts
+    if len(parts) == 1 and isinstance(parts[0], Text):
+        return parts[0].text
     lines = []
-    for part in message.parts:
+    for part in parts:
         match part:
             case Text(text=text):
                 lines.append(text)
