@@ -1,5 +1,6 @@
 """What whoever is called inside a block can ask for, without being handed it: context variables, held by `with`."""
 
+from collections.abc import Callable
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -12,10 +13,8 @@ class Ambient(Generic[T]):
 
     def __init__(self, name: str) -> None:
         self._variable: ContextVar[T | None] = ContextVar(name, default=None)
-
-    def get(self) -> T | None:
+        self.get: Callable[[], T | None] = self._variable.get
         """What is held by the innermost block around."""
-        return self._variable.get()
 
     def holding(self, value: T) -> "Holding[T]":
         """A block that holds this."""

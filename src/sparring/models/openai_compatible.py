@@ -91,14 +91,14 @@ class OpenAICompatible:
         self._quirks.apply(body)
         return body
 
-    def _sending(self, request: Request, rung: Rung | None) -> tuple[Awaitable[Response], frozenset[str]]:
+    def _sending(self, request: Request, rung: Rung | None) -> tuple[Awaitable[Response], tuple[str, ...]]:
         """The request on its way, and the names of what it holds: more of it nobody keeps while it is answered."""
         body = self._body(request, rung)
         try:
             written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
         except orjson.JSONEncodeError as error:
             raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
-        return self._transport.send("POST", self._url, headers=self._headers, body=written), frozenset(body)
+        return self._transport.send("POST", self._url, headers=self._headers, body=written), tuple(body)
 
     async def _answered(self, sending: Awaitable[Response]) -> Response:
         failure: ModelError
@@ -127,7 +127,7 @@ class OpenAICompatible:
             limiter.pause(min(seconds, MINUTE))
 
     def _refused(
-        self, refusal: Refusal, sent: frozenset[str], rung: Rung | None, headers: Mapping[str, str]
+        self, refusal: Refusal, sent: tuple[str, ...], rung: Rung | None, headers: Mapping[str, str]
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
         words = self._say(f"HTTP {refusal.status}: {refusal.words}")

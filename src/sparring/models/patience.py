@@ -61,7 +61,8 @@ class Timer:
     def watch(self, deadline: Deadline) -> None:
         """Keep an eye on a deadline from now on."""
         self._watched.append(deadline)
-        self.hurry(deadline)
+        if deadline.when < self._due:
+            self._set(deadline.when)
 
     def hurry(self, deadline: Deadline) -> None:
         """See to it that somebody looks when a deadline is due."""
@@ -71,7 +72,7 @@ class Timer:
     def forget(self, deadline: Deadline) -> None:
         """A deadline is no more."""
         self._watched.remove(deadline)
-        if not (self._watched or self._kept):
+        if not self._kept and not self._watched:
             self.stop()
 
     def stop(self) -> None:
