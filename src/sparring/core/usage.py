@@ -35,7 +35,8 @@ class Usage(Value):
     @property
     def known_cost(self) -> float | None:
         """US dollars, or None where calls were made and not one of them has a known price."""
-        return None if self.unknown_costs and self.unknown_costs == self.calls else self.cost
+        unknown = self.unknown_costs
+        return None if unknown and unknown == self.calls else self.cost
 
 
 class Tally:
@@ -49,14 +50,15 @@ class Tally:
         self.cost = 0.0
 
     def add(self, usage: Usage) -> None:
-        self.calls += usage.calls
-        self.input_tokens += usage.input_tokens
-        self.output_tokens += usage.output_tokens
-        self.cached_tokens += usage.cached_tokens
-        self.unknown_tokens += usage.unknown_tokens
-        self.cost += usage.cost
-        self.unknown_costs += usage.unknown_costs
-        self.from_cache += usage.from_cache
+        figures = usage.__dict__  # to find the attributes of a value takes longer than to add them up
+        self.calls += figures["calls"]
+        self.input_tokens += figures["input_tokens"]
+        self.output_tokens += figures["output_tokens"]
+        self.cached_tokens += figures["cached_tokens"]
+        self.unknown_tokens += figures["unknown_tokens"]
+        self.cost += figures["cost"]
+        self.unknown_costs += figures["unknown_costs"]
+        self.from_cache += figures["from_cache"]
 
     @property
     def usage(self) -> Usage:

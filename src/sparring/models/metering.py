@@ -81,10 +81,11 @@ class Meter:
     def note(self, role: str, usage: Usage, seconds: float | None) -> None:
         """Note a call, which may have taken several attempts."""
         self.tallies[role].add(usage)
-        stated = usage.unknown_tokens < (usage.calls or 1)
+        attempts = usage.calls or 1
+        stated = usage.unknown_tokens < attempts
         asked, answered = (usage.input_tokens, usage.output_tokens) if stated else (None, None)
-        known = asked, answered, usage.cached_tokens, usage.known_cost
-        self.taken.append(Taken(role, self.turn, usage.calls or 1, *known, seconds))
+        cached, cost = usage.cached_tokens, usage.known_cost
+        self.taken.append(Taken(role, self.turn, attempts, asked, answered, cached, cost, seconds))
 
 
 _meter = Ambient[Meter]("meter")
