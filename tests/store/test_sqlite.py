@@ -473,3 +473,17 @@ async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: P
         other.close()
 
         assert await all_in(store.verdicts("B1")) == [a_verdict("b")]
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["deleted", "replaced"])
+async def test_a_file_that_is_taken_away_under_a_run_is_missed(tmp_path: Path, again: bool):
+    path = tmp_path / "a.db"
+    async with SqliteStore(path) as store:
+        await store.create(a_batch("a", "b"))
+        (tmp_path / "before.db").write_bytes(path.read_bytes())
+        path.unlink()
+        if again:
+            (tmp_path / "before.db").rename(path)
+
+        with pytest.raises(StoreError, match=r"a\.db was deleted or replaced while it was written$"):
+            await store.add("B1", a_conversation(a_case("a")))

@@ -1,6 +1,7 @@
 """The default store: one SQLite file."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
@@ -51,6 +52,7 @@ class SqliteStore:
 
     async def __aenter__(self) -> Self:
         self._writer = await self._in_thread(self._open)
+        self._file = self._there()
         self._commits = GroupCommit(self._writer)
         return self
 
@@ -217,7 +219,21 @@ class SqliteStore:
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):
-            return await self._opened().write(write)
+            written = await self._opened().write(write)
+        if self._there() != self._file:  # SQLite goes on writing into a file that nobody can find any more
+            raise StoreError(
+                f"{self.path} was deleted or replaced while it was written",
+                hint="what was stored in it is gone; play it again",
+            )
+        return written
+
+    def _there(self) -> tuple[int, int] | None:
+        """Which file is at the path now, if any."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
         return await self._lend(partial(_at_one_moment, read=read))
