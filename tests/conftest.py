@@ -1,7 +1,11 @@
 """What holds for all tests."""
 
 import signal
+import ssl
+import subprocess
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("sparring", deadline=None)  # a busy machine is slow, and that is no failure
@@ -9,3 +13,17 @@ settings.load_profile("sparring")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a script starts beside itself, and all that it starts
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> ssl.SSLContext:
+    """A certificate for this machine that nobody else trusts, `cert.pem`."""
+    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2"
+    name = "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1"
+    try:
+        subprocess.run(["openssl", *command.split(), *name.split()], cwd=tmp_path, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("openssl makes no certificate here")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    return context

@@ -2,12 +2,15 @@
 
 import asyncio
 import re
+import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 CLOSE = b""
 """In place of bytes: the server closes the connection."""
+BREAK = b"break"
+"""In place of bytes: the connection ends, and nobody says (in TLS) that it was meant to."""
 _LENGTH = re.compile(rb"content-length: (\d+)")
 
 Script = Sequence[bytes]
@@ -43,10 +46,13 @@ class RawServer:
                 for piece in self.scripts.pop(0) if self.scripts else (CLOSE,):
                     if piece == CLOSE:
                         return
+                    if piece == BREAK:
+                        writer.transport.abort()
+                        return
                     writer.write(piece)
                     await writer.drain()
                     await asyncio.sleep(0)
-        except ConnectionError:
+        except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             self.hung_up.set()
@@ -67,11 +73,11 @@ async def _head(reader: asyncio.StreamReader) -> bytes:
 
 
 @asynccontextmanager
-async def saying(*scripts: Script) -> AsyncIterator[RawServer]:
+async def saying(*scripts: Script, tls: ssl.SSLContext | None = None) -> AsyncIterator[RawServer]:
     """Answer one request after the other with these; then hang up."""
     answering = RawServer(list(scripts))
-    async with await asyncio.start_server(answering.talk, "127.0.0.1", 0) as server:
-        answering.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with await asyncio.start_server(answering.talk, "127.0.0.1", 0, ssl=tls) as server:
+        answering.url = f"http{'s' if tls else ''}://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         try:
             yield answering
         finally:

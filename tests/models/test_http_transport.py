@@ -1,11 +1,13 @@
 import asyncio
 import gzip
 import socket
+import ssl
 import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import pairwise
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -13,8 +15,9 @@ from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from raw_server import CLOSE, Script, saying
+from raw_server import BREAK, CLOSE, Script, saying
 from sparring import __version__
+from sparring.models.http_connection import decoded
 from sparring.models.http_transport import HttpTransport
 from sparring.models.names import Found, Names
 from sparring.models.redaction import Hidden
@@ -215,7 +218,14 @@ def deflated(body: bytes, wbits: int) -> bytes:
         ([sized(deflated(b"packed", zlib.MAX_WBITS), "content-encoding: Deflate")], 200, b"packed"),
         ([sized(deflated(b"packed", -zlib.MAX_WBITS), "content-encoding: deflate")], 200, b"packed"),
         ([sized(gzip.compress(gzip.compress(b"twice")), "content-encoding: gzip, gzip")], 200, b"twice"),
+        (
+            [sized(gzip.compress(gzip.compress(b"twice")), "content-encoding: gzip", "Content-Encoding: gzip")],
+            200,
+            b"twice",
+        ),
         ([sized(b"plain", "content-encoding: identity")], 200, b"plain"),
+        ([sized(b"plain", "content-encoding: UTF-8")], 200, b"plain"),
+        ([answer("transfer-encoding: identity", body=b"until it hangs up"), CLOSE], 200, b"until it hangs up"),
         ([sized(b"", "content-encoding: gzip")], 200, b""),
     ],
 )
@@ -230,11 +240,19 @@ async def test_however_an_answer_is_framed_it_is_read(
 
 
 async def test_what_is_asked_for_with_head_has_no_body(transport: HttpTransport):
-    async with saying([answer("content-length: 1000")], [OK]) as server:
+    hint = answer(status="103 Early Hints")
+    async with saying([hint, answer("content-length: 1000")], [OK]) as server:
         head = await transport.send("HEAD", server.url, headers={})
         assert (await transport.send("GET", server.url, headers={})).body == b"ok"
 
     assert (head.status, head.headers["content-length"], head.body) == (200, "1000", b"")
+
+
+@given(parts=st.lists(st.binary(max_size=99), max_size=999), size=st.integers(0, 9000))
+def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
+    parts.append(b"x" * size)
+
+    assert decoded(b"".join(map(gzip.compress, parts)), "gzip", 2**20) == b"".join(parts)
 
 
 @pytest.mark.parametrize(
@@ -261,6 +279,21 @@ async def test_what_is_asked_for_with_head_has_no_body(transport: HttpTransport)
         ([sized(b"\x1f\x8bnonsense", "content-encoding: gzip")], TransportError, "the answer is not compressed as"),
         ([sized(gzip.compress(b"0" * 99)[:-9], "content-encoding: gzip")], CutOff, "its end is missing"),
         ([sized(b"x", "content-encoding: br")], TransportError, "compressed as 'br', which nobody asked for"),
+        (
+            [sized(b"x", f"content-encoding: {'gzip,' * 5}")],
+            TransportError,
+            "the answer is compressed 5 times over",
+        ),
+        (
+            [answer("transfer-encoding: gzip, chunked", body=chunked(gzip.compress(b"x")))],
+            TransportError,
+            "the answer is sent as 'gzip, chunked', which nobody asked for",
+        ),
+        (
+            [answer("transfer-encoding: gzip", "Transfer-Encoding: chunked", body=chunked(gzip.compress(b"x")))],
+            TransportError,
+            "the answer is sent as 'gzip, chunked', which nobody asked for",
+        ),
         ([answer(*[f"x-{n}: {'y' * 1000}" for n in range(80)])], TransportError, "headers of the answer are larger"),
         ([answer(status="100 Continue") * 5000], TransportError, "headers of the answer are larger"),
         ([sized(b"x" * 1025)], TransportError, "the answer is larger than 1,024 bytes"),
@@ -313,6 +346,8 @@ async def test_a_user_named_in_the_address_is_who_asks(transport: HttpTransport)
         {"a": "b\r\nc: d"},
         {"a": "b\nc"},
         {"a": "b\0"},
+        {"a": "b\x0bc"},
+        {"a": "b\x7f"},
         {"a b": "c"},
         {"a:b": "c"},
         {"": "c"},
@@ -484,6 +519,48 @@ async def test_what_nobody_asked_for_is_nobodys_answer(transport: HttpTransport,
     assert (first.body, second.body, server.connections) == (b"ok", b"mine", 2)
 
 
+async def test_a_connection_on_which_a_request_was_answered_before_it_was_sent_is_not_used_again(
+    transport: HttpTransport,
+):
+    enough, connections = asyncio.Event(), []
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(OK)
+        await enough.wait()
+        writer.close()
+
+    async with await asyncio.start_server(talk, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        await transport.send("POST", url, headers={}, body=b"x" * 2**25)
+        async with asyncio.timeout(5):
+            await transport.send("POST", url, headers={}, body=b"x")
+        enough.set()
+
+    assert len(connections) == 2
+
+
+async def test_a_connection_that_ended_while_the_event_loop_was_busy_is_not_used(transport: HttpTransport):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(5)
+        accepted: list[socket.socket] = []
+
+        def talk() -> None:
+            accepted.append(server.accept()[0])
+            accepted[-1].recv(2**16)
+            accepted[-1].sendall(OK.replace(b"\r\n\r\n", b"\r\nkeep-alive: timeout=5\r\n\r\n"))
+
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        for _ in range(2):
+            talking = asyncio.create_task(asyncio.to_thread(talk))
+            assert (await transport.send("POST", url, headers={}, body=b"x")).body == b"ok"
+            await talking
+            accepted[-1].close()  # and nothing is awaited before the next request
+
+    assert len(accepted) == 2
+
+
 async def test_connections_are_kept_for_a_while_only(transport: HttpTransport, monkeypatch: pytest.MonkeyPatch):
     async with saying([OK], [OK], [OK], [OK]) as server:
         await asyncio.gather(*(transport.send("GET", server.url, headers={}) for _ in range(2)))
@@ -504,6 +581,54 @@ async def test_when_it_is_closed_so_is_every_connection_and_who_waits_is_told():
         await asyncio.wait_for(server.hung_up.wait(), 5)
 
     assert server.connections == 1
+
+
+async def test_when_it_is_closed_what_was_to_end_with_the_connection_is_not_whole():
+    async with saying([answer(body=b"the first half of")]) as server:
+        async with HttpTransport() as transport:
+            waiting = asyncio.create_task(transport.send("GET", server.url, headers={}))
+            await server.asked(1)
+            await asyncio.sleep(0.05)
+        with pytest.raises(TransportError, match=r"^the connections are not open$"):
+            await waiting
+
+
+@pytest.mark.parametrize(
+    ("script", "body"),
+    [
+        ([answer(body=b"until it ends"), CLOSE], b"until it ends"),
+        ([sized(b"all of it"), BREAK], b"all of it"),
+        ([answer("transfer-encoding: chunked", body=chunked(b"all of it")), BREAK], b"all of it"),
+    ],
+)
+async def test_what_is_whole_also_under_tls(tmp_path: Path, tls: ssl.SSLContext, script: Script, body: bytes):
+    async with saying(script, tls=tls) as server, HttpTransport(ca=tmp_path / "cert.pem") as transport:
+        assert (await transport.send("GET", server.url, headers={})).body == body
+
+
+@pytest.mark.parametrize("headers", [[], ["content-length: 99"], ["connection: close"]])
+async def test_under_tls_what_ends_without_notice_is_cut_off(tmp_path: Path, tls: ssl.SSLContext, headers: list[str]):
+    async with (
+        saying([answer(*headers, body=b"until it"), BREAK], tls=tls) as server,
+        HttpTransport(ca=tmp_path / "cert.pem") as transport,
+    ):
+        with pytest.raises(CutOff):
+            await transport.send("GET", server.url, headers={})
+
+
+async def test_whoever_gives_up_at_any_time_leaves_nothing_behind(tmp_path: Path, tls: ssl.SSLContext):
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, complaint: complaints.append(complaint))
+    async with saying(*[[OK]] * 40, tls=tls) as server, HttpTransport(ca=tmp_path / "cert.pem") as transport:
+        for turns in range(40):
+            sending = asyncio.create_task(transport.send("POST", server.url, headers={}, body=b"x" * 2**20))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            sending.cancel()
+            await asyncio.wait([sending])
+        left = len(transport._connections) - sum(map(len, transport._idle.values()))
+
+    assert (complaints, left) == ([], 0)
 
 
 # What aiohttp reads, which nobody here wrote, ours reads as the same.

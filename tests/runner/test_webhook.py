@@ -3,7 +3,6 @@
 import asyncio
 import json
 import ssl
-import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -247,20 +246,6 @@ async def test_headers_come_from_the_environment_and_are_never_said():
     (_, _, sent) = asked.calls[0]
     assert (sent["authorization"], sent["x-team"]) == ("Bearer planted-4711", "north")
     assert "planted-4711" not in failed.warnings[0]
-
-
-@pytest.fixture
-def tls(tmp_path: Path) -> ssl.SSLContext:
-    """A certificate for this machine that nobody else trusts, `cert.pem`."""
-    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2"
-    name = "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1"
-    try:
-        subprocess.run(["openssl", *command.split(), *name.split()], cwd=tmp_path, capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("openssl makes no certificate here")
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
-    return context
 
 
 async def test_only_certificates_of_ones_own_are_trusted_where_they_are_named(tmp_path: Path, tls: ssl.SSLContext):

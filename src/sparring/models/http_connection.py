@@ -3,17 +3,24 @@
 import asyncio
 import math
 import re
+import select
+import ssl
 import zlib
 from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from sparring.models.transport import CutOff, Response, TransportError
+from sparring.models.transport import NOT_OPEN, CutOff, Response, TransportError
 
 _AROUND = 2**16  # bytes of an answer that are not its body: headers, trailers
 _FRAMING = 8  # bytes around each byte of a body, at worst: the smallest chunk that there can be takes six
 _SHOWN = 60
 _HUNG_UP = "the server hung up without an answer"
+_CODINGS = frozenset(("content-encoding", "transfer-encoding"))
+_OURS = frozenset(("gzip", "x-gzip", "deflate"))
+_FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
+_LAYERS = 4  # more than one is rare
+_PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
 _PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
 
 
@@ -30,6 +37,7 @@ class Connection(asyncio.Protocol):
         "_around",
         "_body",
         "_complete",
+        "_ended",
         "_failure",
         "_headers",
         "_in_body",
@@ -64,11 +72,11 @@ class Connection(asyncio.Protocol):
         self._headers: dict[str, str] = {}
         self._body: bytes | bytearray = b""
         self._around = 0
-        self._in_body = self._until_closed = self._complete = False
+        self._in_body = self._until_closed = self._complete = self._ended = False
         self._failure: TransportError | None = None
 
     def ask(self, method: str, written: bytes) -> asyncio.Future[Response]:
-        """Send a `written` request; the answer is still to come. Who does not wait for it hangs up."""
+        """Send a `written` request; the answer is still to come. Who asked hangs up what is not reusable then."""
         if self._transport is None or self._answer is not None:
             raise TransportError(_HUNG_UP)
         self._begin()
@@ -80,9 +88,17 @@ class Connection(asyncio.Protocol):
 
     def hang_up(self) -> None:
         """Close the connection at once; an answer that somebody waits for will not come."""
-        self.reusable = False
+        self._fail(TransportError(NOT_OPEN))
         if self._transport is not None:
             self._transport.abort()
+
+    def quiet(self) -> bool:
+        """Whether nothing has come that the event loop has not read yet: an end, or bytes that nobody asked for."""
+        if self._transport is None or not hasattr(select, "poll"):
+            return self._transport is not None
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return not poll.poll(0)
 
     # What the event loop tells.
 
@@ -91,7 +107,10 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._answer is None or self._parser is None:
-            self.hang_up()  # nobody asked: whatever it is, the next request must not take it for its answer
+            # Nobody asked: whatever it is, the next request must not take it for its answer. Later, since uvloop still
+            # uses what it has just read from.
+            self.reusable = False
+            asyncio.get_running_loop().call_soon(self.hang_up)
             return
         self._around += len(data)
         try:
@@ -110,6 +129,10 @@ class Connection(asyncio.Protocol):
         elif self._complete:
             self._finish()
 
+    def eof_received(self) -> None:
+        self.reusable = False
+        self._ended = self._transport is not None and _says_so(self._transport)
+
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = self._parser = None  # the parser knows the connection, too: a circle
         self.reusable = False
@@ -117,7 +140,10 @@ class Connection(asyncio.Protocol):
             return
         reason = "the server hung up" if error is None else (str(error) or type(error).__name__)
         if self._until_closed and error is None:
-            self._finish()
+            if self._ended:
+                self._finish()
+            else:
+                self._fail(CutOff("the answer may be cut off: it has no length, and TLS did not say that it ends"))
         elif self._around:
             self._fail(CutOff(f"the answer was cut off: {reason}"))
         else:
@@ -131,15 +157,22 @@ class Connection(asyncio.Protocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_body:  # trailers say nothing that anybody asks for
-            self._headers[name.decode("latin-1").lower()] = value.decode("utf-8", "replace")
+            key, text = name.decode("latin-1").lower(), value.decode("utf-8", "replace")
+            if key in _CODINGS and key in self._headers:
+                text = f"{self._headers[key]}, {text}"
+            self._headers[key] = text
 
     def on_headers_complete(self) -> None:
         assert self._parser is not None
         self._status = self._parser.get_status_code()
         self._in_body = True
-        headers = self._headers
-        self._until_closed = "content-length" not in headers and "transfer-encoding" not in headers
-        self._complete = self._method == "HEAD"  # its headers speak of a body that does not come
+        coding = self._headers.get("transfer-encoding", "identity").strip().lower()
+        if coding not in ("chunked", "identity"):
+            self._failure = TransportError(f"the answer is sent as {coding[:_SHOWN]!r}, which nobody asked for")
+            raise self._failure  # stops the parser
+        self._until_closed = coding == "identity" and "content-length" not in self._headers
+        # The headers that HEAD asks for speak of a body that does not come.
+        self._complete = self._method == "HEAD" and self._status >= 200
 
     def on_body(self, data: bytes) -> None:
         if len(self._body) + len(data) > self._max_bytes:
@@ -158,8 +191,10 @@ class Connection(asyncio.Protocol):
             self._headers, self._in_body, self._until_closed = {}, False, False
             return
         assert self._parser is not None
+        assert self._transport is not None
         self._complete = True
-        self.reusable = self._parser.should_keep_alive()
+        # The rest of a request that was answered before it was sent may never be read.
+        self.reusable = self._parser.should_keep_alive() and not self._transport.get_write_buffer_size()
         if self.reusable and (said := _PATIENCE.search(self._headers.get("keep-alive", ""))):
             self.patience = max(0.0, int(said[1]) - 1.0)  # a second for the way there
 
@@ -175,39 +210,54 @@ class Connection(asyncio.Protocol):
         self._headers, self._body = {}, b""
 
     def _fail(self, error: TransportError) -> None:
+        self.reusable = False
         answer, self._answer = self._answer, None
         if answer is not None and not answer.done():
             answer.set_exception(error)
-        self.hang_up()
+
+
+def _says_so(transport: asyncio.Transport) -> bool:
+    """Whether it is the other side that ended. In TLS it says so (close_notify): anybody on the way can hang up."""
+    tls = transport.get_extra_info("ssl_object")
+    try:
+        return tls is None or not tls.read(1)
+    except ssl.SSLZeroReturnError:
+        return True
+    except ssl.SSLError:
+        return False
 
 
 def decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
     """A body without its `Content-Encoding` (RFC 9110, 8.4.1); no more than `max_bytes` are ever made of it."""
     if not encoding:
         return body
-    for name in reversed([each.strip().lower() for each in encoding.split(",")]):
-        if name in ("", "identity"):
-            continue
-        if name not in ("gzip", "x-gzip", "deflate"):
-            raise TransportError(f"the answer is compressed as {name[:_SHOWN]!r}, which nobody asked for")
-        if body:
-            body = _inflated(body, name, max_bytes)
+    names = [name for each in encoding.split(",") if (name := each.strip().lower()) in _FOREIGN or name in _OURS]
+    if len(names) > _LAYERS:
+        raise TransportError(f"the answer is compressed {len(names)} times over")
+    for name in reversed(names):
+        if name in _FOREIGN:
+            raise TransportError(f"the answer is compressed as {name!r}, which nobody asked for")
+        body = _inflated(body, name, max_bytes)
     return body
 
 
 def _inflated(body: bytes, name: str, max_bytes: int) -> bytes:
-    out, rest = bytearray(), body
+    out, inflate = bytearray(), None
     try:
-        while rest:  # a gzip file may be several, one after another
-            inflate = zlib.decompressobj(_bits(name, rest))
-            out += inflate.decompress(rest, max_bytes - len(out) + 1)
-            if len(out) > max_bytes:
-                raise _too_large(max_bytes)
-            if not inflate.eof:
-                raise CutOff("the answer was cut off: it was compressed, and its end is missing")
-            rest = inflate.unused_data
+        for at in range(0, len(body), _PIECE):
+            rest = body[at : at + _PIECE]
+            while rest:  # a gzip file may be several, one after another
+                inflate = inflate or zlib.decompressobj(_bits(name, rest))
+                out += inflate.decompress(rest, max_bytes - len(out) + 1)
+                if len(out) > max_bytes:
+                    raise _too_large(max_bytes)
+                rest = inflate.unused_data
+                if inflate.eof:
+                    inflate = None
     except zlib.error as error:
         raise TransportError(f"the answer is not compressed as it says: {error}") from None
+    if inflate is not None:
+        raise CutOff("the answer was cut off: it was compressed, and its end is missing")
     return bytes(out)
 
 

@@ -22,9 +22,10 @@ from sparring.models.names import Names
 from sparring.models.transport import NOT_OPEN, NoConnection, Response, TransportError
 
 _IDLE = 15.0  # seconds for which a connection is kept that nobody uses: servers close theirs after some time, too
+_FRESH = 1.0  # seconds after which a server may have closed it while the event loop was busy
 _RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
-_BREAKS = re.compile(r"[\r\n\0]")
+_CONTROLS = re.compile(r"[\0-\x08\n-\x1f\x7f]")  # all but tabs: servers disagree on where a line ends
 _WITH_A_BODY = frozenset(("POST", "PUT", "PATCH"))
 _DEFAULTS = {
     "accept": "*/*",
@@ -80,10 +81,13 @@ class HttpTransport:
         if not self._open:
             raise TransportError(NOT_OPEN)
         place, head = _begun(method, url, headers, body)
-        if (connection := self._kept(place)) is None:
-            body = body and bytes(memoryview(body))  # what orjson writes keeps a buffer of up to eight times its size
-            connection = await self._connected(place)
+        connection = self._kept(place) or self._new()
         try:
+            if not connection.reusable:
+                body = body and bytes(
+                    memoryview(body)
+                )  # what orjson writes keeps a buffer of up to eight times its size
+                await self._connect(connection, place)
             answer = connection.ask(method, head + body if body else head)
             del head, body  # thousands may wait here
             return await answer
@@ -98,7 +102,8 @@ class HttpTransport:
         kept = self._idle.get(place)
         while kept:
             connection = kept.pop()
-            if connection.reusable and asyncio.get_running_loop().time() < connection.good_until:
+            left = connection.good_until - asyncio.get_running_loop().time()
+            if connection.reusable and left > 0 and (left > _IDLE - _FRESH or connection.quiet()):
                 return connection
             self._let_go(connection)
         return None
@@ -111,17 +116,23 @@ class HttpTransport:
         while kept and kept[0].good_until <= now:
             self._let_go(kept.pop(0))
 
+    def _new(self) -> Connection:
+        connection = Connection(self._max_bytes)
+        self._connections.add(connection)
+        return connection
+
     def _let_go(self, connection: Connection) -> None:
         connection.hang_up()
         self._connections.discard(connection)
 
-    async def _connected(self, place: Place) -> Connection:
+    async def _connect(self, connection: Connection, place: Place) -> None:
+        """Whoever gives up meanwhile, or is told that it failed, lets go of the connection."""
         loop = asyncio.get_running_loop()
         try:
             addresses = await self._names.addresses(place.host, place.port)
             connected = await start_connection(addresses, happy_eyeballs_delay=_RACE, loop=loop)
-            _, connection = await loop.create_connection(
-                lambda: Connection(self._max_bytes),
+            await loop.create_connection(
+                lambda: connection,
                 sock=connected,
                 ssl=self._trusted if place.scheme == "https" else None,
                 server_hostname=place.host.rstrip(".") if place.scheme == "https" else None,
@@ -130,9 +141,7 @@ class HttpTransport:
             failure: TransportError = NoConnection(f"cannot connect to {place.host}:{place.port}: {_reason(error)}")
         else:
             if self._open:
-                self._connections.add(connection)
-                return connection
-            connection.hang_up()
+                return
             failure = TransportError(NOT_OPEN)
         # Raised out here so that it drags no foreign exception along.
         raise failure
@@ -198,8 +207,8 @@ def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes 
         lines["content-length"] = str(len(body or b""))
     if not _are_tokens((method, *lines)):
         raise ValueError("a header's name, or the method, holds what it must not")
-    if _BREAKS.search("".join(lines.values())):
-        raise ValueError("a header's value holds a line break")
+    if _CONTROLS.search("".join(lines.values())):
+        raise ValueError("a header's value holds a line break, or another control character")
     named = "".join([f"{name}: {value}\r\n" for name, value in lines.items()])
     return f"{method} {target.path} HTTP/1.1\r\n{named}\r\n".encode()
 
