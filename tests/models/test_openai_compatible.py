@@ -103,7 +103,7 @@ async def test_what_may_pass_is_tried_again(fault: Fault, waits: list[float], mo
         (
             Fault.status(429, retry_after=3600),
             ModelUnavailable,
-            "test:m: HTTP 429: loopback says 429 (after 1 attempt, it asks to wait 3.6e+03 s)",
+            "test:m: HTTP 429: loopback says 429 (after 1 attempt, it asks to wait 3,600 s)",
         ),
         (Fault.disconnect(), ModelUnavailable, "test:m: the server hung up without an answer (after 19 attempts)"),
         (Fault.cut_off(), BadCompletion, "test:m: the answer was cut off: "),

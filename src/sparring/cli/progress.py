@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 from sparring.cli.console import tell
+from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.events import (
     BatchStarted,
@@ -70,7 +71,7 @@ class Stream:
                     tell(line)
                 self._said += 1
             case CallRetried():
-                tell(visible(f"attempt {event.attempt} failed, another in {event.wait:.3g} s: {event.reason}"))
+                tell(visible(f"attempt {event.attempt} failed, another in {in_seconds(event.wait)}: {event.reason}"))
             case ModelPaused():
                 tell(_pause(event))
             case ConversationEnded():
@@ -111,7 +112,7 @@ def _pause(pause: ModelPaused) -> str:
     if pause.reason:
         return visible(f"{pause.model}: {pause.reason}")
     after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
-    return visible(f"{pause.model} refuses for now, and is asked nothing for {pause.seconds:.3g} s{after}")
+    return visible(f"{pause.model} refuses for now, and is asked nothing for {in_seconds(pause.seconds)}{after}")
 
 
 def _in_short(conversation: Conversation) -> str:

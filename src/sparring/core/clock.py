@@ -21,3 +21,8 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+def in_seconds(time: float) -> str:
+    """A time as people read it: 0.615 s, 12 s, 3,600 s."""
+    return f"{time:.3g} s" if time < 999.5 else f"{time:,.0f} s"

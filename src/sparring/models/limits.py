@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from sparring.core.clock import in_seconds
 from sparring.core.errors import ModelUnavailable
 from sparring.core.terms import Limit
 from sparring.models.addresses import plain
@@ -151,7 +152,9 @@ class Limiter:
         return fresh or news
 
     def _too_long(self, now: float) -> ModelUnavailable:
-        return ModelUnavailable(f"{self.name}: asks to wait {self.paused_until - now:.3g} s")
+        return ModelUnavailable(
+            f"{self.name}: refuses for now; nobody may ask for another {in_seconds(self.paused_until - now)}"
+        )
 
     def _grant(self, now: float, tokens: int) -> Grant:
         self.in_flight += 1

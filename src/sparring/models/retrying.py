@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from random import Random
 from typing import NamedTuple
 
-from sparring.core.clock import Clock
+from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
@@ -176,8 +176,8 @@ class Retries:
                 return await call()
         except TimeoutError:
             pass
-        all_left = "" if seconds == self.call_seconds else f", all that was left of {self.total_seconds:.3g} s"
-        raise TryAgain(ModelTimeout(f"no answer within {seconds:.3g} s{all_left}"))
+        all_left = "" if seconds == self.call_seconds else f", all that was left of {in_seconds(self.total_seconds)}"
+        raise TryAgain(ModelTimeout(f"no answer within {in_seconds(seconds)}{all_left}"))
 
 
 def _tokens(completion: Completion | None) -> int | None:
@@ -204,7 +204,7 @@ def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
     """The error after which nobody asks again, with what was tried."""
     details = [f"after {attempts} attempt{'s' if attempts > 1 else ''}"]
     if again.wait:
-        details.append(f"it asks to wait {again.wait:.3g} s")
+        details.append(f"it asks to wait {in_seconds(again.wait)}")
     error = type(again.error)(f"{again.error} ({', '.join(details)})", hint=again.error.hint)
     error.charged = lost
     return error

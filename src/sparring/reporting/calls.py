@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from sparring.core.batch import Who
+from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.terminal import visible
 from sparring.core.terms import Rate
@@ -85,7 +86,7 @@ def _roles(calls: Sequence[TimedCall]) -> list[str]:
 def _took(calls: Sequence[TimedCall]) -> str:
     usage = sum((call.usage for call in calls), Usage())
     known = [call.seconds for call in calls if call.seconds is not None]
-    seconds = f"{sum(known):.3g} s, " if len(known) == len(calls) else ""
+    seconds = f"{in_seconds(sum(known))}, " if len(known) == len(calls) else ""
     return f"{seconds}{_tokens(usage)}, {_dollars(usage)}"
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
+from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.terminal import quoted, visible
@@ -46,7 +47,7 @@ def _heading(conversation: Conversation) -> str:
     facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
     facts.append(counted(conversation.turns, "turn"))
     if conversation.timing is not None:
-        facts.append(f"{conversation.timing.seconds:.3g} s")
+        facts.append(f"{in_seconds(conversation.timing.seconds)}")
     if conversation.timing is not None and conversation.timing.attempt > 1:
         facts.append(f"attempt {conversation.timing.attempt}")
     return " · ".join(facts)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sparring.chatbots.foreign import Odd, tame
 from sparring.core.case import Case
-from sparring.core.clock import Clock
+from sparring.core.clock import Clock, in_seconds
 from sparring.core.conversation import Ending
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
 from sparring.models.patience import Patience
@@ -53,7 +53,7 @@ class Bounds:
                 if seconds == self.case.limits.reply_seconds
                 else f", all that the conversation had left of {whole:g} s"
             )
-            reason = f"no reply within {seconds:.3g} s{all_left}" if self.late() else named(error)
+            reason = f"no reply within {in_seconds(seconds)}{all_left}" if self.late() else named(error)
             raise Ended(Ending.TIMEOUT, reason) from error
         except NotRecorded as error:
             raise Ended(Ending.USER_FAILED, str(error)) from error
@@ -81,7 +81,7 @@ class Bounds:
                 return await tame(call())
         except TimeoutError as error:
             ran_out = "the time for the conversation ran out on the user's side"
-            reason = f"no word within {seconds:.3g} s" if seconds == self.turn_seconds else ran_out
+            reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
             raise Ended(Ending.USER_FAILED, reason if self.late() else named(error)) from error
         except UserStuck as error:
             raise Ended(Ending.USER_STUCK, str(error)) from error
