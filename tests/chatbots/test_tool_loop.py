@@ -64,6 +64,17 @@ async def test_a_model_is_asked_with_its_tools_and_its_settings():
     ]
 
 
+async def test_sessions_that_are_told_the_same_hold_it_once():
+    model = ScriptedModel("Hi", "Hi")
+    bot = Prompted(model, template.read("You count, and say so.\n"))
+
+    await replies(bot, "Hello")
+    await replies(bot, "Hello", case=Case(id="y", seed=4))
+
+    first, second = (request.messages[0].content for request in model.requests)
+    assert first is second
+
+
 async def test_the_history_goes_on_from_reply_to_reply():
     model = ScriptedModel(add(), "One.", "Two.")
 

@@ -37,6 +37,10 @@ def test_the_prompt_says_who_it_is_what_it_wants_and_how_it_talks():
     )
 
 
+def test_cases_that_are_told_the_same_hold_it_once():
+    assert system_prompt(CASE) is system_prompt(CASE.model_copy(update={"id": "order/2", "seed": 8}))
+
+
 def test_what_an_author_writes_is_never_expanded_again():
     assert "You order a pizza for {{goals}}." in system_prompt(CASE)
 

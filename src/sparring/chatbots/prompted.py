@@ -29,7 +29,7 @@ from sparring.core.value import Json
 from sparring.models import template
 from sparring.models.context import Context
 from sparring.models.model import ChatMessage, Model
-from sparring.models.template import MissingField, Template
+from sparring.models.template import MissingField, Template, shared
 
 ROUNDS = 10
 ALONE = "chatbot"
@@ -270,7 +270,7 @@ def _spec(folder: Path, told: Prompts | None, box: Toolbox | None, problems: lis
 
 def _filled(text: Template, values: dict[str, Json], name: str) -> str:
     try:
-        return text.fill(values).strip()
+        return shared(text.fill(values).strip())
     except MissingField as error:
         raise ChatbotError(f"its {name} needs the variable {str(error)!r}, which the case does not have") from error
 

@@ -8,6 +8,7 @@ is missing, false or empty, and repeated for each entry of a list, whose fields 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 import orjson
@@ -106,6 +107,12 @@ def read(text: str) -> Template:
 def joined(templates: Sequence[Template]) -> Template:
     """Several texts as one, with an empty line between them."""
     return read("\n\n".join(each.text.strip() for each in templates))
+
+
+@lru_cache(maxsize=64)
+def shared(text: str) -> str:
+    """The same text, held once if it was seen before: thousands of conversations may be told it at a time."""
+    return text
 
 
 def written(value: Json) -> str:

@@ -12,7 +12,7 @@ from sparring.core.message import Message, spoken, words_of
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
-from sparring.models.template import Template, read
+from sparring.models.template import Template, read, shared
 from sparring.models.views import view
 from sparring.users.inverting import inverted
 from sparring.users.styles import instruction
@@ -99,7 +99,7 @@ def system_prompt(case: Case) -> str:
         "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
         "outputs": _outputs(case),
     }
-    return _prompt().fill(fields).strip()
+    return shared(_prompt().fill(fields).strip())
 
 
 def prompts() -> Prompts:
