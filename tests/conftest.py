@@ -11,8 +11,10 @@ from hypothesis import settings
 settings.register_profile("sparring", deadline=None)  # a busy machine is slow, and that is no failure
 settings.load_profile("sparring")
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a script starts beside itself, and all that it starts
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A script that runs the tests beside itself, and nohup, have them ignore this; whatever they start would do so too.
+for each in {"SIGINT", "SIGHUP"} & {*dir(signal)}:
+    if signal.getsignal(signal.Signals[each]) is signal.SIG_IGN:
+        signal.signal(signal.Signals[each], lambda number, frame: None)
 
 
 @pytest.fixture
