@@ -64,6 +64,9 @@ def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, pr
 
     assert "Not run: 1: no more than 2 conversations were to be held this time" in done.stdout
     assert "run --resume 'my batch'\n" in done.stdout
+    status = inside("status", "my batch")
+    assert (status.returncode, status.stdout.splitlines()[0].endswith(" my batch: cancelled")) == (3, True)
+    assert status.stdout.endswith("\n  no more than 2 conversations were to be held this time\n")
 
 
 def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sparring, profile: Path, tmp_path: Path):

@@ -8,6 +8,7 @@ from sparring.runner.background import Background
 from sparring.runner.batches import Plan
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
+from sparring.web.documented import batch_status
 
 SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
 
@@ -46,6 +47,25 @@ async def test_what_was_stopped_is_gone_on_with():
     assert left > 0
     assert (await store.progress(batch.id)).left == 0
     assert (job.ended is not None, job.error, await store.waiting()) == (True, "", [])
+
+
+async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
+    store, limited = MemoryStore(), SETTINGS.model_copy(update={"max_conversations": 3})
+    async with Background(store, limited, {}) as background:
+        batch = await background.launch(plan(5), limited)
+        await at_its_end(background, batch.id)
+        first = batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
+
+        await background.resume(batch.id)
+        await at_its_end(background, batch.id)
+
+    whole = batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
+    assert (first.status, first.completed_scenarios, first.error_message) == (
+        "cancelled",
+        3,
+        "no more than 3 conversations were to be held this time",
+    )
+    assert (whole.status, whole.completed_scenarios, whole.error_message) == ("completed", 5, None)
 
 
 async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():

@@ -188,15 +188,16 @@ async def _play(
         written = logs(settings, here, batch, clock)
         with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
             job = await begin(batch, cast, store, settings, clock)
-            cancelled = True
+            cancelled, stopped = True, ""
             try:
                 finished = await _finished(batch, cast, origin, terms, store, listener, log, stop)
-                cancelled = stop.is_set()
+                cancelled, stopped = stop.is_set(), finished.reason
             except asyncio.CancelledError:
                 tell(f"\nstopped; what has ended is kept\nGo on: {terms.go_on(batch.name or batch.id)}")
                 raise
             finally:
-                await store.keep_job(job.model_copy(update={"ended": clock.now(), "cancelled": cancelled}))
+                ended = {"ended": clock.now(), "cancelled": cancelled, "stopped": stopped}
+                await store.keep_job(job.model_copy(update=ended))
     if terms.output_dir is not None:
         tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
     elif settings.results is not None:

@@ -13,8 +13,8 @@ class Job(Value):
 
     `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
     that whoever launched the batch gave it. `hidden` says that something in its cases was hidden before it was stored,
-    so that they cannot be played again. `retrying` says that what does not count is held again. `error` is why it could
-    not be played to its end.
+    so that they cannot be played again. `retrying` says that what does not count is held again. `stopped` is the
+    limit at which it stopped, in words, and `error` why it could not be played to its end.
     """
 
     batch: str
@@ -25,6 +25,7 @@ class Job(Value):
     started: datetime | None = None
     ended: datetime | None = None
     cancelled: bool = False
+    stopped: str = ""
     error: str = ""
 
     @model_validator(mode="before")

@@ -10,7 +10,7 @@ from sparring.core.batch import Batch, Who
 from sparring.core.choice import Choice
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
-from sparring.core.events import ConversationStarted, Event, MessageSaid
+from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
 from sparring.core.job import Job
 from sparring.core.prompts import Prompts
 from sparring.models.limits import Limits
@@ -41,6 +41,7 @@ class _Playing:
 
     job: Job
     cancelled: bool = False
+    stopped: str = ""
     task: asyncio.Task[None] | None = None
     logging: list[asyncio.Task[int]] = field(default_factory=list)
 
@@ -123,7 +124,7 @@ class Background:
         if self.plays(batch):
             return
         job = await self._store.job(batch) or Job(batch=batch)
-        anew = {"served": True, "cancelled": False, "error": "", "ended": None, "retrying": retry_failed}
+        anew = {"served": True, "cancelled": False, "stopped": "", "error": "", "ended": None, "retrying": retry_failed}
         await self._begin_again(job.model_copy(update=anew))
 
     async def cancel(self, batch: str) -> None:
@@ -193,7 +194,8 @@ class Background:
 
     async def _play(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> None:
         error = await self._played(batch, cast, playing, stack)
-        ended = playing.job.model_copy(update={"ended": self._clock.now(), "error": error, "retrying": False})
+        told = {"error": error, "stopped": playing.stopped, "retrying": False}
+        ended = playing.job.model_copy(update={"ended": self._clock.now(), **told})
         with suppress(SparringError):  # a store that takes nothing has said so already
             await self._store.keep_job(ended)
 
@@ -203,6 +205,8 @@ class Background:
             log = stack.enter_context(logs(self._settings, self._environment, batch, self._clock))
             async with stack, aclosing(self._events(batch, cast, playing.job)) as events:
                 async for event in events:
+                    if isinstance(event, BatchFinished):
+                        playing.stopped = event.reason
                     log(event)
                     await self._note(playing, event)
             await asyncio.gather(*playing.logging)

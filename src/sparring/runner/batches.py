@@ -112,6 +112,7 @@ async def begin(batch: Batch, cast: Players, store: Store, settings: Settings, c
     """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
     kept = await store.job(batch.id) if not await store.create(batch, prompts=told(cast)) else None
     job = playable(kept) if kept else Job(batch=batch.id, hidden=hides(settings, batch))
-    job = job.model_copy(update={"started": job.started or clock.now(), "ended": None, "cancelled": False, "error": ""})
+    anew = {"ended": None, "cancelled": False, "stopped": "", "error": ""}
+    job = job.model_copy(update={"started": job.started or clock.now(), **anew})
     await store.keep_job(job)
     return job

@@ -212,7 +212,7 @@ def batch_status(batch: Batch, job: Job | None, progress: Progress) -> BatchStat
         created_at=batch.created,
         started_at=job.started if job else None,
         completed_at=job.ended if job else None,
-        error_message=(job.error or None) if job else None,
+        error_message=(job.error or job.stopped or None) if job else None,
         name=batch.name,
         seed=batch.seed,
         repeats=batch.repeats,
