@@ -282,7 +282,7 @@ def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
     batch = json.loads(sparring("show", "latest", "--json").stdout)
     status = sparring("status", "latest")
     assert (code, "Traceback" in told) == (130, False), told
-    assert f"stopped; what has ended is kept\nGo on: python -m sparring run --resume {batch['batch']}\n" in told
+    assert re.search(rf"stopped; what has ended is kept\nGo on: .*sparring run --resume {batch['batch']}\n", told), told
     assert ("cancelled" in status.stdout, batch["stored"] >= 1) == (True, True)
 
 
@@ -301,3 +301,18 @@ def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_pat
     )
 
     assert (done.returncode, "Traceback" in done.stderr, "Broken" in done.stderr) == (1, False, False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_what_was_played_is_found_where_a_file_of_it_cannot_be_written(
+    sparring: Sparring, profile: Path, tmp_path: Path
+):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "conversations.ndjson").symlink_to("/dev/full")
+
+    done = sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--name", "x", "--output-dir", "out")
+
+    error, hint = done.stderr.splitlines()[-2:]
+    assert error == "error: out/conversations.ndjson: cannot be written: No space left on device"
+    assert re.fullmatch("hint: everything is in the store: .*sparring show x, .*sparring fetch x", hint), hint
+    assert sparring("show", "x").returncode == 0

@@ -198,10 +198,15 @@ async def _play(
             finally:
                 ended = {"ended": clock.now(), "cancelled": cancelled, "stopped": stopped}
                 await store.keep_job(job.model_copy(update=ended))
-    if terms.output_dir is not None:
-        tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
-    elif settings.results is not None:
-        tell(f"written: {await write(settings.results, 'results', batch, store, clock)}")
+    try:
+        if terms.output_dir is not None:
+            tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
+        elif settings.results is not None:
+            tell(f"written: {await write(settings.results, 'results', batch, store, clock)}")
+    except InputError as error:
+        which = shlex.quote(visible(batch.name or batch.id))
+        error.hint = error.hint or f"everything is in the store: {called()} show {which}, {called()} fetch {which}"
+        raise
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     made, annotations = await _reported(batch, store, terms)
     return Played(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
