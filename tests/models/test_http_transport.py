@@ -11,6 +11,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import uvloop
 from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -455,6 +456,21 @@ async def test_a_name_is_looked_up_once_for_everybody_and_anew_after_it_was_not_
     assert asked == ["shop.example"] * 3
 
 
+async def test_where_a_name_leads_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch):
+    places = iter(["192.0.2.1", "192.0.2.2"])
+
+    async def look_up(host: str, port: int) -> Found:
+        return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (next(places), port))]
+
+    names, passed = Names(look_up), [0.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: time.monotonic() + passed[0], raising=False)
+    found = []
+    for passed[0] in (0.0, 9.0, 11.0, 20.0):
+        found += [each[4][0] for each in await names.addresses("shop.example", 80)]
+
+    assert found == ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]
+
+
 async def test_who_gives_up_while_a_name_is_looked_up_leaves_the_others_alone(
     transport: HttpTransport, monkeypatch: pytest.MonkeyPatch
 ):
@@ -568,6 +584,27 @@ async def test_connections_are_kept_for_a_while_only(transport: HttpTransport, m
         await transport.send("GET", server.url, headers={})
         assert server.connections == 3
         await asyncio.wait_for(server.hung_up.wait(), 5)
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_it_may_be_opened_again_in_another_event_loop(loop: Callable[[], asyncio.AbstractEventLoop]):
+    transport = HttpTransport()
+
+    async def ask() -> list[bytes]:
+        async with saying([OK], [OK], [OK]) as server:
+            async with transport:
+                url = server.url.replace("127.0.0.1", "localhost")  # which is looked up
+                first = await asyncio.gather(*(transport.send("GET", url, headers={}) for _ in range(2)))
+                waiting = asyncio.create_task(transport.send("GET", "http://nowhere.invalid/", headers={}))
+                await asyncio.sleep(0)
+            with suppress(TransportError):
+                await waiting
+            async with transport:
+                return [each.body for each in (*first, await transport.send("GET", url, headers={}))]
+
+    for _ in range(2):
+        with asyncio.Runner(loop_factory=loop) as runner:
+            assert runner.run(ask()) == [b"ok"] * 3
 
 
 async def test_when_it_is_closed_so_is_every_connection_and_who_waits_is_told():
