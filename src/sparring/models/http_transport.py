@@ -84,9 +84,8 @@ class HttpTransport:
         connection = self._kept(place) or self._new()
         try:
             if not connection.reusable:
-                body = body and bytes(
-                    memoryview(body)
-                )  # what orjson writes keeps a buffer of up to eight times its size
+                # What orjson writes keeps a buffer of up to eight times its size.
+                body = body and bytes(memoryview(body))
                 await self._connect(connection, place)
             answer = connection.ask(method, head + body if body else head)
             del head, body  # thousands may wait here

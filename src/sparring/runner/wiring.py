@@ -27,6 +27,7 @@ from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
 from sparring.runner.bench import NOBODY, Appointed
+from sparring.runner.foreign_models import Apart
 from sparring.runner.players import Players
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
@@ -257,7 +258,8 @@ def model_called(name: str, context: Context) -> Model:
         hint = close(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
         raise InputError(f"{name!r} does not say whose model it is", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
-    return make(argument, context)
+    model = make(argument, context)
+    return model if plugins.module("sparring.models", kind).startswith("sparring.") else Apart(model)
 
 
 def _taped(name: str, role: str, context: Context, tape: Tape | None, cache: Cache | None = None) -> Model:

@@ -1,0 +1,22 @@
+"""Models of other people's plug-ins, kept from doing more than fail a call."""
+
+from dataclasses import dataclass
+
+from sparring.chatbots.foreign import alone
+from sparring.models.model import Completion, Model, Request
+from sparring.models.prices import Price, unknown_price
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A model, each call in a task of its own: one that swallows its cancellation is left behind, and ends no batch."""
+
+    model: Model
+
+    @property
+    def price(self) -> Price:
+        price: Price = getattr(self.model, "price", unknown_price)
+        return price
+
+    async def complete(self, request: Request) -> Completion:
+        return await alone(self.model.complete(request))
