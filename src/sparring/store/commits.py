@@ -22,8 +22,10 @@ class GroupCommit:
     Nobody waits for company: an idle disk is used at once, and under load the disk itself makes the groups.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, lost: Callable[[], StoreError | None] = lambda: None) -> None:
+        """`lost` is asked after every commit whether what was written is gone all the same."""
         self._connection = connection
+        self._lost = lost
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sparring-store")
         self._waiting: deque[tuple[Write, asyncio.Future[Any]]] = deque()
         self._working: asyncio.Task[None] | None = None
@@ -52,11 +54,16 @@ class GroupCommit:
                 group = [self._waiting.popleft() for _ in range(min(ROWS, len(self._waiting)))]
                 writes = [write for write, _ in group]
                 loop = asyncio.get_running_loop()
-                outcomes = await loop.run_in_executor(self._thread, commit, self._connection, writes)
+                outcomes = await loop.run_in_executor(self._thread, self._commit, writes)
                 for (_, written), outcome in zip(group, outcomes, strict=True):
                     _settle(written, outcome)
         finally:
             self._working = None
+
+    def _commit(self, writes: list[Write]) -> list[Any]:
+        outcomes = commit(self._connection, writes)
+        lost = self._lost()
+        return outcomes if lost is None else [lost] * len(writes)
 
 
 def commit(connection: sqlite3.Connection, writes: list[Write]) -> list[Any]:

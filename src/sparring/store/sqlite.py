@@ -53,7 +53,7 @@ class SqliteStore:
     async def __aenter__(self) -> Self:
         self._writer = await self._in_thread(self._open)
         self._file = self._there()
-        self._commits = GroupCommit(self._writer)
+        self._commits = GroupCommit(self._writer, self._lost)
         return self
 
     async def __aexit__(self, *exception: object) -> None:
@@ -219,13 +219,16 @@ class SqliteStore:
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):
-            written = await self._opened().write(write)
-        if self._there() != self._file:  # SQLite goes on writing into a file that nobody can find any more
-            raise StoreError(
-                f"{self.path} was deleted or replaced while it was written",
-                hint="what was stored in it is gone; play it again",
-            )
-        return written
+            return await self._opened().write(write)
+
+    def _lost(self) -> StoreError | None:
+        """Why nobody is going to find what is written, if so: SQLite goes on writing into a file that is gone."""
+        if self._there() == self._file:
+            return None
+        return StoreError(
+            f"{self.path} was deleted or replaced while it was written",
+            hint="what was stored in it is gone; play it again",
+        )
 
     def _there(self) -> tuple[int, int] | None:
         """Which file is at the path now, if any."""
