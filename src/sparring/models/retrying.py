@@ -116,48 +116,46 @@ class Retries:
         A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
         is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
         """
-        lost = Lost()
+        number, left, lost = 1, self.total_seconds, Lost()
         try:
-            return await self._answered(call, lost, reached=reached, tokens=tokens)
+            while True:
+                grant = await self.limiter.enter(tokens, patience=left) if self.limiter else None
+                begun, completion, lost.under_way = self.clock.monotonic(), None, True
+                seconds = min(self.call_seconds, left)
+                try:
+                    with within(seconds):
+                        completion = await call()
+                except TimeoutError:
+                    again = self._late(seconds)
+                except TryAgain as failed:
+                    again = failed
+                except ModelError as error:
+                    self.on_attempt(Attempt(number, reason=str(error)))
+                    raise
+                finally:
+                    if self.limiter and grant:
+                        self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
+                if completion is not None:
+                    self.on_attempt(Attempt(number, 200))
+                    return completion if not lost.attempts else _with_lost(completion, lost.attempts)
+                lost.under_way = False
+                lost.attempts += again.charged
+                together = self.limiter.refusals + 1 if self.limiter and again.busy else number
+                wait = _wait(again.wait, together, self.random, self.pace)
+                left -= self.clock.monotonic() - begun + wait
+                unknown = not reached and again.unreachable and number >= _KNOCKS
+                if left <= 0 or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
+                    self.on_attempt(Attempt(number, again.status, str(again)))
+                    if self.limiter and again.busy and again.wait:
+                        self.limiter.pause(again.wait)  # whoever has no patience for that need not ask
+                    raise _last(again, number, lost.attempts)
+                self.on_attempt(Attempt(number, again.status, str(again), wait))
+                asked_again()
+                await self._pause(wait, again, grant)
+                number += 1
         except asyncio.CancelledError as error:
             lost.said_by(error)
             raise
-
-    async def _answered(
-        self, call: Callable[[], Awaitable[Completion]], lost: Lost, *, reached: bool, tokens: int
-    ) -> Completion:
-        number, left = 1, self.total_seconds
-        while True:
-            grant = await self.limiter.enter(tokens, patience=left) if self.limiter else None
-            begun, completion, lost.under_way = self.clock.monotonic(), None, True
-            try:
-                completion = await self._once(call, left)
-            except TryAgain as failed:
-                again = failed
-            except ModelError as error:
-                self.on_attempt(Attempt(number, reason=str(error)))
-                raise
-            finally:
-                if self.limiter and grant:
-                    self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
-            if completion is not None:
-                self.on_attempt(Attempt(number, 200))
-                return completion if not lost.attempts else _with_lost(completion, lost.attempts)
-            lost.under_way = False
-            lost.attempts += again.charged
-            together = self.limiter.refusals + 1 if self.limiter and again.busy else number
-            wait = _wait(again.wait, together, self.random, self.pace)
-            left -= self.clock.monotonic() - begun + wait
-            unknown = not reached and again.unreachable and number >= _KNOCKS
-            if left <= 0 or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
-                self.on_attempt(Attempt(number, again.status, str(again)))
-                if self.limiter and again.busy and again.wait:
-                    self.limiter.pause(again.wait)  # whoever has no patience for that need not ask
-                raise _last(again, number, lost.attempts)
-            self.on_attempt(Attempt(number, again.status, str(again), wait))
-            asked_again()
-            await self._pause(wait, again, grant)
-            number += 1
 
     async def _pause(self, wait: float, again: TryAgain, grant: Grant | None) -> None:
         """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""
@@ -169,15 +167,9 @@ class Retries:
             with waiting():
                 await self.sleep(wait)
 
-    async def _once(self, call: Callable[[], Awaitable[Completion]], left: float) -> Completion:
-        seconds = min(self.call_seconds, left)
-        try:
-            with within(seconds):
-                return await call()
-        except TimeoutError:
-            pass
+    def _late(self, seconds: float) -> TryAgain:
         all_left = "" if seconds == self.call_seconds else f", all that was left of {in_seconds(self.total_seconds)}"
-        raise TryAgain(ModelTimeout(f"no answer within {in_seconds(seconds)}{all_left}"))
+        return TryAgain(ModelTimeout(f"no answer within {in_seconds(seconds)}{all_left}"))
 
 
 def _tokens(completion: Completion | None) -> int | None:
