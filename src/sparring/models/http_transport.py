@@ -7,7 +7,7 @@ import socket
 import ssl
 from base64 import b64encode
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -23,6 +23,7 @@ from sparring.models.transport import NOT_OPEN, NoConnection, Response, Transpor
 
 _IDLE = 15.0  # seconds for which a connection is kept that nobody uses: servers close theirs after some time, too
 _FRESH = 1.0  # seconds after which a server may have closed it while the event loop was busy
+_REMEMBERED = 64  # beginnings of requests
 _RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 _CONTROLS = re.compile(r"[\0-\x08\n-\x1f\x7f]")  # all but tabs: servers disagree on where a line ends
@@ -59,6 +60,7 @@ class HttpTransport:
         if ca is not None:
             _ = self._trusted  # what cannot be read is said at once
         self._names = Names()
+        self._before: dict[tuple[object, ...], tuple[Place, bytes]] = {}
         self._idle: dict[Place, list[Connection]] = {}
         self._connections: set[Connection] = set()
         self._open = False
@@ -80,7 +82,9 @@ class HttpTransport:
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if not self._open:
             raise TransportError(NOT_OPEN)
-        place, head = _begun(method, url, headers, body)
+        place, named = self._begun(method, url, headers)
+        sized = body is not None or method in _WITH_A_BODY
+        head = b"%scontent-length: %d\r\n\r\n" % (named, len(body or b"")) if sized else b"%s\r\n" % named
         connection = self._kept(place) or self._new()
         try:
             if not connection.reusable:
@@ -95,6 +99,16 @@ class HttpTransport:
                 self._keep(place, connection)
             else:
                 self._let_go(connection)
+
+    def _begun(self, method: str, url: str, headers: Mapping[str, str]) -> tuple[Place, bytes]:
+        """Where a request goes, and how it begins: the same for all that a model is asked."""
+        asked = (method, url, *headers.items())
+        begun = self._before.get(asked)
+        if begun is None:
+            if len(self._before) >= _REMEMBERED:
+                self._before.clear()
+            begun = self._before[asked] = _beginning(method, url, headers)
+        return begun
 
     def _kept(self, place: Place) -> Connection | None:
         """The connection that was used last, if there is one that still is good: the others may be let go."""
@@ -155,11 +169,11 @@ class HttpTransport:
         return context
 
 
-def _begun(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[Place, bytes]:
+def _beginning(method: str, url: str, headers: Mapping[str, str]) -> tuple[Place, bytes]:
     """Where a request goes, and how it begins; a TransportError for what cannot be said in HTTP."""
     try:
         target = _target(url)
-        return target.place, _head(method, target, headers, body)
+        return target.place, _head(method, target, headers).encode()
     except ValueError as error:
         reason = str(error)
     # Raised out here so that it drags no foreign exception along.
@@ -173,7 +187,6 @@ class _Target(NamedTuple):
     user: str | None
 
 
-@lru_cache(maxsize=256)
 def _target(url: str) -> _Target:
     where = URL(url)
     if where.scheme not in ("http", "https") or not where.raw_host or where.port is None:
@@ -186,13 +199,8 @@ def _target(url: str) -> _Target:
     return _Target(place, where.raw_path_qs or "/", where.host_port_subcomponent or place.host, user)
 
 
-@lru_cache(maxsize=256)
-def _are_tokens(names: tuple[str, ...]) -> bool:
-    return all(map(_TOKEN.fullmatch, names))
-
-
-def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes | None) -> bytes:
-    """The request line and the headers; how long the body is, only we say."""
+def _head(method: str, target: _Target, headers: Mapping[str, str]) -> str:
+    """The request line and the headers, but for how long the body is, which only we say."""
     lines = {
         "host": target.authority,
         **_DEFAULTS,
@@ -202,14 +210,12 @@ def _head(method: str, target: _Target, headers: Mapping[str, str], body: bytes 
     lines.pop("content-length", None)
     if target.user is not None:
         lines.setdefault("authorization", target.user)
-    if body is not None or method in _WITH_A_BODY:
-        lines["content-length"] = str(len(body or b""))
-    if not _are_tokens((method, *lines)):
+    if not all(map(_TOKEN.fullmatch, (method, *lines))):
         raise ValueError("a header's name, or the method, holds what it must not")
     if _CONTROLS.search("".join(lines.values())):
         raise ValueError("a header's value holds a line break, or another control character")
     named = "".join([f"{name}: {value}\r\n" for name, value in lines.items()])
-    return f"{method} {target.path} HTTP/1.1\r\n{named}\r\n".encode()
+    return f"{method} {target.path} HTTP/1.1\r\n{named}"
 
 
 def _reason(error: Exception) -> str:
