@@ -49,10 +49,10 @@ class _Handler(BaseHTTPRequestHandler):
     numbers = count()
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("content-length", 0)))
+        asked = self.rfile.read(int(self.headers.get("content-length", 0)))
         sent = self.headers.get("authorization", "")
         self.server.heard += sent
-        status, body = _answer(next(self.numbers), sent)
+        status, body = _answer(_WELL if b"lemonade" in asked else next(self.numbers), sent)
         self.send_response(status, f"No {sent}"[:60])
         self.send_header("content-length", str(len(body)))
         self.send_header("content-type", "application/json")
@@ -62,6 +62,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+_WELL = 1
+"""The number of an answer with nothing wrong, which is what whoever asks for a lemonade gets."""
 
 
 def _answer(number: int, sent: str) -> tuple[int, bytes]:
@@ -124,7 +128,8 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
 
 
 def _scenarios() -> list[dict[str, object]]:
-    return [{"name": f"n{number}", "variables": {"ORDER_GOAL": ["a coke"], "SEED": number}} for number in range(8)]
+    goals = [*["a coke"] * 7, "a lemonade"]
+    return [{"name": f"n{n}", "variables": {"ORDER_GOAL": [goal], "SEED": n}} for n, goal in enumerate(goals)]
 
 
 def _paths(server: Server, ids: list[str]) -> Iterator[str]:
