@@ -2,7 +2,7 @@ import itertools
 import json
 import re
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.documents import KeyPath
 from sparring.scenarios.expansion import Terms
 from sparring.scenarios.json_document import JsonDocument, load
@@ -175,6 +175,17 @@ def test_a_key_that_is_there_twice_very_deep_in_what_another_replaces_is_told():
     ]
 
 
+def refused(text: str) -> tuple[Sequence[Problem], int]:
+    """What is wrong with a text, and how many bytes it took to find that out."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as caught:
+            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
+        return caught.value.problems, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize(
     ("unit", "most"),
     [("1", 8), ('{"name":1}', 36), ('"a"', 8), ("[1]", 36)],
@@ -182,27 +193,15 @@ def test_a_key_that_is_there_twice_very_deep_in_what_another_replaces_is_told():
 )
 def test_a_complaint_about_a_million_items_takes_hardly_more_room_than_the_items(unit: str, most: int):
     text = "[" + ",".join([unit] * (2_000_000 // (len(unit) + 1))) + "]"
-    tracemalloc.start()
-    try:
-        with pytest.raises(InputError) as caught:
-            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    problems, peak = refused(text)
 
-    assert [problem.hint for problem in caught.value.problems] == ["split it"]
+    assert [problem.hint for problem in problems] == ["split it"]
     assert peak / len(text) < most
 
 
 def test_scenarios_with_a_mistake_in_each_take_no_room_beside_what_was_written():
     text = "[" + ",".join(['{"name": "x", "variables": {"ORDER_GOAL": [1]}}'] * 11_000) + "]"
-    tracemalloc.start()
-    try:
-        with pytest.raises(InputError) as caught:
-            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    problems, peak = refused(text)
 
-    assert str(caught.value.problems[-1]) == "a.json: and at least 9,900 more"
+    assert str(problems[-1]) == "a.json: and at least 9,900 more"
     assert peak / len(text) < 36

@@ -106,7 +106,7 @@ def _lines(costs: Costs) -> Iterator[str]:
         if parts:
             yield title
             yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in parts.items())
-    dearest = sorted(costs.conversations.items(), key=lambda each: (-each[1].cost, -_tokens(each[1])))
+    dearest = sorted(costs.conversations.items(), key=lambda each: (-each[1].cost, -each[1].tokens))
     if dearest:
         yield "by conversation, the dearest first"
         yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in dearest[:_DEAREST])
@@ -114,7 +114,3 @@ def _lines(costs: Costs) -> Iterator[str]:
             yield f"  and {len(dearest) - _DEAREST:,} more: --json has all of them"
     if costs.unkept.calls:
         yield f"attempts that are not kept: {usage_text(costs.unkept)}"
-
-
-def _tokens(usage: Usage) -> int:
-    return usage.input_tokens + usage.output_tokens

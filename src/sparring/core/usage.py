@@ -33,6 +33,11 @@ class Usage(Value):
         return Usage.unchecked({**left, "cost": left["cost"] if left["calls"] else 0.0})
 
     @property
+    def tokens(self) -> int:
+        """Those that are known, in and out."""
+        return self.input_tokens + self.output_tokens
+
+    @property
     def known_cost(self) -> float | None:
         """US dollars, or None where calls were made and not one of them has a known price."""
         unknown = self.unknown_costs

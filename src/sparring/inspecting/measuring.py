@@ -21,7 +21,7 @@ async def measured(conversation: Conversation) -> dict[str, Json]:
     return {
         "ending": conversation.ending,
         "turns": conversation.turns,
-        "tokens": None if usage.unknown_tokens else usage.input_tokens + usage.output_tokens,
+        "tokens": None if usage.unknown_tokens else usage.tokens,
         "unknown_tokens": usage.unknown_tokens,
         "model_calls": usage.calls,
         "tool_calls": calls if conversation.reports_tools else None,

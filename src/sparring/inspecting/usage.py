@@ -16,7 +16,7 @@ def model_usage(usage: Usage) -> ModelUsage | None:
     return ModelUsage(
         input_tokens=usage.input_tokens - usage.cached_tokens,
         output_tokens=usage.output_tokens,
-        total_tokens=usage.input_tokens + usage.output_tokens,
+        total_tokens=usage.tokens,
         input_tokens_cache_read=usage.cached_tokens or None,
         total_cost=usage.known_cost,
     )

@@ -10,7 +10,7 @@ from sparring.core.usage import Usage
 from sparring.models.drafting import drafted
 from sparring.models.model import Completion, Model, Request
 from sparring.models.place import here
-from sparring.models.prices import Price, unknown_price
+from sparring.models.prices import Price, price_by
 from sparring.models.recording import Recording, Written
 
 _HIT = Usage(from_cache=1)
@@ -48,7 +48,7 @@ class Cached:
     @property
     def price(self) -> Price:
         """What the calls cost that are made."""
-        return getattr(self._model, "price", unknown_price)
+        return price_by(self._model)
 
     async def complete(self, request: Request) -> Completion:
         asked = self._recording.write(self._name, request)

@@ -17,7 +17,7 @@ from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.usage import Call, Tally, Usage
 from sparring.models.broken_off import lost_by
 from sparring.models.model import Completion, Model, Request
-from sparring.models.prices import Price, unknown_price
+from sparring.models.prices import Price, price_by
 
 
 class Payer(Protocol):
@@ -122,8 +122,7 @@ class Metered:
     @property
     def price(self) -> Price:
         """What its calls cost, as far as anybody knows."""
-        price: Price = getattr(self.model, "price", unknown_price)
-        return price
+        return price_by(self.model)
 
     async def complete(self, request: Request) -> Completion:
         if payer := _payer.get():

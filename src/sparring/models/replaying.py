@@ -8,7 +8,7 @@ from sparring.core.errors import ModelError, NotRecorded
 from sparring.models.difference import difference
 from sparring.models.model import Completion, Model, Request
 from sparring.models.place import Place, here
-from sparring.models.prices import Price, unknown_price
+from sparring.models.prices import Price, price_by
 from sparring.models.recording import Recording, Written
 
 Mode = Literal["record", "strict", "sequence", "loose"]
@@ -41,7 +41,7 @@ class Taped:
     @property
     def price(self) -> Price:
         """What its calls cost: nothing, where they are not made."""
-        return _nothing if self._model is None else getattr(self._model, "price", unknown_price)
+        return _nothing if self._model is None else price_by(self._model)
 
     async def complete(self, request: Request) -> Completion:
         place, asked = here(), self._recording.write(self._name, request)

@@ -175,7 +175,7 @@ class Retries:
 def _tokens(completion: Completion | None) -> int | None:
     if completion is None or completion.usage.unknown_tokens:
         return None
-    return completion.usage.input_tokens + completion.usage.output_tokens
+    return completion.usage.tokens
 
 
 def _with_lost(completion: Completion, lost: int) -> Completion:

@@ -145,7 +145,7 @@ def _took(before: Side, after: Side) -> Iterator[str]:
     if before.usage.calls or after.usage.calls:
         yield f"model calls: {before.usage.calls:,} → {after.usage.calls:,}"
         was, now = before.usage, after.usage
-        yield f"tokens: {was.input_tokens + was.output_tokens:,} → {now.input_tokens + now.output_tokens:,}"
+        yield f"tokens: {was.tokens:,} → {now.tokens:,}"
         yield f"cost: {_cost(before)} → {_cost(after)}"
 
 

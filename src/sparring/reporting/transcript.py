@@ -47,7 +47,7 @@ def _heading(conversation: Conversation) -> str:
     facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
     facts.append(counted(conversation.turns, "turn"))
     if conversation.timing is not None:
-        facts.append(f"{in_seconds(conversation.timing.seconds)}")
+        facts.append(in_seconds(conversation.timing.seconds))
     if conversation.timing is not None and conversation.timing.attempt > 1:
         facts.append(f"attempt {conversation.timing.attempt}")
     return " · ".join(facts)

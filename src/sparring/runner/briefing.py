@@ -65,7 +65,7 @@ def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
         score=scored.score if scored else None,
         turns=conversation.turns,
         seconds=conversation.timing.seconds if conversation.timing else None,
-        tokens=usage.input_tokens + usage.output_tokens,
+        tokens=usage.tokens,
         cost=usage.known_cost,
         failed=tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is Outcome.FAIL)),
         words="\n".join(map(_words, conversation.messages)).casefold(),

@@ -45,11 +45,11 @@ class Spending:
         self, budget: Budget, before: Usage | None = None, held: int = 0, *, each: tuple[float, float] | None = None
     ) -> None:
         used = before or Usage()
-        cost, tokens = each or ((used.cost / held, _tokens(used) / held) if held else (0.0, 0.0))
+        cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.spent: Spent = ""
         self.cost = _Amount(budget.cost, used.cost, held, cost * held)
-        self.tokens = _Amount(budget.tokens, _tokens(used), held, tokens * held)
+        self.tokens = _Amount(budget.tokens, used.tokens, held, tokens * held)
         self._begun = 0
         self._calls = 0
         self.asking = 0  # calls that are under way
@@ -100,7 +100,7 @@ class Spending:
             self.asking -= purse.asking
             total = purse.total
             self.cost.ended(total.cost)
-            self.tokens.ended(_tokens(total))
+            self.tokens.ended(total.tokens)
             self._changed.set()
 
     async def turn(self, purse: "Purse") -> None:
@@ -126,7 +126,7 @@ class Spending:
         """A call was made."""
         self._calls += 1
         self.cost.used += usage.cost
-        self.tokens.used += _tokens(usage)
+        self.tokens.used += usage.tokens
 
     def time_is_up(self) -> None:
         """Let nothing begin any more, and cancel what is under way."""
@@ -261,7 +261,3 @@ class Purse:
             self._spending.asking -= 1
         self._tally.add(usage)
         self._spending.paid(usage)
-
-
-def _tokens(usage: Usage) -> int:
-    return usage.input_tokens + usage.output_tokens

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sparring.chatbots.foreign import alone
 from sparring.models.model import Completion, Model, Request
-from sparring.models.prices import Price, unknown_price
+from sparring.models.prices import Price, price_by
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,7 @@ class Apart:
 
     @property
     def price(self) -> Price:
-        price: Price = getattr(self.model, "price", unknown_price)
-        return price
+        return price_by(self.model)
 
     async def complete(self, request: Request) -> Completion:
         return await alone(self.model.complete(request))

@@ -160,7 +160,7 @@ class Logbook:
             "calls": usage.calls,
             "prompt_tokens": usage.input_tokens,
             "completion_tokens": usage.output_tokens,
-            "total_tokens": usage.input_tokens + usage.output_tokens,
+            "total_tokens": usage.tokens,
             "cost_estimate": usage.known_cost,
             "unknown_costs": usage.unknown_costs,
             **more,

@@ -85,7 +85,7 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> Spending:
     if not some:
         return Spending(budget, used, held)
     # What was broken off, or held again, is spent, and says nothing about what another will take.
-    cost, tokens = sum(each.cost for each in some), sum(each.input_tokens + each.output_tokens for each in some)
+    cost, tokens = sum(each.cost for each in some), sum(each.tokens for each in some)
     return Spending(budget, used, held, each=(cost / len(some), tokens / len(some)))
 
 

@@ -261,7 +261,7 @@ def cost(costs: Costs, now: datetime) -> Cost:
     return Cost(
         batch_id=costs.batch,
         total_cost_usd=known,
-        total_tokens=total.input_tokens + total.output_tokens,
+        total_tokens=total.tokens,
         total_requests=total.calls,
         average_cost_per_request=known / priced if known is not None and priced else None,
         generated_at=now.astimezone(UTC),

@@ -28,7 +28,7 @@ class Metrics:
     def told(self) -> dict[str, Json]:
         """The figures. Tokens that nobody stated are unknown, and not none."""
         usage = self.usage
-        tokens = usage.input_tokens + usage.output_tokens
+        tokens = usage.tokens
         unknown = usage.unknown_tokens > 0 and usage.unknown_tokens == usage.calls
         return {
             "replies": self.replies,

@@ -55,7 +55,7 @@ def seconds(value: float | None) -> str:
     if value < 1:
         return f"{value * 1000:,.0f} ms"
     if value < 60:
-        return f"{in_seconds(value)}"
+        return in_seconds(value)
     minutes, rest = divmod(round(value), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
