@@ -243,7 +243,7 @@ with `run` POST too, and `admin` everything. Whoever asks too often is answered 
 
 A batch is `pending` until its first conversation begins, then `running`; `completed` means finished, however its
 conversations ended; `failed` that it could not be played to its end (`error_message` says why); `cancelled` that it was
-stopped, by somebody or by a limit (`error_message` says by which). A launch is answered with `launched`, which is no status
+stopped, by somebody, by a limit, or since its program was killed (`error_message` says which). A launch is answered with `launched`, which is no status
 of a batch. A conversation is `completed`, `failed` or `timeout`; one that failed has no score.
 
 Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`,

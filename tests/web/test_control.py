@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
+from sparring.core.job import Job
 from sparring.store import holding
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import THEN, a_batch, a_conversation
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
 
@@ -77,3 +82,27 @@ def test_a_batch_that_another_program_plays_is_not_deleted(client: Client, tmp_p
         204,
         404,
     )
+
+
+@pytest.mark.parametrize("cases, left", [("ab", "cancelled"), ("a", "completed")])
+async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp_path: Path, cases: str, left: str):
+    batch = a_batch(*cases, id="01J0000000000000000000000A")
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        await store.keep_job(Job(batch=batch.id, started=THEN))
+
+    def told() -> tuple[str, ...]:
+        one = client.get(f"/api/batches/{batch.id}").json()
+        (listed,) = client.get("/api/batches").json()["batches"]
+        path, html = f"/batches/{batch.id}", {"accept": "text/html"}
+        pages = [client.get(each, headers=html).text for each in (path, "/batches")]
+        (shown,) = {page.partition('class="badge ')[2].partition('"')[0] for page in pages}
+        return one["status"], listed["status"], shown, one["error_message"] or ""
+
+    with holding.playing(tmp_path / "sparring.db", batch.id):
+        playing = told()
+        refused = client.post(f"/api/batches/{batch.id}/cancel").status_code
+
+    assert (playing, refused) == (("running", "running", "running", ""), 409)
+    assert told() == (left, left, left, "the program that played it ended without a word, as one does that is killed")

@@ -16,7 +16,7 @@ from sparring.core.errors import InputError
 from sparring.settings import load as load_settings
 from sparring.store.holding import is_held
 from sparring.store.sqlite import SqliteStore
-from sparring.web.documented import status_of
+from sparring.web.service import status as status_of
 
 app = options.application()
 
@@ -48,7 +48,7 @@ async def _local(path: Path, which: str) -> str:
     async with SqliteStore(path, must_exist=True) as store:
         batch = await head_called(which, store)
         job = await store.job(batch.id)
-        if job is None or status_of(job, await store.progress(batch.id)).final:
+        if job is None or (await status_of(store, batch)).status.final:
             raise InputError(f"batch {batch.id} is not under way")
         if is_held(path):
             raise InputError(f"a server plays the batches of {path}", hint="ask it: --api-url http://localhost:5000")

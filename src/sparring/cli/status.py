@@ -12,7 +12,6 @@ from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import head_called
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
-from sparring.core.errors import InputError
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
@@ -49,20 +48,7 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
 
 async def _local(path: Path, which: str) -> BatchStatus:
     async with SqliteStore(path, must_exist=True) as store:
-        batch = await head_called(which, store)
-        told, job = await status_of(store, batch), await store.job(batch.id)
-        if told.status.final or job is None or job.served or _played(store, batch.id):
-            return told
-        return told.model_copy(update={"status": Status.CANCELLED})
-
-
-def _played(store: SqliteStore, batch: str) -> bool:
-    """Whether a program plays a batch; one that was killed could not say that it stopped."""
-    try:
-        with store.playing(batch):
-            return False
-    except InputError:
-        return True
+        return await status_of(store, await head_called(which, store))
 
 
 def _lines(told: BatchStatus) -> Iterator[str]:

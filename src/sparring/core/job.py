@@ -28,6 +28,11 @@ class Job(Value):
     stopped: str = ""
     error: str = ""
 
+    @property
+    def under_way(self) -> bool:
+        """Whether nobody has said that the playing came to an end."""
+        return self.ended is None and not self.cancelled and not self.error
+
     @model_validator(mode="before")
     @classmethod
     def _of_schema_2(cls, kept: object) -> object:

@@ -36,7 +36,7 @@ async def old(store: Store, before: datetime, settings: Settings) -> AsyncIterat
         times = (batch.created, job.started, job.ended) if job else (batch.created,)
         last = max(time for time in times if time is not None)
         if last < before:
-            yield Old(batch, last, _why_kept(batch, job, settings, store))
+            yield Old(batch, last, await _why_kept(batch, job, settings, store))
 
 
 async def forget(store: Store, batch: str, logs: Path | None) -> None:
@@ -62,16 +62,13 @@ async def forget_old(store: Store, before: datetime, settings: Settings) -> int:
     return number
 
 
-def _why_kept(batch: Batch, job: Job | None, settings: Settings, store: Store) -> str:
+async def _why_kept(batch: Batch, job: Job | None, settings: Settings, store: Store) -> str:
     baseline = settings.gate.baseline if settings.gate else ""
     if KEEP in batch.tags:
         return f"it has the tag {KEEP}"
     if baseline and baseline in (batch.id, batch.name):
         return "the gate compares with it"
-    try:
-        with store.playing(batch.id):
-            pass
-    except InputError:
+    if await store.is_played(batch.id):
         return "it is under way"
     waits = job is not None and job.served and job.ended is None and not job.cancelled
     return "a server goes on with it when it starts" if waits else ""

@@ -41,11 +41,23 @@ def is_held(path: Path) -> bool:
         return True
 
 
+def is_played(path: Path, batch: str) -> bool:
+    """Whether anybody holds a batch of the store at `path`; who looks keeps nobody from holding it."""
+    guard, file = _of(path, batch)
+    if not file.exists():
+        return False
+    with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
+        try:
+            with closing(_locked_for(batch, file)):
+                return False
+        except InputError:
+            return True
+
+
 @contextmanager
 def playing(path: Path, batch: str) -> Iterator[None]:
     """Hold a batch of the store at `path`; an InputError if somebody else does."""
-    name = batch if batch.isalnum() and batch.isascii() else hashlib.sha256(batch.encode()).hexdigest()
-    guard, file = _beside(path, "playing"), _beside(path, f"playing-{name}")
+    guard, file = _of(path, batch)
     with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
         # Under the guard nobody takes the file away between finding and locking it.
         lock = _locked_for(batch, file)
@@ -67,6 +79,12 @@ def _locked_for(batch: str, file: Path) -> sqlite3.Connection:
             f"batch {batch} is being played already, by another program or by a server",
             hint="wait until it has finished, or stop it; what it has stored stays",
         ) from error
+
+
+def _of(path: Path, batch: str) -> tuple[Path, Path]:
+    """The file that is locked while a batch is taken or let go, and the one that is locked while it is played."""
+    name = batch if batch.isalnum() and batch.isascii() else hashlib.sha256(batch.encode()).hexdigest()
+    return _beside(path, "playing"), _beside(path, f"playing-{name}")
 
 
 def _beside(path: Path, what: str) -> Path:

@@ -98,6 +98,9 @@ class SqliteStore:
     def playing(self, batch: str) -> AbstractContextManager[None]:
         return holding.playing(self.path, batch)
 
+    async def is_played(self, batch: str) -> bool:
+        return await self._in_thread(partial(holding.is_played, self.path, batch))
+
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))
 

@@ -214,6 +214,10 @@ class Jobs(Protocol):
         """The jobs of servers that are neither ended nor cancelled, the oldest first."""
         ...
 
+    async def is_played(self, batch: str) -> bool:
+        """Whether anybody is inside a `playing` block of a batch, by its id; who looks is in nobody's way."""
+        ...
+
 
 class Briefs(Protocol):
     """Keeps conversations in short, for lists. A brief goes when its conversation is replaced, or judged anew."""

@@ -125,6 +125,9 @@ class MemoryStore:
         finally:
             self._playing.remove(batch)
 
+    async def is_played(self, batch: str) -> bool:
+        return batch in self._playing
+
     async def log(self, batch: str, event: Event) -> int:
         if batch not in self._batches:
             raise names.unknown_batch(batch, self._known())

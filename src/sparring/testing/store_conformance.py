@@ -110,6 +110,8 @@ async def a_batch_is_played_once_at_a_time(make: Make) -> None:
                 for each in (store, beside):
                     message, _ = await refusal(_play(each, batch.id))
                     assert "being played already" in message, message
+                    assert [await each.is_played(id) for id in (batch.id, other.id)] == [True, True]
+            assert [await beside.is_played(id) for id in (batch.id, other.id, "B3")] == [False, False, False]
 
 
 async def _play(store: Store, batch: str) -> None:

@@ -193,7 +193,7 @@ def status_of(job: Job | None, progress: Progress) -> Status:
     before all of it was run was stopped, by somebody or by a limit."""
     if job is not None and job.error:
         return Status.FAILED
-    if job is None or job.ended is not None or job.cancelled:
+    if job is None or not job.under_way:
         return Status.CANCELLED if progress.left else Status.COMPLETED
     return Status.PENDING if job.started is None else Status.RUNNING
 

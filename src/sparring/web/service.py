@@ -8,6 +8,7 @@ from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.job import Job
 from sparring.core.verdict import Verdict
 from sparring.runner.background import Background
 from sparring.runner.concluding import own_verdicts, rules_alone
@@ -25,6 +26,8 @@ from sparring.web.seats import Seats
 
 _AT_A_TIME = 64
 """How many results are held at most while rules are checked over them."""
+
+LEFT = "the program that played it ended without a word, as one does that is killed"
 
 
 @dataclass
@@ -53,7 +56,18 @@ class Served:
 
 async def status(store: Store, batch: Batch) -> BatchStatus:
     """How far a batch is."""
-    return documented.batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
+    job = await _job(store, batch.id)
+    return documented.batch_status(batch, job, await store.progress(batch.id))
+
+
+async def _job(store: Store, batch: str) -> Job | None:
+    """How a batch is played. Who was killed could not say that it stopped; a server goes on when it starts again."""
+    job = await store.job(batch)
+    while job is not None and job.under_way and not job.served and not await store.is_played(batch):
+        before, job = job, await store.job(batch)
+        if job == before:  # it did not come to its end, or begin anew, while the lock was looked at
+            return job.model_copy(update={"cancelled": True, "stopped": LEFT})
+    return job
 
 
 async def results(
