@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from sparring.core.clock import SystemClock
-from sparring.core.errors import ModelUnavailable
+from sparring.core.errors import ModelRejected, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.terms import Limit
 from sparring.models.http_transport import HttpTransport
@@ -136,10 +136,34 @@ async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: H
         asked = model(server, transport, limiter)
         with pytest.raises(ModelUnavailable, match="it asks to wait 3"):
             await asked.complete(ASK)
-        with pytest.raises(ModelUnavailable, match=r"^loopback: refuses for now; nobody may ask for another 3,600 s$"):
+        with pytest.raises(
+            ModelUnavailable, match=r"^loopback: refuses for now; nobody may ask for another 3,600 s$"
+        ) as refused:
             await asked.complete(ASK)
 
-    assert server.calls == 1
+    assert (server.calls, refused.value.made, refused.value.charged) == (1, False, 0)
+
+
+async def test_attempts_that_are_paid_for_are_counted_whatever_ends_the_call(transport: HttpTransport):
+    refusal = Fault.status(400, "context_length_exceeded")
+    async with LoopbackModelServer(Fault.invalid_json(), Fault.empty_choices(), otherwise=refusal) as server:
+        asked = model(server, transport, Limiter(), sleep=no_time)
+        with pytest.raises(ModelRejected) as refused:
+            await asked.complete(ASK)
+
+    assert (server.calls, refused.value.charged) == (3, 2)
+
+
+async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport: HttpTransport):
+    async with LoopbackModelServer("Hello", otherwise=busy(("retry-after", "3600"))) as server:
+        asked, pointless = model(server, transport, Limiter()), list[bool]()
+        await asked.complete(ASK)
+        for _ in range(3):
+            with pytest.raises(ModelUnavailable) as failed:
+                await asked.complete(ASK)
+            pointless.append(failed.value.pointless)
+
+    assert pointless == [False, False, True]
 
 
 async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: HttpTransport):

@@ -71,3 +71,13 @@ def test_some_refusals_are_temporary_and_no_credit_is_not():
 
     assert temporary == {408, 409, 429, *range(500, 600)}
     assert not Refusal(429, "You exceeded your current quota: insufficient_quota").temporary
+    assert not Refusal(
+        429, "Your account is not active, please check your billing details: billing_not_active"
+    ).temporary
+
+
+def test_what_is_larger_than_a_minute_may_hold_is_not_asked_again():
+    words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41230."
+
+    assert not Refusal(429, words).temporary
+    assert Refusal(429, "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29900").temporary

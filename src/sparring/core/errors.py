@@ -72,9 +72,15 @@ class InputError(SparringError):
 
 
 class ModelError(SparringError):
-    """A language model did not answer as asked. `charged` attempts may have to be paid for all the same."""
+    """A language model did not answer as asked.
+
+    `charged` attempts may have to be paid for all the same, and of a call that was not `made` there was none.
+    `pointless` says that other calls of this model will come to the same.
+    """
 
     charged = 0
+    made = True
+    pointless = False
 
 
 class ModelTimeout(ModelError):

@@ -152,9 +152,11 @@ class Limiter:
         return fresh or news
 
     def _too_long(self, now: float) -> ModelUnavailable:
-        return ModelUnavailable(
+        error = ModelUnavailable(
             f"{self.name}: refuses for now; nobody may ask for another {in_seconds(self.paused_until - now)}"
         )
+        error.made = False
+        return error
 
     def _grant(self, now: float, tokens: int) -> Grant:
         self.in_flight += 1

@@ -29,6 +29,10 @@ class Payer(Protocol):
 
     def pay(self, usage: Usage) -> None: ...
 
+    def give_up(self, reason: str) -> None:
+        """Hear that further calls will come to nothing, and why."""
+        ...
+
 
 class Taken(NamedTuple):
     """A call, in the little that is held of it while a conversation lasts: what it was, and how many seconds it took,
@@ -137,7 +141,12 @@ class Metered:
             raise
         except ModelError as error:
             unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
-            consume(self.role, _unknown(unknown), _since(meter, begun))
+            if error.made:
+                consume(self.role, _unknown(unknown), _since(meter, begun))
+            elif payer:
+                payer.pay(Usage())
+            if payer and error.pointless:
+                payer.give_up(f"{error} ({error.hint})" if error.hint else str(error))
             raise
         consume(self.role, completion.usage, _since(meter, begun))
         return completion

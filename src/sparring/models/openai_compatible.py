@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from pydantic import SecretStr
 
-from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelUnavailable
+from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import ModelPaused
 from sparring.models.chat_request import chat_request
 from sparring.models.chat_response import read_body, read_completion
@@ -14,6 +14,7 @@ from sparring.models.ladder import Ladder, Rung, shape, shaped
 from sparring.models.limits import MINUTE
 from sparring.models.model import Completion, Request
 from sparring.models.noticing import notice
+from sparring.models.outlook import Outlook
 from sparring.models.prices import Price, unknown_price
 from sparring.models.quirks import Quirks
 from sparring.models.rate_headers import nothing_left
@@ -57,6 +58,7 @@ class OpenAICompatible:
         self._key_hint = key_hint
         self._quirks = Quirks()
         self._ladder = Ladder()
+        self._outlook = Outlook()
         self._reached = False
 
     def __repr__(self) -> str:
@@ -69,7 +71,13 @@ class OpenAICompatible:
             tokens = _estimate(request)
             if reason := limiter.never_fits(tokens):
                 notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
-        return await self._retries.run(lambda: self._attempt(request), reached=self._reached, tokens=tokens)
+        try:
+            completion = await self._retries.run(lambda: self._attempt(request), reached=self._reached, tokens=tokens)
+        except (ModelUnavailable, ModelTimeout) as error:
+            error.pointless = self._outlook.unanswered(reached=self._reached)
+            raise
+        self._outlook.answered()
+        return completion
 
     async def _attempt(self, request: Request) -> Completion:
         rung = self._ladder.rung(request)
@@ -137,7 +145,9 @@ class OpenAICompatible:
         if refusal.temporary:
             wait = retry_after(headers, self._retries.clock.now()) or nothing_left(headers)
             return TryAgain(ModelUnavailable(words), status=refusal.status, wait=wait)
-        return ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
+        rejected = ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
+        rejected.pointless = self._outlook.refused(refusal)
+        return rejected
 
     def _say(self, words: str) -> str:
         return f"{self._label}: {quote(words, self._key.get_secret_value())}"

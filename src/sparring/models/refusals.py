@@ -1,5 +1,6 @@
 """What a provider says when it does not answer: errors come in as many shapes as there are servers."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,12 @@ import orjson
 from sparring.models.transport import Response
 
 _DEEPEST = 6
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_not_active|billing_hard_limit|credit balance is too low"
+    r"|insufficient (?:balance|credits)",
+    re.IGNORECASE,
+)
+_NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
 
 
@@ -20,10 +27,16 @@ class Refusal:
 
     @property
     def temporary(self) -> bool:
-        """Whether the same request may succeed later; running out of credit is not that, whatever its status."""
-        if self.status == 429 and "insufficient_quota" in self.words:
+        """Whether the same request may succeed later; without credit it will not, whatever the status, nor where it is
+        larger than all that a minute may hold."""
+        if self.status == 429 and (self.no_credit or _NEVER_FITS.search(self.words)):
             return False
         return self.status in (408, 409, 429) or self.status >= 500
+
+    @property
+    def no_credit(self) -> bool:
+        """Whether nobody pays for any further call."""
+        return self.status == 402 or (self.status in (400, 403, 429) and bool(_NO_CREDIT.search(self.words)))
 
     @property
     def changeable(self) -> bool:

@@ -153,6 +153,10 @@ class Retries:
                 asked_again()
                 await self._pause(wait, again, grant)
                 number += 1
+        except ModelError as error:
+            error.charged = max(error.charged, lost.attempts)
+            error.made = error.made or number > 1
+            raise
         except asyncio.CancelledError as error:
             lost.said_by(error)
             raise

@@ -15,7 +15,7 @@ from sparring.models.patience import waiting
 
 _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
 
-Spent = Literal["", "cost", "tokens", "seconds", "conversations"]
+Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
 
 
 class Budget(Value):
@@ -48,6 +48,7 @@ class Spending:
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.spent: Spent = ""
+        self._given_up = ""
         self.cost = _Amount(budget.cost, used.cost, held, cost * held)
         self.tokens = _Amount(budget.tokens, used.tokens, held, tokens * held)
         self._begun = 0
@@ -69,6 +70,8 @@ class Spending:
                 return f"it may take {budget.seconds:g} s"
             case "conversations":
                 return f"no more than {budget.conversations:,} conversations were to be held this time"
+            case "calls":
+                return f"no further call will be answered: {self._given_up}"
         return ""
 
     async def admit(self) -> bool:
@@ -134,6 +137,12 @@ class Spending:
         for purse in self._under_way:
             purse.close()
         self._changed.set()
+
+    def give_up(self, reason: str) -> None:
+        """Let nothing begin any more, since a model will answer nobody; what is under way ends as it may."""
+        if not self.spent:
+            self.spent, self._given_up = "calls", reason
+            self._changed.set()
 
     def exhausted(self) -> bool:
         """Whether no further call may be made."""
@@ -254,6 +263,9 @@ class Purse:
             await asyncio.Event().wait()
         self.asking += 1
         self._spending.asking += 1
+
+    def give_up(self, reason: str) -> None:
+        self._spending.give_up(reason)
 
     def pay(self, usage: Usage) -> None:
         if self.asking:

@@ -50,7 +50,7 @@ class Work:
         """
         while self.bench is not None and (unheard := await self.bench.next()) is not None:
             async with self.room or nullcontext():
-                if self.stop.is_set() or self.spending.exhausted():
+                if self.stop.is_set() or self.spending.spent or self.spending.exhausted():
                     return
                 with self.spending.paying() as purse:
                     await self._judge(unheard, purse)

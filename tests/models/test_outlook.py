@@ -1,0 +1,57 @@
+import pytest
+
+from sparring.models.outlook import Outlook
+from sparring.models.refusals import Refusal
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Refusal(401, "Incorrect API key provided: invalid_api_key"),
+        Refusal(404, "The model `gpt-9` does not exist: model_not_found"),
+        Refusal(402, "Insufficient Balance"),
+        Refusal(429, "You exceeded your current quota: insufficient_quota"),
+        Refusal(400, "Your credit balance is too low to access the API"),
+    ],
+    ids=["key", "model", "credit", "quota", "credit in a 400"],
+)
+def test_who_was_never_answered_need_not_ask_again_after_a_refusal_of_us(refusal: Refusal):
+    assert Outlook().refused(refusal)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_refusal_of_what_was_asked_says_nothing_about_other_calls(status: int):
+    outlook = Outlook()
+
+    assert [outlook.refused(Refusal(status, "context_length_exceeded")) for _ in range(5)] == [False] * 5
+
+
+def test_credit_runs_out_for_everybody_at_once_however_well_it_went_before():
+    outlook = Outlook()
+    outlook.answered()
+
+    assert outlook.refused(Refusal(429, "billing_not_active"))
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_who_was_answered_before_asks_some_more_times(status: int):
+    outlook = Outlook()
+    outlook.answered()
+
+    assert [outlook.refused(Refusal(status, "no")) for _ in range(3)] == [False, False, True]
+
+
+def test_a_403_may_be_about_what_was_said():
+    assert [Outlook().refused(Refusal(403, "flagged by moderation")) for _ in range(3)] == [False] * 3
+
+
+def test_three_calls_without_an_answer_are_enough_and_a_good_one_begins_anew():
+    outlook = Outlook()
+    before = [outlook.unanswered(reached=True) for _ in range(2)]
+    outlook.answered()
+
+    assert (before, [outlook.unanswered(reached=True) for _ in range(3)]) == ([False] * 2, [False, False, True])
+
+
+def test_where_nobody_ever_answered_there_is_nobody():
+    assert Outlook().unanswered(reached=False)
