@@ -104,3 +104,52 @@ def test_a_rule_that_cannot_fail_is_doubted_wherever_it_is_reported(inside: Spar
     assert f"doubt: {doubt} (did you mean " in checked.stdout
     assert (rule["outcome"], [(each["line"], each["column"]) for each in rule["doubts"]]) == ("pass", [(2, 7)])
     assert doubt in (tmp_path / "r.html").read_text()
+
+
+RULES = {
+    "a.yml": "name: a\nwhen: size == 'small'\nif: ending != 'timeout' and coupon\nthen: price and chatbot_phrases\n",
+    "b.yml": "name: b\nconversations: all\nthen: exists(prise == 9)\n",
+    "c.yml": "name: c\nactive: false\nthen: of_nobody\n",
+    "d.yml": "name: d\nconversations: 2\nthen: conv[0].prise == conv[1].price\nyields: conv[0].of_nobody\n",
+}
+NOBODY_HAS = [
+    "rules/a.yml:3:29: if: no scenario has a variable or output 'coupon'",
+    "rules/b.yml:3:14: then: no scenario has a variable or output 'prise' (did you mean 'price'?)",
+    "rules/d.yml:3:7: then: no scenario has a variable or output 'prise' (did you mean 'price'?)",
+]
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """Rules, some of which name what no scenario has."""
+    (tmp_path / "order.yml").write_text(BAD.partition("expect:")[0].replace("small", "any(two sizes)"))
+    (tmp_path / "rules").mkdir()
+    for name, text in RULES.items():
+        (tmp_path / "rules" / name).write_text(text)
+    return tmp_path
+
+
+def test_a_rule_about_what_no_scenario_has_is_told_before_anybody_is_asked(inside: Sparring, rules: Path, bot: Any):
+    done = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", f"{bot.url}#m", "--rules", "rules")
+
+    assert (done.returncode, done.stdout, bot.asked) == (2, "", [])
+    assert done.stderr.splitlines() == [f"error: {line}" for line in NOBODY_HAS]
+
+
+def test_a_rule_about_another_scenario_than_the_one_that_is_played_is_no_mistake(inside: Sparring, tmp_path: Path):
+    (tmp_path / "two.yml").write_text("scenarios: [{script: [a]}, {script: [b], variables: {coupon: X1}}]\n")
+    (tmp_path / "rule.yml").write_text("name: r\nthen: coupon == 'X1'\n")
+    command = ("run", "two.yml", "--chatbot", "pizzeria", "--model", "offline", "--rules", "rule.yml")
+
+    both, first = inside(*command, "--json"), inside(*command, "--json", "--single", "0")
+
+    assert [(json.loads(each.stdout)["not_run"], each.stderr.count("error")) for each in (both, first)] == [(0, 0)] * 2
+
+
+def test_what_a_webhook_may_know_a_rule_may_name(inside: Sparring, rules: Path):
+    (rules / "order.yml").write_text("script: [a]\n")
+    (rules / "sparring.yaml").write_text("webhook: {url: 'http://127.0.0.1:9/'}\n")
+
+    done = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--rules", "rules/a.yml")
+
+    assert (done.returncode, "no scenario has" in done.stderr) == (3, False), done.stderr

@@ -118,6 +118,13 @@ def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(
     assert client.get("/api/batches").json()["total_count"] == 0
 
 
+def test_a_rule_about_what_no_scenario_has_is_told_before_it_starts(client: Client):
+    answer = plan(client, ("pizza.yml", SCENARIO), ("rule.yml", "name: r\nthen: coupon == 'X1'\n"))
+
+    assert (answer.status_code, 'data-file="rule.yml" data-line="2" data-column="7"' in answer.text) == (422, True)
+    assert "no scenario has a variable or output 'coupon'" in words(answer)
+
+
 def test_rules_alone_are_no_batch(client: Client):
     told = words(plan(client, ("rule.yml", RULE)))
 

@@ -134,7 +134,7 @@ def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:
 
 def _check_cases(cases: tuple[Case, ...]) -> None:
     if any(case.expectations for case in cases):
-        from sparring.runner.concluding import check_expectations
+        from sparring.runner.expecting import check_expectations
 
         check_expectations(cases, informed=_informed())
     if any(case.rubrics for case in cases):

@@ -1,9 +1,10 @@
 """Loading scenarios from the command line, with what only a command may allow."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sparring.cli.loop import run_in_loop
+from sparring.core.case import Case
 from sparring.documents import Data, note
 from sparring.models.replaying import Tape
 from sparring.runner.wiring import user_model
@@ -15,8 +16,17 @@ from sparring.scenarios.sources import Sources
 from sparring.settings import Settings, environment
 
 
-def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool, tape: Tape | None = None) -> Sources:
-    """The cases of files and folders. Values that are to be made up are asked of the model that plays the user."""
+def load_sources(
+    files: Sequence[Path],
+    settings: Settings,
+    *,
+    allow_code: bool,
+    tape: Tape | None = None,
+    before: Callable[[tuple[Case, ...]], None] = lambda cases: None,
+) -> Sources:
+    """The cases of files and folders. Values that are to be made up are asked of the model that plays the user, and
+    `before` that, somebody may look at the cases with samples of such values.
+    """
 
     def compute(call: Call) -> tuple[Data, ...]:
         if call.folder is not None:
@@ -29,6 +39,8 @@ def load_sources(files: Sequence[Path], settings: Settings, *, allow_code: bool,
     wishes = [each for each in asked if isinstance(each, Wish)]
     if not wishes:
         return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
+
+    before(loaded.cases)
 
     async def ask() -> Outside:
         async with user_model(settings, environment(Path.cwd()), tape=tape) as model:

@@ -21,8 +21,8 @@ from sparring.reporting.documents import printed, run_json
 from sparring.reporting.gating import gate_json, gate_text
 from sparring.reporting.text import summary_text
 from sparring.runner.batches import Plan
-from sparring.runner.concluding import check_expectations
 from sparring.runner.contents import besides
+from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import asked
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
@@ -154,11 +154,14 @@ def run(
             playing = partial(resume, resumed, terms)
         else:
             with noting() as read:
-                loaded = load_sources(files or (), settings, allow_code=allow_code, tape=tape)
-                cases = loaded.cases if only is None else single(loaded.cases, only)
-                check_expectations(cases, informed=bool(settings.webhook.url))
-                questions = asked(cases, rubrics or (), prompt=judge_prompt)
                 checked = valid_rules(rules or ())
+                check = partial(check_expectations, rules=checked, informed=bool(settings.webhook.url))
+                loaded = load_sources(
+                    files or (), settings, allow_code=allow_code, tape=tape, before=lambda each: check((), beside=each)
+                )
+                cases = loaded.cases if only is None else single(loaded.cases, only)
+                check(cases, beside=loaded.cases)
+                questions = asked(cases, rubrics or (), prompt=judge_prompt)
             sources = tuple(map(str, files or ()))
             plan = Plan(
                 cases=questions.cases,

@@ -12,7 +12,7 @@ from sparring.inspecting.starting import inspect_model
 from sparring.models.context import Context
 from sparring.models.http_transport import HttpTransport
 from sparring.models.model import Completion, Model, Request
-from sparring.runner.concluding import check_expectations
+from sparring.runner.expecting import check_expectations
 from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import OFFLINE, connect, model_called
 from sparring.scenarios import sources

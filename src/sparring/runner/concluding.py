@@ -1,20 +1,16 @@
 """What came out of a batch, by what judges said, what is checked anew, and what is stored: no model is called here."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from sparring.core.batch import Batch
-from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
-from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.report import Listener
 from sparring.reporting.summary import Summary, Tally
 from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
 
-_LACKS = "the scenario has no variable or output"
 _TELLING = (Outcome.FAIL, Outcome.ERROR)
 
 
@@ -117,43 +113,3 @@ async def rules_alone(batch: Batch, conversations: Sequence[Conversation]) -> Ma
 async def own_verdicts(batch: Batch, conversation: Conversation, said: list[Verdict]) -> list[Verdict]:
     """What the batch's judge and a human say, of all that was said, and the case's own expectations."""
     return [*by_judge(batch, conversation, said), *by_human(said), *await _expected(conversation)]
-
-
-def check_expectations(cases: Iterable[Case], *, informed: bool = False) -> None:
-    """An InputError with every expectation that is no expression, that names what its case does not have, or compares
-    what can never be equal, before anybody talks.
-
-    Where cases are `informed` by a webhook, what they lack may come from there.
-    """
-    expecting = [case for case in cases if case.expectations]
-    if not expecting:
-        return
-    from sparring.checking.comparisons import Comparisons  # as above
-    from sparring.checking.compiled import compile_rule
-    from sparring.checking.recorded import names_of
-
-    rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
-    compiled = {key: compile_rule(rule) for key, rule in rules.items()}
-    problems = {problem: None for each in compiled.values() if isinstance(each, list) for problem in each}
-    comparisons = {key: Comparisons(each) for key, each in compiled.items() if not isinstance(each, list)}
-    for case in () if informed else {_shape(case): case for case in expecting}.values():
-        names = names_of(case)
-        for compared in [comparisons[key] for each in case.expectations if (key := _key(each.rule)) in comparisons]:
-            problems |= dict.fromkeys(compared.compiled.unknown(names.keys(), lacks=_LACKS))
-            compared.see(names)
-    problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
-    if problems:
-        raise InputError(problems)
-
-
-def _shape(case: Case) -> tuple[object, ...]:
-    """What all cases have in common of which the same expectations mean something: a scenario may have thousands."""
-    return (
-        frozenset((name, type(value)) for name, value in case.variables.items()),
-        tuple((wanted.name, wanted.type) for wanted in case.outputs),
-        tuple(_key(each.rule) for each in case.expectations),
-    )
-
-
-def _key(rule: Rule) -> tuple[str, int | None, str]:
-    return rule.file, rule.line, rule.then

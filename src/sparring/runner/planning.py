@@ -20,8 +20,8 @@ from sparring.models.late_transport import LateTransport
 from sparring.models.model import Completion, Model, Request
 from sparring.models.prices import Price
 from sparring.runner.bench import NOBODY as NO_JUDGE
-from sparring.runner.concluding import check_expectations
 from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
+from sparring.runner.expecting import check_expectations
 from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked

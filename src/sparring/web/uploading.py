@@ -12,7 +12,7 @@ from sparring.checking.rulekeys import SIGNS
 from sparring.core.errors import InputError, Problem
 from sparring.core.rule import Rule
 from sparring.runner.batches import Plan
-from sparring.runner.concluding import check_expectations
+from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import Asked, asked
 from sparring.runner.wiring import choose
 from sparring.scenarios import sources
@@ -108,7 +108,7 @@ def _read(
     most: int,
 ) -> Uploaded:
     loaded = sources.load(paths, seed=settings.seed, limits=settings.case_limits)
-    check_expectations(loaded.cases, informed=bool(settings.webhook.url))
+    check_expectations(loaded.cases, rules=rules, informed=bool(settings.webhook.url))
     if len(loaded.cases) * repeats > most:
         raise InputError(
             Problem(message=f"a batch may have {most:,} conversations, and this has more", hint="split it")

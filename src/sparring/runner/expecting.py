@@ -1,0 +1,72 @@
+"""What expectations and rules say of cases is looked at before anybody talks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sparring.core.case import Case
+from sparring.core.errors import InputError, Problem
+from sparring.core.rule import Rule
+
+_LACKS = "the scenario has no variable or output"
+_NONE_HAS = "no scenario has a variable or output"
+
+
+def check_expectations(
+    cases: Iterable[Case], *, rules: Iterable[Rule] = (), beside: Iterable[Case] = (), informed: bool = False
+) -> None:
+    """An InputError with every expectation that is no expression, that names what its case does not have, or compares
+    what can never be equal, and with every one of these rules that names what no case has, before anybody talks.
+
+    Rules may also name what cases `beside` these have, which are not played. Where cases are `informed` by a webhook,
+    what they lack may come from there.
+    """
+    cases = tuple(cases)
+    problems = list(_of_expectations([case for case in cases if case.expectations], informed=informed))
+    active = [rule for rule in rules if rule.active]
+    if active and not informed:
+        problems += _of_rules(active, (*cases, *beside))
+    if problems:
+        raise InputError(problems)
+
+
+def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]:
+    from sparring.checking.compiled import compile_rule  # where there are no rules, nobody waits for what reads them
+    from sparring.checking.recorded import names_of
+
+    shapes = {(frozenset(case.variables), frozenset(wanted.name for wanted in case.outputs)): case for case in cases}
+    known = {name for case in shapes.values() for name in names_of(case)}
+    for rule in rules:
+        compiled = compile_rule(rule)
+        yield from compiled if isinstance(compiled, list) else compiled.unknown(known, lacks=_NONE_HAS)
+
+
+def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[Problem]:
+    if not expecting:
+        return
+    from sparring.checking.comparisons import Comparisons  # the same holds for these
+    from sparring.checking.compiled import compile_rule
+    from sparring.checking.recorded import names_of
+
+    rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
+    compiled = {key: compile_rule(rule) for key, rule in rules.items()}
+    problems = {problem: None for each in compiled.values() if isinstance(each, list) for problem in each}
+    comparisons = {key: Comparisons(each) for key, each in compiled.items() if not isinstance(each, list)}
+    for case in () if informed else {_shape(case): case for case in expecting}.values():
+        names = names_of(case)
+        for compared in [comparisons[key] for each in case.expectations if (key := _key(each.rule)) in comparisons]:
+            problems |= dict.fromkeys(compared.compiled.unknown(names.keys(), lacks=_LACKS))
+            compared.see(names)
+    problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
+    yield from problems
+
+
+def _shape(case: Case) -> tuple[object, ...]:
+    """What all cases have in common of which the same expectations mean something: a scenario may have thousands."""
+    return (
+        frozenset((name, type(value)) for name, value in case.variables.items()),
+        tuple((wanted.name, wanted.type) for wanted in case.outputs),
+        tuple(_key(each.rule) for each in case.expectations),
+    )
+
+
+def _key(rule: Rule) -> tuple[str, int | None, str]:
+    return rule.file, rule.line, rule.then
