@@ -24,10 +24,22 @@ def read(message: Any, **fields: Any) -> Completion:
         (None, ""),
         ([{"type": "text", "text": "Hel"}, {"type": "image_url", "image_url": {}}, {"text": "lo!"}], "Hello!"),
         (["Hel", "lo!", None], "Hello!"),
+        (
+            [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"type": "text", "text": "Hello!"}],
+            "Hello!",
+        ),
+        ([{"type": "reasoning", "text": "Hm."}, {"type": "text", "text": "Hello!"}], "Hello!"),
     ],
 )
 def test_content_is_text_or_parts_or_nothing(content: Any, text: str):
     assert read({"content": content}) == Completion(text, usage=UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("reason", "stopped"), [("length", "length"), ("content_filter", "content_filter"), ("stop", ""), (None, "")]
+)
+def test_an_answer_that_was_cut_off_says_so(reason: str | None, stopped: str):
+    assert read({"content": "A piz"}, finish_reason=reason).stopped == stopped
 
 
 def test_a_refusal_is_what_was_said():

@@ -73,6 +73,11 @@ async def test_after_the_last_repair_it_is_a_bad_completion():
     )
 
 
+async def test_an_answer_that_was_cut_off_is_told_to_have_been():
+    with pytest.raises(BadCompletion, match=r"the last: it was cut off \(length\): there is no complete JSON object"):
+        await ask(ScriptedModel(Completion('{"sco', stopped="length")), ASK, Score, repairs=0)
+
+
 async def test_a_model_that_fails_fails():
     with pytest.raises(ModelUnavailable, match="busy"):
         await ask(ScriptedModel("Great!", ModelUnavailable("busy")), ASK, Score)

@@ -12,6 +12,8 @@ from sparring.core.usage import Usage
 from sparring.models.model import Completion, ToolRequest
 from sparring.models.prices import Price
 
+_STOPPED = ("length", "content_filter")
+_THOUGHTS = ("thinking", "reasoning")
 _MOST_TOKENS = 10**15
 _MOST_DOLLARS = 1e9
 
@@ -39,24 +41,29 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
         raise BadCompletion("answered with a choice that holds no message")
     text = _text(message.get("content")) or _text(message.get("refusal"))
     tool_requests = _tool_requests(message.get("tool_calls"))
-    if not text and not tool_requests and choice.get("finish_reason") in ("length", "content_filter"):
-        raise BadCompletion(f"said nothing before it was stopped ({choice['finish_reason']})")
+    stopped = choice.get("finish_reason")
+    stopped = stopped if stopped in _STOPPED else ""
+    if stopped and not text and not tool_requests:
+        raise BadCompletion(f"said nothing before it was stopped ({stopped})")
     model = response.get("model")
-    return Completion(
-        text, tool_requests, read_usage(response.get("usage"), price), model if isinstance(model, str) else ""
-    )
+    usage = read_usage(response.get("usage"), price)
+    return Completion(text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped)
 
 
 def _text(content: Any) -> str:
-    """Content is text, or null, or a list of parts of which the text ones count."""
+    """Content is text, or null, or a list of parts of which the text ones count, but not what was only thought."""
     if content is None:
         return ""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        texts = [_said(part) if isinstance(part, dict) else part for part in content]
         return "".join(text for text in texts if isinstance(text, str))
     raise BadCompletion(f"answered with content that is no text but of type {type(content).__name__}")
+
+
+def _said(part: dict[str, Any]) -> Any:
+    return None if part.get("type") in _THOUGHTS else part.get("text")
 
 
 def _tool_requests(calls: Any) -> tuple[ToolRequest, ...]:

@@ -17,6 +17,7 @@ from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.usage import Call, Tally, Usage
 from sparring.models.broken_off import lost_by
 from sparring.models.model import Completion, Model, Request
+from sparring.models.place import here
 from sparring.models.prices import Price, price_by
 
 
@@ -149,6 +150,9 @@ class Metered:
                 payer.give_up(f"{error} ({error.hint})" if error.hint else str(error))
             raise
         consume(self.role, completion.usage, _since(meter, begun))
+        if completion.stopped:
+            what = f"cut off in what it said ({completion.stopped})"
+            here().remark(f"the model of the {self.role} was {what}: some of it is missing")
         return completion
 
 

@@ -62,7 +62,8 @@ class Completion:
     """What a model answered: text or tool requests, and what it consumed.
 
     `model` is the name the provider reports; `rung` says how an answer of a given shape was obtained
-    (json_schema, tool, json_object, prompt).
+    (json_schema, tool, json_object, prompt). `stopped` is why it is not all that the model would have said (length,
+    content_filter), if it is not.
     """
 
     text: str = ""
@@ -70,6 +71,7 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     rung: str = ""
+    stopped: str = ""
 
 
 class Model(Protocol):

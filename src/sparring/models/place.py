@@ -10,13 +10,19 @@ from sparring.core.ambient import Ambient, Holding
 class Place:
     """A conversation, how often its user has spoken, and how many calls each role has made.
 
-    `diverged` says where it first was not as it had been recorded.
+    `diverged` says where it first was not as it had been recorded, and `remarks` are what else should be known of it.
     """
 
     conversation: str
     turn: int = 0
     diverged: str = ""
+    remarks: tuple[str, ...] = ()
     _calls: Counter[str] = field(default_factory=Counter)
+
+    def remark(self, words: str) -> None:
+        """Say this of the conversation, once."""
+        if words not in self.remarks:
+            self.remarks += (words,)
 
     def number(self, role: str) -> int:
         """The number of the call that `role` makes now, counted from 1."""

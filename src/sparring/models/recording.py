@@ -76,6 +76,7 @@ class Call:
             usage=Usage.model_validate(said["usage"]),
             model=said["model"],
             rung=said["rung"],
+            stopped=said.get("stopped", ""),
         )
 
 
@@ -267,13 +268,14 @@ def _hash(written: bytes) -> str:
 
 
 def _completion(completion: Completion) -> dict[str, Any]:
-    return {
+    said = {
         "text": completion.text,
         "tool_requests": completion.tool_requests,
         "usage": completion.usage.model_dump(),
         "model": completion.model,
         "rung": completion.rung,
     }
+    return {**said, "stopped": completion.stopped} if completion.stopped else said
 
 
 def _error(error: ModelError) -> dict[str, Any]:

@@ -46,6 +46,8 @@ async def ask(model: Model, request: Request, answer: type[T], *, repairs: int =
         completion = await model.complete(request)
         usage += completion.usage
         value, wrong = _fitting(completion.text, answer)
+        if completion.stopped and value is None:
+            wrong = f"it was cut off ({completion.stopped}): {wrong}"
         if value is not None:
             return Answer(value, usage, completion.rung, attempt)
         request = _repaired(request, completion.text, wrong)

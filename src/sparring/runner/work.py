@@ -104,7 +104,7 @@ class Work:
                     listen=self._listener(place),
                     turn_seconds=self.players.turn_seconds,
                 )
-            return _remarked(prepared.noted(conversation), place.diverged)
+            return _remarked(prepared.noted(conversation), place)
         except asyncio.CancelledError:
             if purse.closed:
                 purse.task.uncancel()
@@ -148,11 +148,11 @@ def _seeded(case: Case, repeat: int) -> Case:
     return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
 
 
-def _remarked(conversation: Conversation, diverged: str) -> Conversation:
-    if not diverged:
+def _remarked(conversation: Conversation, place: Place) -> Conversation:
+    diverged = (f"not as it was recorded from here on: {place.diverged}",) if place.diverged else ()
+    if not diverged and not place.remarks:
         return conversation
-    warning = f"not as it was recorded from here on: {diverged}"
-    return conversation.model_copy(update={"warnings": (*conversation.warnings, warning)})
+    return conversation.model_copy(update={"warnings": (*conversation.warnings, *diverged, *place.remarks)})
 
 
 def _numbered(conversation: Conversation, attempt: int) -> Conversation:

@@ -1,0 +1,55 @@
+"""What a model was stopped in is not all that was said, and a conversation says so."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from fakes import FrozenClock, Saying
+from sparring.chatbots.prompted import Prompted
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.events import ConversationEnded
+from sparring.core.message import message
+from sparring.models import template
+from sparring.models.metering import Metered
+from sparring.models.model import Completion, Model
+from sparring.models.recording import Recording
+from sparring.models.replaying import Mode, Tape
+from sparring.reading.patterns import PatternReader
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import THEN
+from sparring.testing.scripted_model import ScriptedModel
+
+CUT = "the model of the chatbot was cut off in what it said (length): some of it is missing"
+
+
+async def held(model: Model) -> Conversation:
+    """A conversation of two turns."""
+    user = Saying(message("user", "Hi"), message("user", "And?", ends=True))
+    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
+    cast = Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
+    batch = Batch(id="B1", created=THEN, who=Who(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
+    events = [event async for event in run(batch, cast, MemoryStore())]
+    return next(event.conversation for event in events if isinstance(event, ConversationEnded))
+
+
+def rambling() -> Model:
+    return ScriptedModel(Completion("The pizza has ha", stopped="length"), Completion("It is", stopped="length"))
+
+
+async def test_a_conversation_says_once_that_a_model_was_cut_off():
+    assert (await held(rambling())).warnings == (CUT,)
+
+
+async def test_a_model_that_says_all_it_wants_is_no_reason_to_warn():
+    assert (await held(ScriptedModel("Hello!", "Nothing."))).warnings == ()
+
+
+async def test_a_replay_says_so_too(tmp_path: Path):
+    async def taped(mode: Mode, make: Callable[[], Model]) -> Conversation:
+        with Recording(tmp_path / "r.ndjson") as recording:
+            return await held(Tape(recording, mode).model("m", "chatbot", make))
+
+    assert await taped("record", rambling) == await taped("strict", rambling)
