@@ -207,7 +207,11 @@ def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):
     assert "README" not in bad.stdout + bad.stderr
 
 
-@pytest.mark.parametrize("command", [("judge", "night"), ("run", "pizza.yml", *OFFLINE)], ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [("judge", "night"), ("judge", "--canaries"), ("run", "pizza.yml", *OFFLINE, "--rubric", "polite.md")],
+    ids=" ".join,
+)
 def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, played: Path, command: tuple[str, ...]):
     done = inside(*command, "--judge", "openai:gpt-4o-mini")
 
@@ -215,6 +219,7 @@ def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, pla
         2,
         [
             "error: openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set",
-            "hint: export OPENAI_API_KEY=..., or choose --judge checklist, which needs none",
+            "hint: export OPENAI_API_KEY=..., or choose --judge ollama:MODEL "
+            "(or checklist, which reads neither rubrics nor canaries), which needs none",
         ],
     )

@@ -76,7 +76,10 @@ def test_a_missing_key_is_named_with_what_to_do(name: str, monkeypatch: pytest.M
     ("chosen", "instead"),
     [
         ({"model": "openai:m"}, "choose --model offline, which needs none"),
-        ({"judge": "openai:m"}, "choose --judge checklist, which needs none"),
+        (
+            {"judge": "openai:m"},
+            "choose --judge ollama:MODEL (or checklist, which reads neither rubrics nor canaries), which needs none",
+        ),
         ({"model": "openai:m", "reader": "openai:m"}, "choose --model offline and --reader patterns, which need none"),
         (
             {"chatbot_model": "openai:m", "user": "openai:m"},

@@ -79,7 +79,7 @@ _WITHOUT = {
     "chatbot_model": "offline",
     "user": "agenda",
     "reader": "patterns",
-    "judge": "checklist",
+    "judge": "ollama:MODEL (or checklist, which reads neither rubrics nor canaries)",
 }
 """Who can be chosen in the same way and needs no key."""
 
