@@ -172,3 +172,18 @@ def test_whatever_comes_back_is_a_completion_or_a_bad_one(response: dict[str, An
         return
 
     assert completion.usage.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "answered"),
+    [
+        ({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 610}, 510),
+        ({"prompt_tokens": 100, "total_tokens": 610}, 510),
+        ({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}, 10),
+        ({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 0}, 10),
+        ({"prompt_tokens": 100, "completion_tokens": 10}, 10),
+    ],
+    ids=["apart from the answer", "instead of it", "none", "no total", "not told"],
+)
+def test_tokens_that_were_thought_are_counted_where_only_the_total_has_them(usage: dict[str, int], answered: int):
+    assert read_usage(usage, unknown_price).output_tokens == answered
