@@ -22,6 +22,7 @@ from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import THEN
+from sparring.testing.scripted_model import ScriptedModel
 
 
 class Charging:
@@ -174,6 +175,33 @@ async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
     ended = finished(await played(3, players(Late()), budget=Budget(cost=1.0)))
 
     assert (ended.stored, ended.reason) == (3, "")
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        (Budget(cost=1.0), "it may cost $1, and has cost $0.0000, besides 10 calls without a price"),
+        (Budget(tokens=100), "it may take 100 tokens, and has taken 0, besides 10 calls without a count"),
+    ],
+    ids=["cost", "tokens"],
+)
+async def test_a_limit_that_nobody_can_keep_stops_it(budget: Budget, reason: str):
+    silent = ScriptedModel(*[Completion("Hello", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1))] * 20)
+
+    ended = finished(await played(20, players(silent), budget=budget, concurrency=1))
+
+    assert (ended.stored, ended.reason) == (10, reason)
+
+
+async def test_calls_that_nobody_priced_count_as_much_as_the_others():
+    unknown = Completion("Hello", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1))
+    known = Completion("Hello", usage=Usage(calls=1, cost=0.1))
+
+    ended = finished(
+        await played(20, players(ScriptedModel(*[known, unknown] * 10)), budget=Budget(cost=1.0), concurrency=1)
+    )
+
+    assert (ended.stored, ended.reason) == (10, "it may cost $1, and has cost $0.5000, besides 5 calls without a price")
 
 
 async def test_without_a_budget_everything_is_run():

@@ -14,6 +14,7 @@ from sparring.models.metering import paid_by
 from sparring.models.patience import waiting
 
 _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
+_UNTOLD = 10  # calls after which a limit that nobody can keep is none, where none of them says what it took
 
 Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
 
@@ -51,6 +52,7 @@ class Spending:
         self._given_up = ""
         self.cost = _Amount(budget.cost, used.cost, held, cost * held)
         self.tokens = _Amount(budget.tokens, used.tokens, held, tokens * held)
+        self._count(used)
         self._begun = 0
         self._calls = 0
         self.asking = 0  # calls that are under way
@@ -63,9 +65,11 @@ class Spending:
         budget = self.budget
         match self.spent:
             case "cost":
-                return f"it may cost ${budget.cost:g}, and has cost ${self.cost.used:.4f}"
+                besides = self.cost.besides("price")
+                return f"it may cost ${budget.cost:g}, and has cost ${self.cost.used:.4f}{besides}"
             case "tokens":
-                return f"it may take {budget.tokens:,} tokens, and has taken {self.tokens.used:,.0f}"
+                besides = self.tokens.besides("count")
+                return f"it may take {budget.tokens:,} tokens, and has taken {self.tokens.used:,.0f}{besides}"
             case "seconds":
                 return f"it may take {budget.seconds:g} s"
             case "conversations":
@@ -130,6 +134,11 @@ class Spending:
         self._calls += 1
         self.cost.used += usage.cost
         self.tokens.used += usage.tokens
+        self._count(usage)
+
+    def _count(self, usage: Usage) -> None:
+        self.cost.count(usage.calls, usage.unknown_costs)
+        self.tokens.count(usage.calls, usage.unknown_tokens)
 
     def time_is_up(self) -> None:
         """Let nothing begin any more, and cancel what is under way."""
@@ -166,7 +175,8 @@ class Spending:
 class _Amount:
     """Something of which there may be a limit: what all conversations used, and what those that ended did.
 
-    `before` is what earlier runs used, of which nothing is left to show for `lost`.
+    `before` is what earlier runs used, of which nothing is left to show for `lost`. Of calls that are `untold` nobody
+    said what they took: they count as much as the others did, and where there are no others, a few are too many.
     """
 
     limit: float | None
@@ -175,13 +185,29 @@ class _Amount:
     by_ended: float
     before: float = field(init=False)
     lost: float = field(init=False)
+    told: int = 0
+    untold: int = 0
 
     def __post_init__(self) -> None:
         self.before, self.lost = self.used, self.used - self.by_ended
 
     @property
     def gone(self) -> bool:
-        return self.limit is not None and self.used * _ROUNDING >= self.limit
+        if self.limit is None:
+            return False
+        if not self.told and self.untold >= _UNTOLD:
+            return True
+        likely = self.used * (1 + self.untold / self.told) if self.told else self.used
+        return likely * _ROUNDING >= self.limit
+
+    def count(self, calls: int, untold: int) -> None:
+        """So many calls were made."""
+        self.told += max(calls - untold, 0)
+        self.untold += untold
+
+    def besides(self, what: str) -> str:
+        """What is not in the sum, in words."""
+        return f", besides {self.untold:,} calls without a {what}" if self.untold else ""
 
     def short(self, under_way: int) -> bool:
         """Whether there is not enough for those under way and another, if they take what others took."""
