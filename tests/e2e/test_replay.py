@@ -92,6 +92,38 @@ async def test_a_strict_replay_names_what_first_differs(recorded: Recorded):
     assert "person" in again[0].error
 
 
+@pytest.mark.parametrize(
+    ("recorded", "said"),
+    [
+        (
+            ("Be kind. Say yes.", "Be curt. Say no."),
+            "message 1 (system) at letter 14: 'Be kind. Say maybe.', and was 'Be kind.",
+        ),
+        (
+            ("Be curt. Say no.", "Be kind. Say yes."),
+            "message 1 (system) at letter 14: 'Be kind. Say maybe.', and was 'Be kind.",
+        ),
+        (("Be kind. Say maybe.", "Be curt."), "temperature is 0.5, and was None"),
+    ],
+)
+async def test_a_strict_replay_compares_with_the_nearest_of_what_was_recorded_there(
+    tmp_path: Path, recorded: tuple[str, ...], said: str
+):
+    def request(told: str, **options: float) -> Request:
+        return Request((ChatMessage("system", told), ChatMessage("user", "Hi")), **options)
+
+    for told in recorded:  # as by a run that was resumed when its prompt had changed
+        with Recording(tmp_path / "a.ndjson") as recording:
+            await Tape(recording, "record").model("m", "user", lambda: ScriptedModel("Hello")).complete(request(told))
+
+    with Recording(tmp_path / "a.ndjson") as recording:
+        model = Tape(recording, "strict").model("m", "user", ScriptedModel)
+        with pytest.raises(NotRecorded) as missed:
+            await model.complete(request("Be kind. Say maybe.", temperature=0.5))
+
+    assert f"call 1 of the user: {said}" in str(missed.value)
+
+
 async def test_a_replay_in_sequence_survives_an_edited_prompt_and_names_the_first_turn_that_differs(
     recorded: Recorded, monkeypatch: pytest.MonkeyPatch
 ):

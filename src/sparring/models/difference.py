@@ -1,6 +1,7 @@
 """What first differs between a request that is made and one that was recorded, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 import orjson
@@ -15,6 +16,24 @@ _BEFORE = 20
 def difference(call: Call, asked: Written, recording: Recording) -> str:
     """The first thing that differs, from the first message to the options."""
     return next(_differences(call, asked, recording), "nothing")
+
+
+def nearest(calls: Iterable[Call], asked: Written, recording: Recording) -> Call:
+    """Of some calls the one that is like the request for longest, and of several such the first."""
+    return max(calls, key=lambda call: _alike(call, asked, recording))
+
+
+def _alike(call: Call, asked: Written, recording: Recording) -> tuple[int, ...]:
+    """How long a call is like the request: in messages, in letters of the next, and then in all the rest."""
+    pairs = zip(call.messages, asked.messages, strict=False)
+    whole = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    letters = 0
+    if whole < min(len(call.messages), len(asked.messages)):
+        then, now = recording.part(call.messages[whole]), _part(asked, asked.messages[whole])
+        letters = _first_difference(str(then["content"]), str(now["content"])) if then["role"] == now["role"] else -1
+    options = sum(call.options.get(name) == value for name, value in asked.options.items())
+    same = (len(call.messages) == len(asked.messages), call.model == asked.model, call.others == asked.others)
+    return whole, letters, *same, options
 
 
 def _differences(call: Call, asked: Written, recording: Recording) -> Iterator[str]:
@@ -38,8 +57,15 @@ def _message(then: dict[str, Any], now: dict[str, Any]) -> str:
     before, after = str(then["content"]), str(now["content"])
     if before == after:
         return f"({now['role']}): the tools that are asked for"
-    at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after)))
+    at = _first_difference(before, after)
     return f"({now['role']}) at letter {at + 1}: {_cut(after, at)!r}, and was {_cut(before, at)!r}"
+
+
+def _first_difference(before: str, after: str) -> int:
+    """How many letters two texts have in common at their beginning."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
+    )
 
 
 def _cut(text: str, at: int) -> str:

@@ -102,6 +102,7 @@ class Recording:
         self._must_exist, self._new, self._latest = must_exist, new, latest
         self._parts: dict[str, bytes] = {}
         self._by_place: dict[tuple[str, str, int], Call] = {}
+        self._earlier: dict[tuple[str, str, int], list[Call]] = {}
         self._by_content: dict[str, Call] = {}
         self.broken = ""
         self._file = -1
@@ -150,8 +151,14 @@ class Recording:
         return self.path.is_file() and self.path.stat().st_size > self._read_to
 
     def at(self, conversation: str, role: str, number: int) -> Call | None:
-        """The n-th call of a role in a conversation."""
+        """The n-th call of a role in a conversation; the last that was recorded, where there are several."""
         return self._by_place.get((conversation, role, number))
+
+    def all_at(self, conversation: str, role: str, number: int) -> list[Call]:
+        """All that was recorded as this call, the last first."""
+        place = (conversation, role, number)
+        last = self._by_place.get(place)
+        return [last, *reversed(self._earlier.get(place, ()))] if last else []
 
     def asking(self, content: str) -> Call | None:
         """A call that asked for exactly this."""
@@ -231,7 +238,10 @@ class Recording:
         return written
 
     def _index(self, call: Call) -> None:
-        self._by_place[call.conversation, call.role, call.number] = call
+        place = (call.conversation, call.role, call.number)
+        if place in self._by_place:
+            self._earlier.setdefault(place, []).append(self._by_place[place])
+        self._by_place[place] = call
         if self._latest or call.content not in self._by_content:
             self._by_content[call.content] = call
 

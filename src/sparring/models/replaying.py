@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sparring.core.errors import ModelError, NotRecorded
-from sparring.models.difference import difference
+from sparring.models.difference import difference, nearest
 from sparring.models.model import Completion, Model, Request
 from sparring.models.place import Place, here
 from sparring.models.prices import Price, price_by
@@ -71,10 +71,10 @@ class Taped:
         where = f"turn {turn}, call {key[2]} of the {self._role}"
         if recorded is None:
             raise NotRecorded(f"{where} is not in the recording {self._recording.path}")
-        differs = f"{where}: {difference(recorded, asked, self._recording)}"
         if self._mode == "strict":
-            raise NotRecorded(f"not as it was recorded: {differs}")
-        place.diverged = place.diverged or differs
+            near = nearest(self._recording.all_at(*key), asked, self._recording)
+            raise NotRecorded(f"not as it was recorded: {where}: {difference(near, asked, self._recording)}")
+        place.diverged = place.diverged or f"{where}: {difference(recorded, asked, self._recording)}"
         return recorded.answer()
 
 
