@@ -583,7 +583,23 @@ async def test_connections_are_kept_for_a_while_only(transport: HttpTransport, m
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: time.monotonic() + 16, raising=False)
         await transport.send("GET", server.url, headers={})
         assert server.connections == 3
+
+
+@pytest.mark.parametrize("headers", [(), ("keep-alive: timeout=2",)])
+async def test_a_connection_to_a_place_that_nobody_asks_any_more_is_closed(
+    transport: HttpTransport, monkeypatch: pytest.MonkeyPatch, headers: tuple[str, ...]
+):
+    monkeypatch.setattr("sparring.models.http_transport._SWEEP", 0.01)
+    script = [answer("content-length: 2", *headers, body=b"ok")]
+    async with saying(script, script) as server, saying([OK], [OK], [OK]) as other:
+        await asyncio.gather(*(transport.send("GET", server.url, headers={}) for _ in range(2)))
+        later = 1.5 if headers else 16
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: time.monotonic() + later, raising=False)
+        await transport.send("GET", other.url, headers={})
         await asyncio.wait_for(server.hung_up.wait(), 5)
+        await transport.send("GET", other.url, headers={})
+
+    assert (server.connections, other.connections) == (2, 1)
 
 
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])

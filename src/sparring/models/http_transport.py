@@ -22,6 +22,7 @@ from sparring.models.names import Names
 from sparring.models.transport import NOT_OPEN, NoConnection, Response, TransportError
 
 _IDLE = 15.0  # seconds for which a connection is kept that nobody uses: servers close theirs after some time, too
+_SWEEP = 5.0  # seconds after which it is looked again for connections that were kept for long enough
 _FRESH = 1.0  # seconds after which a server may have closed it while the event loop was busy
 _REMEMBERED = 64  # beginnings of requests
 _RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
@@ -63,6 +64,7 @@ class HttpTransport:
         self._before: dict[tuple[object, ...], tuple[Place, bytes]] = {}
         self._idle: dict[Place, list[Connection]] = {}
         self._connections: set[Connection] = set()
+        self._sweep: asyncio.TimerHandle | None = None
         self._open = False
 
     async def __aenter__(self) -> Self:
@@ -73,6 +75,9 @@ class HttpTransport:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._open = False
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
         self._idle.clear()
         for connection in self._connections:
             connection.hang_up()
@@ -123,11 +128,24 @@ class HttpTransport:
 
     def _keep(self, place: Place, connection: Connection) -> None:
         kept = self._idle.setdefault(place, [])
-        now = asyncio.get_running_loop().time()
-        connection.good_until = now + min(_IDLE, connection.patience)
+        loop = asyncio.get_running_loop()
+        connection.good_until = loop.time() + min(_IDLE, connection.patience)
         kept.append(connection)
-        while kept and kept[0].good_until <= now:
-            self._let_go(kept.pop(0))
+        if self._sweep is None:
+            self._sweep = loop.call_later(_SWEEP, self._swept)
+
+    def _swept(self) -> None:
+        """Let go of connections that nobody used for too long, also to places that nobody asks any more."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for place, kept in list(self._idle.items()):
+            for connection in kept:
+                if connection.good_until <= now or not connection.reusable:
+                    self._let_go(connection)
+            kept[:] = [each for each in kept if each in self._connections]
+            if not kept:
+                del self._idle[place]
+        self._sweep = loop.call_later(_SWEEP, self._swept) if self._idle else None
 
     def _new(self) -> Connection:
         connection = Connection(self._max_bytes)
