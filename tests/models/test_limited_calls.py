@@ -104,6 +104,18 @@ async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transpo
     assert (server.calls, server.exceeded) == (12, 0)
 
 
+async def test_a_limit_of_tokens_is_kept_in_languages_that_take_more_of_them(transport: HttpTransport):
+    limit = Limit(tokens_per_minute=3000)
+    took = {"prompt_tokens": 1090, "completion_tokens": 3}
+    said = Fault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
+    async with LoopbackModelServer(otherwise=said, limit=limit, minute=0.2, latency=0.01) as server:
+        asked = model(server, transport, Limiter(limit, minute=0.2))
+        chinese = Request((ChatMessage("user", "我想要一个披萨" * 200),))
+        await asyncio.gather(*(asked.complete(chinese) for _ in range(8)))
+
+    assert (server.calls, server.exceeded) == (8, 0)
+
+
 async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: HttpTransport):
     headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
     last = Fault.response(

@@ -21,9 +21,8 @@ from sparring.models.rate_headers import nothing_left
 from sparring.models.redaction import Hidden, quote, without_key
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
 from sparring.models.retrying import Retries, TryAgain, retry_after
+from sparring.models.sizing import Sizing
 from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
-
-_ANSWER = 256
 
 
 class OpenAICompatible:
@@ -59,6 +58,7 @@ class OpenAICompatible:
         self._quirks = Quirks()
         self._ladder = Ladder()
         self._outlook = Outlook()
+        self._sizing = Sizing()
         self._reached = False
 
     def __repr__(self) -> str:
@@ -68,7 +68,7 @@ class OpenAICompatible:
         limiter = self._retries.limiter
         tokens = 0
         if limiter and limiter.counts_tokens:
-            tokens = _estimate(request)
+            tokens = self._sizing.guess(request)
             if reason := limiter.never_fits(tokens):
                 notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
         try:
@@ -77,6 +77,8 @@ class OpenAICompatible:
             error.pointless = self._outlook.unanswered(reached=self._reached)
             raise
         self._outlook.answered()
+        if tokens:
+            self._sizing.learn(request, completion.usage)
         return completion
 
     async def _attempt(self, request: Request) -> Completion:
@@ -151,12 +153,6 @@ class OpenAICompatible:
 
     def _say(self, words: str) -> str:
         return f"{self._label}: {quote(words, self._key.get_secret_value())}"
-
-
-def _estimate(request: Request) -> int:
-    """How many tokens a call may take: a quarter of its letters, and what it may answer."""
-    asked = sum(len(message.content) + 20 for message in request.messages)
-    return asked // 4 + (request.max_tokens or _ANSWER)
 
 
 def _headers(key: SecretStr) -> dict[str, str]:

@@ -1,0 +1,51 @@
+from sparring.core.usage import Usage
+from sparring.models.model import ChatMessage, Request, Schema, Tool
+from sparring.models.sizing import Sizing
+
+ASK = Request((ChatMessage("user", "word " * 200),))
+GUESS = (1000 + 20) // 4 + 256
+
+
+def usage(tokens: int) -> Usage:
+    return Usage(calls=1, input_tokens=tokens)
+
+
+def test_a_guess_is_a_quarter_of_what_is_sent_and_what_may_be_answered():
+    assert Sizing().guess(ASK) == GUESS
+
+
+def test_letters_of_several_bytes_are_guessed_to_take_more():
+    assert Sizing().guess(Request((ChatMessage("user", "пицца" * 200),))) == (2000 + 20) // 4 + 256
+
+
+def test_tools_and_the_shape_of_an_answer_are_sent_too():
+    tool = Tool("order", "Order a pizza. " * 20, {"type": "object"})
+    schema = Schema("score", {"type": "object", "description": "how good it was " * 20})
+
+    guesses = [Sizing().guess(Request(ASK.messages, (tool,))), Sizing().guess(Request(ASK.messages, answer=schema))]
+
+    assert all(guess > GUESS + 75 for guess in guesses)
+
+
+def test_what_took_more_is_believed_at_once_and_forgotten_slowly():
+    sizing = Sizing()
+    sizing.learn(ASK, usage(GUESS * 3))
+    at_once = sizing.guess(ASK)
+    sizing.learn(ASK, usage(GUESS))
+
+    assert (at_once, sizing.guess(ASK)) == (GUESS * 3, int(GUESS * 2.75))
+
+
+def test_a_guess_is_never_less_than_the_first():
+    sizing = Sizing()
+    for _ in range(50):
+        sizing.learn(ASK, usage(10))
+
+    assert sizing.guess(ASK) == GUESS
+
+
+def test_nothing_is_learned_of_a_call_of_which_nobody_said_what_it_took():
+    sizing = Sizing()
+    sizing.learn(ASK, Usage(calls=2, input_tokens=10**6, unknown_tokens=1))
+
+    assert sizing.guess(ASK) == GUESS
