@@ -284,6 +284,27 @@ async def test_the_key_is_nowhere_to_be_seen(
     assert [text for text in shown if KEY[:6] in text] == []
 
 
+async def test_words_of_the_models_own_that_its_server_refuses_are_asked_for_again(model: Make):
+    body = {"error": {"message": "Failed to call a function.", "code": "tool_use_failed"}}
+    async with LoopbackModelServer(Fault.response(body, code=400), "Hello!") as server:
+        completion = await model(server).complete(ASK)
+
+    assert (completion.text, completion.usage.calls, completion.usage.unknown_tokens) == ("Hello!", 2, 1)
+
+
+@pytest.mark.parametrize(("most", "calls"), [(20, 1), (None, 6)])
+async def test_an_answer_without_room_is_not_asked_for_again_where_it_was_us_who_left_none(
+    most: int | None, calls: int, model: Make, time: Any
+):
+    thought = completion({"role": "assistant", "content": ""})
+    thought["choices"][0]["finish_reason"] = "length"
+    async with LoopbackModelServer(otherwise=Fault.response(thought)) as server:
+        with pytest.raises(BadCompletion, match=r"said nothing before it was stopped \(length\)") as failed:
+            await model(server).complete(replace(ASK, max_tokens=most))
+
+    assert (server.calls, failed.value.charged) == (calls, calls)
+
+
 async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: Any):
     def choosy(body: dict[str, Any]) -> str | Fault:
         refused = [name for name in ("temperature", "seed", "max_tokens") if name in body]

@@ -76,6 +76,11 @@ def test_some_refusals_are_temporary_and_no_credit_is_not():
     ).temporary
 
 
+@pytest.mark.parametrize("code", ["tool_use_failed", "json_validate_failed"])
+def test_a_model_that_misspoke_may_say_it_better(code: str):
+    assert Refusal(400, f"Failed to call a function. Please adjust your prompt.: {code}").misspoke
+
+
 def test_what_is_larger_than_a_minute_may_hold_is_not_asked_again():
     words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41230."
 

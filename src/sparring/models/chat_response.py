@@ -18,6 +18,10 @@ _MOST_TOKENS = 10**15
 _MOST_DOLLARS = 1e9
 
 
+class NoRoom(BadCompletion):
+    """All that might be answered went into what was thought, or into nothing."""
+
+
 def read_body(body: bytes) -> dict[str, Any]:
     """The JSON object of a response; what it holds is read by the others."""
     try:
@@ -44,7 +48,8 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
     stopped = choice.get("finish_reason")
     stopped = stopped if stopped in _STOPPED else ""
     if stopped and not text and not tool_requests:
-        raise BadCompletion(f"said nothing before it was stopped ({stopped})")
+        kind = NoRoom if stopped == "length" else BadCompletion
+        raise kind(f"said nothing before it was stopped ({stopped})")
     model = response.get("model")
     usage = read_usage(response.get("usage"), price)
     return Completion(text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import ModelPaused
 from sparring.models.chat_request import chat_request
-from sparring.models.chat_response import read_body, read_completion
+from sparring.models.chat_response import NoRoom, read_body, read_completion
 from sparring.models.ladder import Ladder, Rung, shape, shaped
 from sparring.models.limits import MINUTE
 from sparring.models.model import Completion, Request
@@ -89,7 +89,7 @@ class OpenAICompatible:
         self._heed(response.headers)
         if not 200 <= response.status < 300:
             raise self._refused(read_refusal(response), sent, rung, response.headers)
-        read = self._read(response)
+        read = self._read(response, request.max_tokens)
         if isinstance(read, Refusal):
             raise self._refused(read, sent, rung, response.headers)
         return read if request.answer is None or rung is None else shaped(read, request.answer, rung)
@@ -122,13 +122,18 @@ class OpenAICompatible:
             failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
         raise TryAgain(failure, unreachable=unreachable)
 
-    def _read(self, response: Response) -> Completion | Refusal:
+    def _read(self, response: Response, most: int | None) -> Completion | Refusal:
+        """What an answer says; of one that had no room within its `most` tokens, another attempt would say no more."""
         try:
             read = read_body(response.body)
             return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
         except BadCompletion as error:
-            reason = self._say(str(error))
-        raise TryAgain(BadCompletion(reason))
+            final = isinstance(error, NoRoom) and most is not None
+            failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if final else str(error)))
+        if final:
+            failed.charged = 1
+            raise failed
+        raise TryAgain(failed)
 
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Let nobody ask where the server says that nothing is left until some time."""
@@ -141,6 +146,8 @@ class OpenAICompatible:
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
         words = self._say(f"HTTP {refusal.status}: {refusal.words}")
+        if refusal.misspoke:
+            return TryAgain(BadCompletion(words), status=refusal.status)
         change = self._quirks.learn(sent, refusal) or self._ladder.step_down(rung, refusal)
         if change:
             return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)

@@ -14,6 +14,7 @@ _NO_CREDIT = re.compile(
     r"|insufficient (?:balance|credits)",
     re.IGNORECASE,
 )
+_MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed)\b")
 _NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
 
@@ -37,6 +38,11 @@ class Refusal:
     def no_credit(self) -> bool:
         """Whether nobody pays for any further call."""
         return self.status == 402 or (self.status in (400, 403, 429) and bool(_NO_CREDIT.search(self.words)))
+
+    @property
+    def misspoke(self) -> bool:
+        """Whether it is the model's own words that are refused, which may be others the next time."""
+        return self.status == 400 and bool(_MISSPOKE.search(self.words))
 
     @property
     def changeable(self) -> bool:

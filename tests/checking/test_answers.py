@@ -1,0 +1,47 @@
+import pytest
+
+from sparring.checking.answers import Answers, Unanswered
+from sparring.checking.undecided import ModelFailed
+from sparring.core.errors import BadCompletion, ModelUnavailable
+from sparring.models.model import Completion, Request
+from sparring.testing.scripted_model import ScriptedModel
+
+WORDS = ("yes", "no")
+
+
+class Thinking:
+    """A model that thinks before it answers, and notes how many tokens it may answer."""
+
+    def __init__(self) -> None:
+        self.room: list[int | None] = []
+
+    async def complete(self, request: Request) -> Completion:
+        self.room.append(request.max_tokens)
+        if request.max_tokens is not None:
+            raise BadCompletion("said nothing before it was stopped (length)")
+        return Completion("Yes.")
+
+
+async def test_a_model_that_thinks_before_it_answers_is_given_room_for_it():
+    model = Thinking()
+    answers = Answers(model, at_once=1)
+
+    for text in ("Hello", "Bye"):
+        with pytest.raises(Unanswered) as asked:
+            answers("tone", WORDS, text=text)
+        await answers.ask([asked.value.question])
+
+    assert (answers("tone", WORDS, text="Bye"), model.room) == ("yes", [20, None, None])
+
+
+async def test_a_model_that_fails_otherwise_is_not_asked_in_another_way():
+    model = ScriptedModel(ModelUnavailable("nobody there"))
+    answers = Answers(model)
+    with pytest.raises(Unanswered) as asked:
+        answers("tone", WORDS, text="Hello")
+
+    await answers.ask([asked.value.question])
+
+    with pytest.raises(ModelFailed, match="the model failed: nobody there"):
+        answers("tone", WORDS, text="Hello")
+    assert len(model.requests) == 1
