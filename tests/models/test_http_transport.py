@@ -24,6 +24,7 @@ from sparring.models.names import Found, Names
 from sparring.models.redaction import Hidden
 from sparring.models.transport import CutOff, NoConnection, Response, TransportError
 
+SWITCHED = "the server wants to speak something else than HTTP"
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -259,7 +260,7 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
 @pytest.mark.parametrize(
     ("script", "kind", "reason"),
     [
-        ([CLOSE], TransportError, "the server hung up without an answer"),
+        ([CLOSE], TransportError, "^the server hung up without an answer: if it speaks TLS, .+ begin with https://$"),
         ([b"HTTP/1.1 200"], CutOff, "the answer was cut off: the server hung up"),
         ([answer("content-length: 5", body=b"1234")], CutOff, "the answer was cut off: the server hung up"),
         (
@@ -272,11 +273,11 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
         ([answer("content-length: ten")], TransportError, "the answer is not HTTP: "),
         ([answer("content-length: 1", "content-length: 2", body=b"ab")], TransportError, "the answer is not HTTP: "),
         ([answer("transfer-encoding: chunked", body=b"zz\r\n")], TransportError, "the answer is not HTTP: "),
-        (
-            [answer("upgrade: websocket", "connection: upgrade", status="101 Switching Protocols") + b"\x81"],
-            TransportError,
-            "the server wants to speak something else than HTTP",
+        *(
+            ([answer(*headers, status="101 Switching Protocols") + b"\x81"], TransportError, f"^{SWITCHED}$")
+            for headers in (("upgrade: websocket", "connection: upgrade"), ("upgrade: websocket",), ())
         ),
+        ([b"\x15\x03\x01\x00\x02\x02\x0a"], TransportError, "^the answer is TLS, not HTTP: .+ begin with https://$"),
         ([sized(b"\x1f\x8bnonsense", "content-encoding: gzip")], TransportError, "the answer is not compressed as"),
         ([sized(gzip.compress(b"0" * 99)[:-9], "content-encoding: gzip")], CutOff, "its end is missing"),
         ([sized(b"x", "content-encoding: br")], TransportError, "compressed as 'br', which nobody asked for"),
@@ -657,6 +658,36 @@ async def test_when_it_is_closed_what_was_to_end_with_the_connection_is_not_whol
 async def test_what_is_whole_also_under_tls(tmp_path: Path, tls: ssl.SSLContext, script: Script, body: bytes):
     async with saying(script, tls=tls) as server, HttpTransport(ca=tmp_path / "cert.pem") as transport:
         assert (await transport.send("GET", server.url, headers={})).body == body
+
+
+async def test_http_to_a_server_that_speaks_tls_says_so(transport: HttpTransport, tls: ssl.SSLContext):
+    async with saying([OK], tls=tls) as server:
+        with pytest.raises(TransportError, match=r"if it speaks TLS, the address should begin with https://$"):
+            await transport.send("GET", server.url.replace("https", "http"), headers={})
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "the answer is not TLS: the address should begin with http://"),
+        (b"", "the server hung up: if it speaks no TLS, the address should begin with http://"),
+    ],
+)
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_https_to_a_server_that_speaks_no_tls_says_so(
+    said: bytes, why: str, loop: Callable[[], asyncio.AbstractEventLoop]
+):
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(2**16)
+        writer.write(said)
+        writer.close()
+
+    async def ask() -> None:
+        async with await asyncio.start_server(talk, "127.0.0.1", 0) as server, HttpTransport() as transport:
+            await transport.send("GET", f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/", headers={})
+
+    with asyncio.Runner(loop_factory=loop) as runner, pytest.raises(NoConnection, match=f": {why}$"):
+        runner.run(ask())
 
 
 @pytest.mark.parametrize("headers", [[], ["content-length: 99"], ["connection: close"]])

@@ -15,7 +15,10 @@ from sparring.models.transport import NOT_OPEN, CutOff, Response, TransportError
 _AROUND = 2**16  # bytes of an answer that are not its body: headers, trailers
 _FRAMING = 8  # bytes around each byte of a body, at worst: the smallest chunk that there can be takes six
 _SHOWN = 60
-_HUNG_UP = "the server hung up without an answer"
+HUNG_UP = "the server hung up without an answer"
+_ANOTHER = "the server wants to speak something else than HTTP"
+_SWITCHING = 101
+_RECORDS = (b"\x15\x03", b"\x16\x03")  # how TLS begins: an alert, or a handshake
 _CODINGS = frozenset(("content-encoding", "transfer-encoding"))
 _OURS = frozenset(("gzip", "x-gzip", "deflate"))
 _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
@@ -78,7 +81,7 @@ class Connection(asyncio.Protocol):
     def ask(self, method: str, written: bytes) -> asyncio.Future[Response]:
         """Send a `written` request; the answer is still to come. Who asked hangs up what is not reusable then."""
         if self._transport is None or self._answer is not None:
-            raise TransportError(_HUNG_UP)
+            raise TransportError(HUNG_UP)
         self._begin()
         self._method = method
         self.reusable = False
@@ -116,12 +119,12 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade:
-            self._fail(TransportError("the server wants to speak something else than HTTP"))
+            self._fail(TransportError(_ANOTHER))
             return
         except HttpParserError as error:
             self.reusable = False
             if not self._complete and self._failure is None:
-                self._failure = TransportError(f"the answer is not HTTP: {_words(error, data)}")
+                self._failure = TransportError(_ANOTHER if self._status == _SWITCHING else _words(error, data))
         if self._failure is None and self._around > _AROUND + _FRAMING * len(self._body):
             self._failure = TransportError(f"the headers of the answer are larger than {_AROUND:,} bytes")
         if self._failure is not None:
@@ -147,7 +150,7 @@ class Connection(asyncio.Protocol):
         elif self._around:
             self._fail(CutOff(f"the answer was cut off: {reason}"))
         else:
-            self._fail(TransportError(_HUNG_UP if error is None else reason))
+            self._fail(TransportError(HUNG_UP if error is None else reason))
 
     # What the parser tells.
 
@@ -273,5 +276,7 @@ def _too_large(max_bytes: int) -> TransportError:
 
 
 def _words(error: HttpParserError, data: bytes) -> str:
+    if data.startswith(_RECORDS):
+        return "the answer is TLS, not HTTP: the address should begin with https://"
     begins = data[:_SHOWN].decode("utf-8", "replace")
-    return f"{error}; it begins {begins!r}" if str(error) else f"it begins {begins!r}"
+    return f"the answer is not HTTP: {f'{error}; ' if str(error) else ''}it begins {begins!r}"

@@ -17,7 +17,7 @@ from yarl import URL
 
 from sparring import __version__
 from sparring.core.errors import InputError
-from sparring.models.http_connection import Connection
+from sparring.models.http_connection import HUNG_UP, Connection
 from sparring.models.names import Names
 from sparring.models.transport import NOT_OPEN, NoConnection, Response, TransportError
 
@@ -28,6 +28,10 @@ _REMEMBERED = 64  # beginnings of requests
 _RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 _CONTROLS = re.compile(r"[\0-\x08\n-\x1f\x7f]")  # all but tabs: servers disagree on where a line ends
+_PERHAPS_TLS = "if it speaks TLS, the address should begin with https://"
+_PERHAPS_PLAIN = "if it speaks no TLS, the address should begin with http://"
+_NO_TLS = frozenset(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "UNEXPECTED_MESSAGE"))
+"""What OpenSSL says of an answer that is none of TLS."""
 _WITH_A_BODY = frozenset(("POST", "PUT", "PATCH"))
 _DEFAULTS = {
     "accept": "*/*",
@@ -64,6 +68,7 @@ class HttpTransport:
         self._before: dict[tuple[object, ...], tuple[Place, bytes]] = {}
         self._idle: dict[Place, list[Connection]] = {}
         self._connections: set[Connection] = set()
+        self._answering: set[Place] = set()
         self._sweep: asyncio.TimerHandle | None = None
         self._open = False
 
@@ -91,14 +96,22 @@ class HttpTransport:
         sized = body is not None or method in _WITH_A_BODY
         head = b"%scontent-length: %d\r\n\r\n" % (named, len(body or b"")) if sized else b"%s\r\n" % named
         connection = self._kept(place) or self._new()
+        new = not connection.reusable
         try:
-            if not connection.reusable:
+            if new:
                 # What orjson writes keeps a buffer of up to eight times its size.
                 body = body and bytes(memoryview(body))
                 await self._connect(connection, place)
             answer = connection.ask(method, head + body if body else head)
             del head, body  # thousands may wait here
-            return await answer
+            answered = await answer
+            if new:
+                self._answering.add(place)
+            return answered
+        except TransportError as error:
+            if str(error) == HUNG_UP and place.scheme == "http" and place not in self._answering:
+                error.args = (f"{HUNG_UP}: {_PERHAPS_TLS}",)
+            raise
         finally:
             if connection.reusable and self._open:
                 self._keep(place, connection)
@@ -238,6 +251,10 @@ def _head(method: str, target: _Target, headers: Mapping[str, str]) -> str:
 
 def _reason(error: Exception) -> str:
     """What went wrong, in the system's words: those of libraries repeat the address."""
+    if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
+        return "the answer is not TLS: the address should begin with http://"
+    if isinstance(error, ConnectionResetError | ConnectionAbortedError):  # somebody was there, and did not understand
+        return f"{'the server hung up' if error.errno or not str(error) else error}: {_PERHAPS_PLAIN}"
     if isinstance(error, socket.gaierror | ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
         return str(getattr(error, "strerror", "") or error) or type(error).__name__
     return os.strerror(error.errno)
