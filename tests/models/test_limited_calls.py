@@ -133,6 +133,16 @@ async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there
     assert until <= server_time.asked[0]
 
 
+async def test_a_pause_that_is_asked_for_in_words_is_kept(transport: HttpTransport):
+    refused = Fault.status(429, "You exceeded your current quota. Please retry in 0.6s.")
+    async with LoopbackModelServer(refused, otherwise=Clocked()) as server:
+        limiter = Limiter()
+        begun = time.monotonic()
+        await model(server, transport, limiter, pace=0.0).complete(ASK)
+
+    assert (server.calls, limiter.paused_until >= begun + 0.6) == (2, True)
+
+
 async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after-ms", "1"))) as server:
         asked = model(server, transport, Limiter(), most=3)

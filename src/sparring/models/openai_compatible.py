@@ -17,7 +17,7 @@ from sparring.models.noticing import notice
 from sparring.models.outlook import Outlook
 from sparring.models.prices import Price, unknown_price
 from sparring.models.quirks import Quirks
-from sparring.models.rate_headers import nothing_left
+from sparring.models.rate_headers import asked_in_words, nothing_left, reset_at
 from sparring.models.redaction import Hidden, quote, without_key
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
 from sparring.models.retrying import Retries, TryAgain, retry_after
@@ -152,11 +152,16 @@ class OpenAICompatible:
         if change:
             return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
         if refusal.temporary:
-            wait = retry_after(headers, self._retries.clock.now()) or nothing_left(headers)
-            return TryAgain(ModelUnavailable(words), status=refusal.status, wait=wait)
+            return TryAgain(ModelUnavailable(words), status=refusal.status, wait=self._asked(refusal, headers))
         rejected = ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
         rejected.pointless = self._outlook.refused(refusal)
         return rejected
+
+    def _asked(self, refusal: Refusal, headers: Mapping[str, str]) -> float | None:
+        """How long the provider asks to wait, wherever it says so."""
+        now = self._retries.clock.now()
+        said = retry_after(headers, now) or nothing_left(headers)
+        return said or (reset_at(headers, now) or asked_in_words(refusal.words) if refusal.status == 429 else None)
 
     def _say(self, words: str) -> str:
         return f"{self._label}: {quote(words, self._key.get_secret_value())}"

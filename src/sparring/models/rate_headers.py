@@ -1,13 +1,20 @@
-"""What providers say about their limits in the headers of every answer."""
+"""What providers say about their limits: in the headers of every answer, or in the words of a refusal."""
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 _COUNTED = ("requests", "tokens")
 _DURATION = re.compile(
     r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?(?:(\d{1,9}(?:\.\d{1,9})?)ms)?", re.ASCII
 )
 _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+_EPOCH = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
+_ASKED = re.compile(
+    r"\b(?:try\s+again|retry)\s+(?:in|after)\s+"
+    r"(?:(?P<number>\d{1,9}(?:\.\d{1,9})?)\s+sec|(?P<duration>(?:\d{1,9}(?:\.\d{1,9})?(?:ms|h|m|s))+)\b)",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 def nothing_left(headers: Mapping[str, str]) -> float | None:
@@ -32,3 +39,18 @@ def duration(text: str) -> float | None:
         return None
     hours, minutes, seconds, milliseconds = (float(part or 0) for part in found.groups())
     return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
+
+
+def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds until the moment in `x-ratelimit-reset`, in seconds or milliseconds since 1970."""
+    moment = headers.get("x-ratelimit-reset", "").strip()
+    if not _EPOCH.fullmatch(moment):
+        return None
+    seconds = float(moment) / (1000 if len(moment) > 10 else 1) - now.timestamp()
+    return seconds if seconds > 0 else None
+
+
+def asked_in_words(words: str) -> float | None:
+    """The seconds in `Please retry in 12.4s`, which for some providers is the only place to say so."""
+    found = _ASKED.search(words)
+    return duration(found["number"] or found["duration"]) if found else None

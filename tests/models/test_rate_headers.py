@@ -1,0 +1,37 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from sparring.models.rate_headers import asked_in_words, reset_at
+
+NOW = datetime(2026, 2, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        ("You exceeded your current quota. Please retry in 12.4s.", 12.4),
+        ("Rate limit reached for gpt-4o on requests per min: Limit 3, Used 3. Please try again in 20s.", 20),
+        ("on tokens per day (TPD): Limit 100000, Used 99990. Please try again in 52m11.3s. Upgrade?", 3131.3),
+        ("Please try again in 340ms. Visit", 0.34),
+        ("exceeded token rate limit of your tier. Please retry after 26 seconds.", 26),
+        ("Please try again in 5 minutes.", None),
+        ("Please try again later.", None),
+        ("retry in 3 steps", None),
+        ("", None),
+    ],
+)
+def test_what_is_asked_in_words_is_heard(words: str, seconds: float | None):
+    assert asked_in_words(words) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("ahead", "unit"), [(12, 1), (12, 1000), (-3, 1)], ids=["s", "ms", "past"])
+def test_a_moment_is_so_many_seconds_away(ahead: int, unit: int):
+    moment = str(int(NOW.timestamp() + ahead) * unit)
+
+    assert reset_at({"x-ratelimit-reset": moment}, NOW) == (ahead if ahead > 0 else None)
+
+
+@pytest.mark.parametrize("header", [{}, {"x-ratelimit-reset": "30"}, {"x-ratelimit-reset": "soon"}])
+def test_what_is_no_moment_says_nothing(header: dict[str, str]):
+    assert reset_at(header, NOW) is None
