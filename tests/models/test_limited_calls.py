@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from sparring.core.clock import SystemClock
-from sparring.core.errors import ModelRejected, ModelUnavailable
+from sparring.core.errors import ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.terms import Limit
 from sparring.models.http_transport import HttpTransport
@@ -150,6 +150,20 @@ async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTrans
             await asked.complete(ASK)
 
     assert server.calls == 3
+
+
+async def test_a_pause_may_take_most_of_the_time_that_a_call_has(transport: HttpTransport):
+    async with LoopbackModelServer(busy(("retry-after-ms", "1400")), otherwise="Hello") as server:
+        answered = await model(server, transport, Limiter(), total_seconds=2.0).complete(ASK)
+
+    assert (answered.text, server.calls) == ("Hello", 2)
+
+
+async def test_a_call_that_is_too_slow_says_which_model_was_asked(transport: HttpTransport):
+    async with LoopbackModelServer(otherwise=Fault.slow_headers(5)) as server:
+        asked = model(server, transport, Limiter(name="loopback"), total_seconds=0.05)
+        with pytest.raises(ModelTimeout, match=r"^loopback: no answer within 0\.05 s"):
+            await asked.complete(ASK)
 
 
 async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: HttpTransport):

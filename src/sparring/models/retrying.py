@@ -116,10 +116,10 @@ class Retries:
         A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
         is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
         """
-        number, left, lost = 1, self.total_seconds, Lost()
+        number, left, paused, lost = 1, self.total_seconds, 0.0, Lost()
         try:
             while True:
-                grant = await self.limiter.enter(tokens, patience=left) if self.limiter else None
+                grant = await self.limiter.enter(tokens, patience=left + paused) if self.limiter else None
                 begun, completion, lost.under_way = self.clock.monotonic(), None, True
                 seconds = min(self.call_seconds, left)
                 try:
@@ -143,6 +143,7 @@ class Retries:
                 together = self.limiter.refusals + 1 if self.limiter and again.busy else number
                 wait = _wait(again.wait, together, self.random, self.pace)
                 left -= self.clock.monotonic() - begun + wait
+                paused = wait if again.busy else 0.0  # it is taken off what is left, and has not passed yet
                 unknown = not reached and again.unreachable and number >= _KNOCKS
                 if left <= 0 or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
                     self.on_attempt(Attempt(number, again.status, str(again)))
@@ -173,7 +174,8 @@ class Retries:
 
     def _late(self, seconds: float) -> TryAgain:
         all_left = "" if seconds == self.call_seconds else f", all that was left of {in_seconds(self.total_seconds)}"
-        return TryAgain(ModelTimeout(f"no answer within {in_seconds(seconds)}{all_left}"))
+        who = f"{self.limiter.name}: " if self.limiter else ""
+        return TryAgain(ModelTimeout(f"{who}no answer within {in_seconds(seconds)}{all_left}"))
 
 
 def _tokens(completion: Completion | None) -> int | None:
