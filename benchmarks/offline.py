@@ -6,14 +6,15 @@ words, without a user, a reader or a store.
     python benchmarks/offline.py [CONVERSATIONS] [pizzeria|phone_orders]
 """
 
+import argparse
 import asyncio
-import sys
 import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+from arguments import positive
 
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Goal, Limits, OutputWanted
@@ -136,4 +137,8 @@ async def main(number: int, chatbot: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, sys.argv[2] if len(sys.argv) > 2 else "pizzeria"))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("conversations", type=positive, nargs="?", default=2000)
+    parser.add_argument("chatbot", choices=("pizzeria", "phone_orders"), nargs="?", default="pizzeria")
+    asked = parser.parse_args()
+    asyncio.run(main(asked.conversations, asked.chatbot))

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx2
+from arguments import positive
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
@@ -162,8 +163,8 @@ def _number(written: str) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--conversations", type=int, default=100_000)
+    parser.add_argument("--conversations", type=positive, default=100_000)
     parser.add_argument("--live", type=_number, metavar="1-1000")
-    parser.add_argument("--rate", type=int)
+    parser.add_argument("--rate", type=positive)
     chosen = parser.parse_args()
     sys.exit(asyncio.run(live(chosen.live, chosen.rate) if chosen.live else main(chosen.conversations)))

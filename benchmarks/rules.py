@@ -5,6 +5,7 @@ Where brute force with Python's own `eval` finishes, its counts have to be the s
     python benchmarks/rules.py [CONVERSATIONS ...]
 """
 
+import argparse
 import asyncio
 import itertools
 import resource
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from random import Random
 from types import SimpleNamespace
 from typing import Any
+
+from arguments import positive
 
 from sparring.checking.check import check
 from sparring.checking.library.registry import lookup
@@ -129,4 +132,6 @@ def main(numbers: list[int]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(text) for text in sys.argv[1:]] or [1_000, 10_000, 100_000, 1_000_000]))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("conversations", type=positive, nargs="*", default=[1_000, 10_000, 100_000, 1_000_000])
+    sys.exit(main(parser.parse_args().conversations))

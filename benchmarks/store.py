@@ -3,12 +3,14 @@
 python benchmarks/store.py [ROWS]
 """
 
+import argparse
 import asyncio
 import sqlite3
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from arguments import positive
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
@@ -68,4 +70,6 @@ def _long(conversation: Conversation) -> Conversation:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", type=positive, nargs="?", default=5000)
+    main(parser.parse_args().rows)
