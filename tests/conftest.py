@@ -3,6 +3,8 @@
 import signal
 import ssl
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,18 @@ settings.load_profile("sparring")
 for each in {"SIGINT", "SIGHUP"} & {*dir(signal)}:
     if signal.getsignal(signal.Signals[each]) is signal.SIG_IGN:
         signal.signal(signal.Signals[each], lambda number, frame: None)
+
+
+@pytest.fixture(autouse=True)
+def forgotten(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Modules that a test imported from files of its own: the next one with a `bots.py` means another."""
+    before = {*sys.modules}
+    yield
+    own = str(tmp_path_factory.getbasetemp())
+    sys.path[:] = [folder for folder in sys.path if not folder.startswith(own)]
+    for name in {*sys.modules} - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(own):
+            del sys.modules[name]
 
 
 @pytest.fixture

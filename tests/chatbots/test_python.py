@@ -1,7 +1,5 @@
 import asyncio
-import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +49,10 @@ ANY_CASE = Case(id="a")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    modules = set(sys.modules)
     (tmp_path / "bots.py").write_text(CODE)
-    yield tmp_path
-    for name in set(sys.modules) - modules:
-        if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
-            del sys.modules[name]
+    return tmp_path
 
 
 async def replies(code: Any, *lines: str, case: Case = ANY_CASE) -> list[Message]:

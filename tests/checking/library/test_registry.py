@@ -1,6 +1,5 @@
 """Functions of installed packages: one decorated function and one entry point."""
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -42,7 +41,6 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
     yield installed
     registry._installed.cache_clear()
-    sys.modules.pop("loud", None)
 
 
 def test_a_function_of_an_installed_package_is_part_of_the_language(install: Install, value, recording):
