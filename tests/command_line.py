@@ -1,12 +1,19 @@
-"""The command line as a person has it: a process of its own, in a folder of its own, with a bare environment."""
+"""The command line as a person has it: a process of its own, in a folder of its own, with a bare environment.
 
+`called` is the same in this process, for what needs none of its own: there is much of it, and it begins without delay.
+"""
+
+import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+
+from sparring.cli import call
 
 Sparring = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -15,7 +22,9 @@ Sparring = Callable[..., "subprocess.CompletedProcess[str]"]
 def sparring(tmp_path: Path) -> Sparring:
     """Call `sparring` with these arguments, in `tmp_path`; `env` adds to an environment without any keys."""
 
-    def call(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    def started(
+        *arguments: str, env: dict[str, str] | None = None, stdin: str = ""
+    ) -> "subprocess.CompletedProcess[str]":
         bare = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME") if name in os.environ}
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "sparring", *map(str, arguments)],
@@ -28,7 +37,24 @@ def sparring(tmp_path: Path) -> Sparring:
             check=False,
         )
 
-    return call
+    return started
+
+
+def called(
+    *arguments: str, folder: Path, env: Mapping[str, str], stdin: str = ""
+) -> "subprocess.CompletedProcess[str]":
+    """What `sparring` does in a folder with this environment, without a process of its own."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(folder)
+        patch.setattr("sys.stdin", io.StringIO(stdin))
+        for name in {*os.environ} - {*env}:
+            patch.delenv(name)
+        for name, value in env.items():
+            patch.setenv(name, value)
+        code = call([str(argument) for argument in arguments])
+    said = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(arguments, code, *said)
 
 
 PROFILE = """\

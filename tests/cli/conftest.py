@@ -1,4 +1,3 @@
-import io
 import json
 import os
 import threading
@@ -10,30 +9,20 @@ from typing import Any
 
 import pytest
 
-from command_line import Sparring, profile, sparring
-from sparring.cli import call
+from command_line import Sparring, called, profile, sparring
 
 __all__ = ["bot", "inside", "profile", "sparring"]
 
 
 @pytest.fixture
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sparring:
+def inside(tmp_path: Path) -> Sparring:
     """The same as `sparring`, in this process: for what needs none of its own, and there is much of it."""
 
-    def called(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
-        with monkeypatch.context() as patch:
-            patch.chdir(tmp_path)
-            patch.setattr("sys.stdin", io.StringIO(stdin))
-            for name in set(os.environ) - {"PATH", "HOME"}:
-                patch.delenv(name)
-            for name, value in (env or {}).items():
-                patch.setenv(name, value)
-            capsys.readouterr()
-            code = call([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return CompletedProcess(arguments, code, said.out, said.err)
+    def begun(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
+        bare = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        return called(*arguments, folder=tmp_path, env={**bare, **(env or {})}, stdin=stdin)
 
-    return called
+    return begun
 
 
 class Bot(ThreadingHTTPServer):

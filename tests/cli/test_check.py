@@ -29,8 +29,8 @@ def test_a_first_rule_is_one_line(sparring: Sparring, talks: Path):
     )
 
 
-def test_what_is_violated_is_shown_with_its_reason(sparring: Sparring, talks: Path):
-    done = sparring("check", "--rule", "extract_float(price) >= 10", "--conversations", "talks")
+def test_what_is_violated_is_shown_with_its_reason(inside: Sparring, talks: Path):
+    done = inside("check", "--rule", "extract_float(price) >= 10", "--conversations", "talks")
 
     assert done.returncode == 1
     assert "VIOLATED  extract_float(price) >= 10: 2 satisfied, 1 violated of 3 conversations" in done.stdout
@@ -48,26 +48,26 @@ def test_what_is_violated_is_shown_with_its_reason(sparring: Sparring, talks: Pa
         ("is_unique(size)", 1, "expected is_unique(size)"),
     ],
 )
-def test_every_way_to_end_has_its_code(sparring: Sparring, talks: Path, rule: str, code: int, said: str):
-    done = sparring("check", "--rule", rule, "--conversations", "talks")
+def test_every_way_to_end_has_its_code(inside: Sparring, talks: Path, rule: str, code: int, said: str):
+    done = inside("check", "--rule", rule, "--conversations", "talks")
 
     assert done.returncode == code, done.stdout + done.stderr
     assert said in done.stdout
 
 
-def test_a_rule_that_nothing_exercised_is_not_passed(sparring: Sparring, talks: Path, tmp_path: Path):
+def test_a_rule_that_nothing_exercised_is_not_passed(inside: Sparring, talks: Path, tmp_path: Path):
     (tmp_path / "r.yaml").write_text("name: huge\nwhen: size == ['huge']\nthen: price\n")
 
-    done = sparring("check", "--rules", "r.yaml", "--conversations", "talks")
+    done = inside("check", "--rules", "r.yaml", "--conversations", "talks")
 
     assert done.returncode == 3
     assert "NOT EXERCISED  huge: it applied to nothing; nothing got past when: size == ['huge']" in done.stdout
 
 
-def test_json_has_the_documented_shape(sparring: Sparring, talks: Path):
+def test_json_has_the_documented_shape(inside: Sparring, talks: Path):
     (talks / "report.yml").write_text("Global report: 1\n")
 
-    done = sparring("check", "--rule", "price == '$10'", "--conversations", "talks", "--json")
+    done = inside("check", "--rule", "price == '$10'", "--conversations", "talks", "--json")
     told = orjson.loads(done.stdout)
 
     assert (told["conversations"], told["skipped"]) == (3, 1)
@@ -76,50 +76,48 @@ def test_json_has_the_documented_shape(sparring: Sparring, talks: Path):
     assert "report.yml: is not a conversation" in done.stderr
 
 
-def test_reports_are_written_beside(sparring: Sparring, talks: Path, tmp_path: Path):
+def test_reports_are_written_beside(inside: Sparring, talks: Path, tmp_path: Path):
     rules = ("--rule", "price == '$10'", "--conversations", "talks")
 
-    sparring("check", *rules, "--csv", "a.csv", "--junit", "a.xml", "--markdown", "a.md")
+    inside("check", *rules, "--csv", "a.csv", "--junit", "a.xml", "--markdown", "a.md")
 
     assert (tmp_path / "a.csv").read_text().splitlines()[1] == "price == '$10',3,1,2,0,66.67%"
     assert '<testsuites tests="1" failures="1"' in (tmp_path / "a.xml").read_text()
     assert "| VIOLATED |" in (tmp_path / "a.md").read_text()
 
 
-def test_an_inactive_rule_is_checked_only_if_asked_for(sparring: Sparring, talks: Path, tmp_path: Path):
+def test_an_inactive_rule_is_checked_only_if_asked_for(inside: Sparring, talks: Path, tmp_path: Path):
     (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
     (tmp_path / "s.yaml").write_text("name: on\nthen: True\n")
     rules = ("--rules", "r.yaml", "--rules", "s.yaml", "--conversations", "talks")
 
-    assert "off" not in sparring("check", *rules).stdout
-    assert "VIOLATED  off" in sparring("check", *rules, "--inactive").stdout
+    assert "off" not in inside("check", *rules).stdout
+    assert "VIOLATED  off" in inside("check", *rules, "--inactive").stdout
 
 
 @pytest.mark.parametrize("command", [("check", "--conversations", "talks"), ("run", "o.yml", "--chatbot", "pizzeria")])
 def test_rules_that_are_all_inactive_are_no_rules_that_hold(
-    sparring: Sparring, talks: Path, tmp_path: Path, command: tuple[str, ...]
+    inside: Sparring, talks: Path, tmp_path: Path, command: tuple[str, ...]
 ):
     (tmp_path / "r.yaml").write_text("name: off\nactive: false\nthen: price\n")
     (tmp_path / "o.yml").write_text("user: a hungry customer\ngoals: [a small custom pizza with ham]\n")
 
-    done = sparring(*command, "--rules", "r.yaml", "--model", "offline")
+    done = inside(*command, "--rules", "r.yaml", "--model", "offline")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "every rule says of itself 'active: false'" in done.stderr
 
 
-def test_explain_checks_nothing(sparring: Sparring, talks: Path):
-    done = sparring("check", "--rule", "conv[0].size != conv[1].size", "--conversations", "talks", "--explain")
+def test_explain_checks_nothing(inside: Sparring, talks: Path):
+    done = inside("check", "--rule", "conv[0].size != conv[1].size", "--conversations", "talks", "--explain")
 
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "  counted without looking at any tuple")
 
 
-def test_a_batch_that_was_run_is_checked_by_name(sparring: Sparring, profile: Path):
-    sparring("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--name", "first")
+def test_a_batch_that_was_run_is_checked_by_name(inside: Sparring, profile: Path):
+    inside("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--name", "first")
 
-    done = sparring(
-        "check", "--rule", "ending == 'goals_answered' and called('place_order')", "--conversations", "first"
-    )
+    done = inside("check", "--rule", "ending == 'goals_answered' and called('place_order')", "--conversations", "first")
 
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -132,21 +130,21 @@ def test_a_batch_that_was_run_is_checked_by_name(sparring: Sparring, profile: Pa
         (("--rule", "True", "--conversations", "empty"), "empty holds no conversations"),
     ],
 )
-def test_what_cannot_be_checked_is_bad_input(sparring: Sparring, tmp_path: Path, arguments: tuple[str, ...], said: str):
+def test_what_cannot_be_checked_is_bad_input(inside: Sparring, tmp_path: Path, arguments: tuple[str, ...], said: str):
     (tmp_path / "empty").mkdir()
 
-    done = sparring("check", *arguments)
+    done = inside("check", *arguments)
 
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert said in done.stderr
 
 
-def test_imported_logs_are_a_batch_like_any(sparring: Sparring, tmp_path: Path):
+def test_imported_logs_are_a_batch_like_any(inside: Sparring, tmp_path: Path):
     (tmp_path / "logs.csv").write_text("session,who,said\na,user,hi\na,bot,hello\nb,user,yo\nb,ghost,boo\n")
 
-    imported = sparring("import", "logs.csv", "--map", "id=session,role=who,text=said", "--name", "live")
-    checked = sparring("check", "--rule", "turns() == 1", "--conversations", "live")
-    shown = sparring("show", "live", "a")
+    imported = inside("import", "logs.csv", "--map", "id=session,role=who,text=said", "--name", "live")
+    checked = inside("check", "--rule", "turns() == 1", "--conversations", "live")
+    shown = inside("show", "live", "a")
 
     assert imported.stdout.splitlines()[0] == "imported: 2 conversations"
     assert "'ghost' is neither a user nor a chatbot" in imported.stderr
@@ -154,19 +152,19 @@ def test_imported_logs_are_a_batch_like_any(sparring: Sparring, tmp_path: Path):
     assert "hello" in shown.stdout
 
 
-def test_a_log_without_conversations_is_bad_input(sparring: Sparring, tmp_path: Path):
+def test_a_log_without_conversations_is_bad_input(inside: Sparring, tmp_path: Path):
     (tmp_path / "logs.csv").write_text("a,b\n1,2\n")
 
-    done = sparring("import", "logs.csv")
+    done = inside("import", "logs.csv")
 
     assert (done.returncode, "has no 'id'" in done.stderr) == (2, True)
 
 
-def test_counts_beyond_64_bits_are_json_too(sparring: Sparring, tmp_path: Path):
+def test_counts_beyond_64_bits_are_json_too(inside: Sparring, tmp_path: Path):
     lines = [f'{{"id": {n}, "messages": []}}' for n in range(2000)]
     (tmp_path / "many.jsonl").write_text("\n".join(lines))
     every = " and ".join(f"conv[{at}].id >= 0" for at in range(6))
 
-    told = json.loads(sparring("check", "--rule", every, "--conversations", "many.jsonl", "--json").stdout)
+    told = json.loads(inside("check", "--rule", every, "--conversations", "many.jsonl", "--json").stdout)
 
     assert told["rules"][0]["satisfied"] == math.perm(2000, 6) > 2**64

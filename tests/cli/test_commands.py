@@ -56,8 +56,8 @@ def test_nothing_but_inspecting_imports_inspect():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(sparring: Sparring, command: str):
-    done = sparring(command, "--help")
+def test_every_command_explains_itself(inside: Sparring, command: str):
+    done = inside(command, "--help")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Usage: sparring {command}" in done.stdout
@@ -76,23 +76,23 @@ def test_the_demo_passes_and_says_where_to_look_next(sparring: Sparring):
     assert re.search(r"  (python -m )?sparring show latest orders/1\n", done.stdout)
 
 
-def test_what_the_demo_points_to_is_there(sparring: Sparring):
-    sparring("demo")
+def test_what_the_demo_points_to_is_there(inside: Sparring):
+    inside("demo")
 
-    shown = sparring("show", "latest", "orders/1")
+    shown = inside("show", "latest", "orders/1")
 
     assert shown.returncode == 0
     assert "goals_answered" in shown.stdout
     assert "pizza" in shown.stdout
 
 
-def test_show_lists_batches_by_name_and_a_batch_by_its_name(sparring: Sparring):
-    sparring("demo")
+def test_show_lists_batches_by_name_and_a_batch_by_its_name(inside: Sparring):
+    inside("demo")
 
-    assert "demo" in sparring("show").stdout
-    assert "7 of 7 conversations passed" in sparring("show", "demo").stdout
-    assert sparring("show", "demo", "--json").stdout.startswith("{")
-    assert "did you mean 'demo'" in sparring("show", "dmo").stderr
+    assert "demo" in inside("show").stdout
+    assert "7 of 7 conversations passed" in inside("show", "demo").stdout
+    assert inside("show", "demo", "--json").stdout.startswith("{")
+    assert "did you mean 'demo'" in inside("show", "dmo").stderr
 
 
 def test_chat_answers_and_ends_with_the_input(sparring: Sparring):

@@ -15,10 +15,8 @@ def written(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
-    sparring: Sparring, tmp_path: Path, template: str
-):
-    done = sparring("init", template)
+def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(inside: Sparring, tmp_path: Path, template: str):
+    done = inside("init", template)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert re.findall(r"written: (.*)", done.stdout) == written(tmp_path)
@@ -29,29 +27,29 @@ def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(
 
 
 @pytest.mark.parametrize("template", ["pizzeria", "service", "phone_orders", "empty"])
-def test_what_a_template_says_to_type_works_as_printed(sparring: Sparring, template: str):
-    commands = re.findall(r"  (?:python -m )?sparring (.*)", sparring("init", template).stdout)
+def test_what_a_template_says_to_type_works_as_printed(inside: Sparring, template: str):
+    commands = re.findall(r"  (?:python -m )?sparring (.*)", inside("init", template).stdout)
 
-    done = [sparring(*command.split()) for command in commands]
+    done = [inside(*command.split()) for command in commands]
 
     assert [each.returncode for each in done] == [0] * len(TEMPLATES[template]), done
 
 
 @pytest.mark.parametrize("fault", ["window_30", "only_says_so"])
-def test_the_template_for_a_service_finds_what_is_wrong_with_one(sparring: Sparring, fault: str):
-    sparring("init", "service")
+def test_the_template_for_a_service_finds_what_is_wrong_with_one(inside: Sparring, fault: str):
+    inside("init", "service")
 
-    done = sparring("run", "scenarios", "--rules", "rules", "--chatbot", f"service:fault={fault}")
+    done = inside("run", "scenarios", "--rules", "rules", "--chatbot", f"service:fault={fault}")
 
     assert (done.returncode, "FAILED" in done.stdout) == (1, True)
 
 
-def test_what_the_template_for_http_says_to_type_works_as_printed(sparring: Sparring, bot):
+def test_what_the_template_for_http_says_to_type_works_as_printed(inside: Sparring, bot):
     bot.answer = [{"text": "We are open from 9 to 5, and have coke."}]
-    printed = sparring("init", "http").stdout
+    printed = inside("init", "http").stdout
     commands = re.findall(r"  (?:python -m )?sparring (.*)", printed)
 
-    done = [sparring(*command.split(), env={"CHATBOT_URL": bot.url}) for command in commands]
+    done = [inside(*command.split(), env={"CHATBOT_URL": bot.url}) for command in commands]
 
     assert re.search(r"  \S*python\S* -m sparring_bots\.pizzeria --port 5005  #", printed)
     assert [each.returncode for each in done] == [0, 0], done
@@ -64,12 +62,12 @@ def test_the_pizzeria_is_what_there_is_without_a_name(sparring: Sparring, tmp_pa
     assert "chatbot: pizzeria" in (tmp_path / "sparring.yaml").read_text()
 
 
-def test_nothing_is_overwritten_and_then_nothing_is_written(sparring: Sparring, tmp_path: Path):
+def test_nothing_is_overwritten_and_then_nothing_is_written(inside: Sparring, tmp_path: Path):
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "bigger_costs_more.yml").write_text("mine")
     (tmp_path / "sparring.yaml").write_text("seed: 9\n")
 
-    done = sparring("init")
+    done = inside("init")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "rules/bigger_costs_more.yml: is there already" in done.stderr
@@ -81,7 +79,7 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(sparring: Sparring, 
 SECRETS = ("sk-planted-0123456789", "hunter2", "sid=planted", "planted-in-the-query", "planted-in-the-body")
 
 
-def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(sparring: Sparring, tmp_path: Path, bot):
+def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(inside: Sparring, tmp_path: Path, bot):
     (tmp_path / "c.txt").write_text(
         f"""curl '{bot.url}/v1/chat?token={SECRETS[3]}&lang=en' \\
           -H 'authorization: Bearer {SECRETS[0]}' -H 'X-Api-Key: {SECRETS[1]}' -b '{SECRETS[2]}' -H 'X-Client: web' \\
@@ -89,7 +87,7 @@ def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(sparring
         """
     )
 
-    done = sparring("init", "--from-curl", "c.txt")
+    done = inside("init", "--from-curl", "c.txt")
 
     assert done.returncode == 0, done.stderr
     everything = "".join(p.read_text() for p in tmp_path.rglob("*.y*ml")) + done.stdout + done.stderr
@@ -97,7 +95,7 @@ def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(sparring
     names = dict(zip(["KEY", "X_API_KEY", "COOKIE", "TOKEN", "APIKEY"], SECRETS, strict=True))
     assert set(re.findall(r"export (\w+)=", done.stdout)) == {f"CHATBOT_{name}" for name in names}
 
-    run = sparring(
+    run = inside(
         *("run", "scenarios", "--rules", "rules"), env={f"CHATBOT_{name}": value for name, value in names.items()}
     )
 
@@ -112,11 +110,11 @@ def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(sparring
     assert "opening hours" in sent["message"]
 
 
-def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(sparring: Sparring, tmp_path: Path, bot):
+def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(inside: Sparring, tmp_path: Path, bot):
     (tmp_path / "c.txt").write_text(f"curl {bot.url} -H 'Authorization: Bearer $TOKEN' --json '{{\"text\": \"hi\"}}'")
-    sparring("init", "--from-curl", "c.txt")
+    inside("init", "--from-curl", "c.txt")
 
-    done = sparring("run", "scenarios")
+    done = inside("run", "scenarios")
 
     assert (done.returncode, bot.asked) == (2, [])
     assert "the environment variable TOKEN is not set" in done.stderr
@@ -136,11 +134,11 @@ PROBLEMS = {
 
 @pytest.mark.parametrize(("arguments", "message", "hint"), PROBLEMS.values(), ids=PROBLEMS)
 def test_a_mistake_is_one_sentence_and_a_hint_and_writes_nothing(
-    sparring: Sparring, tmp_path: Path, arguments: tuple[str, ...], message: str, hint: str
+    inside: Sparring, tmp_path: Path, arguments: tuple[str, ...], message: str, hint: str
 ):
     (tmp_path / "c.txt").write_text("curl https://me:hunter2@bot -u me:hunter2 -d '{}'")
 
-    done = sparring(*arguments)
+    done = inside(*arguments)
 
     assert (done.returncode, done.stdout, written(tmp_path)) == (2, "", ["c.txt"])
     assert message in done.stderr

@@ -153,7 +153,7 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
     assert "Traceback" not in done.stderr
 
 
-def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_a_killed_run_is_finished_by_resuming_it(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     chatbot = ("--chatbot", "python:slow:reply", "--model", "offline", "--judge", "none", "--repeat", "10")
     command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), *chatbot, "--concurrency", "2"]
@@ -162,8 +162,8 @@ def test_a_killed_run_is_finished_by_resuming_it(sparring: Sparring, profile: Pa
         run.stderr.readline()
         run.send_signal(signal.SIGKILL)
 
-    resumed = sparring("run", "--resume", "latest", "--output-dir", "resumed")
-    whole = sparring("run", profile, *chatbot, "--output-dir", "whole")
+    resumed = inside("run", "--resume", "latest", "--output-dir", "resumed")
+    whole = inside("run", profile, *chatbot, "--output-dir", "whole")
 
     assert (resumed.returncode, whole.returncode) == (3, 3), "nobody judges them"
     assert said(tmp_path / "resumed") == said(tmp_path / "whole")

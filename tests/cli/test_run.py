@@ -39,49 +39,49 @@ def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
 
 
 def test_equal_seeds_write_equal_files_but_for_timing_whatever_the_concurrency(
-    sparring: Sparring, profile: Path, tmp_path: Path
+    sparring: Sparring, inside: Sparring, profile: Path, tmp_path: Path
 ):
-    for name, seed, concurrency in (("a", "7", "1"), ("b", "7", "8"), ("c", "8", "8")):
+    for call, name, seed, concurrency in ((inside, "a", "7", "1"), (sparring, "b", "7", "8"), (inside, "c", "8", "8")):
         options = ("--seed", seed, "--concurrency", concurrency, "--output-dir", tmp_path / name)
-        assert sparring("run", profile, *OFFLINE, *options).returncode == 0
+        assert call("run", profile, *OFFLINE, *options).returncode == 0
 
     one, again, other = (without_timing(tmp_path / name / "conversations.ndjson") for name in "abc")
     assert one == again
     assert one != other
 
 
-def test_a_single_conversation_is_shown_while_it_is_talked(sparring: Sparring, profile: Path):
-    shown = sparring("run", profile, *OFFLINE, "--single", "1")
-    quiet = sparring("run", profile, *OFFLINE, "--single", "1", "--no-stream")
+def test_a_single_conversation_is_shown_while_it_is_talked(inside: Sparring, profile: Path):
+    shown = inside("run", profile, *OFFLINE, "--single", "1")
+    quiet = inside("run", profile, *OFFLINE, "--single", "1", "--no-stream")
 
     assert "medium custom pizza" in shown.stderr
     assert "medium custom pizza" not in quiet.stderr
 
 
-def test_rules_decide(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_rules_decide(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
 
-    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml")
+    done = inside("run", profile, *OFFLINE, "--rules", "rule.yml")
 
     assert done.returncode == 1
     assert "order/3: never_big" in done.stdout
 
 
-def test_a_model_comes_from_the_environment_and_the_command_line_beats_it(sparring: Sparring, profile: Path):
-    by_environment = sparring("run", profile, "--chatbot", "pizzeria", env={"SPARRING_MODEL": "offline"})
-    beaten = sparring("run", profile, *OFFLINE, env={"SPARRING_MODEL": "openai:gpt-4o-mini"})
+def test_a_model_comes_from_the_environment_and_the_command_line_beats_it(inside: Sparring, profile: Path):
+    by_environment = inside("run", profile, "--chatbot", "pizzeria", env={"SPARRING_MODEL": "offline"})
+    beaten = inside("run", profile, *OFFLINE, env={"SPARRING_MODEL": "openai:gpt-4o-mini"})
 
     assert (by_environment.returncode, beaten.returncode) == (0, 0)
 
 
-def test_settings_come_from_sparring_yaml(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_settings_come_from_sparring_yaml(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\n", encoding="utf-8")
 
-    assert sparring("run", profile).returncode == 0
+    assert inside("run", profile).returncode == 0
 
 
-def test_a_chatbot_that_cannot_be_reached_leaves_it_undecided(sparring: Sparring, profile: Path):
-    done = sparring("run", profile, "--chatbot", "rasa:http://127.0.0.1:9", "--user", "agenda")
+def test_a_chatbot_that_cannot_be_reached_leaves_it_undecided(inside: Sparring, profile: Path):
+    done = inside("run", profile, "--chatbot", "rasa:http://127.0.0.1:9", "--user", "agenda")
 
     assert done.returncode == 3
     assert "UNDECIDED" in done.stdout
@@ -131,9 +131,9 @@ PROBLEMS = {
 
 @pytest.mark.parametrize(("arguments", "message", "hint"), PROBLEMS.values(), ids=PROBLEMS)
 def test_a_newcomers_mistake_is_one_sentence_and_a_hint(
-    sparring: Sparring, profile: Path, arguments: tuple[str, ...], message: str, hint: str
+    inside: Sparring, profile: Path, arguments: tuple[str, ...], message: str, hint: str
 ):
-    done = sparring(*arguments)
+    done = inside(*arguments)
 
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.startswith("error: ")
@@ -143,12 +143,12 @@ def test_a_newcomers_mistake_is_one_sentence_and_a_hint(
     assert len(done.stderr.splitlines()) <= 3, done.stderr
 
 
-def test_all_problems_of_all_files_are_told_at_once_with_their_places(sparring: Sparring, tmp_path: Path):
+def test_all_problems_of_all_files_are_told_at_once_with_their_places(inside: Sparring, tmp_path: Path):
     bad = PROFILE.replace("forward()", "forwrd()").replace("limit: 10", "limt: 10")
     (tmp_path / "bad.yml").write_text(bad, encoding="utf-8")
     (tmp_path / "worse.yml").write_text("user: [", encoding="utf-8")
 
-    done = sparring("run", "bad.yml", "worse.yml", *OFFLINE)
+    done = inside("run", "bad.yml", "worse.yml", *OFFLINE)
 
     assert done.returncode == 2
     assert re.search(r"bad\.yml:7:\d+: .*forward", done.stderr)
@@ -180,36 +180,36 @@ def test_a_key_is_never_shown(sparring: Sparring, profile: Path, tmp_path: Path)
 
 
 def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
-    sparring: Sparring, profile: Path, tmp_path: Path
+    inside: Sparring, profile: Path, tmp_path: Path
 ):
     (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
 
-    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml", "--json")
+    done = inside("run", profile, *OFFLINE, "--rules", "rule.yml", "--json")
 
     told = json.loads(done.stdout)
     assert (done.returncode, told["outcome"], told["rules"]) == (1, "fail", {"never_big": "fail"})
-    assert "order/3: never_big" in sparring("show", "latest").stdout
+    assert "order/3: never_big" in inside("show", "latest").stdout
 
 
 def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
-    sparring: Sparring, profile: Path, tmp_path: Path
+    inside: Sparring, profile: Path, tmp_path: Path
 ):
     steps = profile.read_text(encoding="utf-8").replace("{all_answered: {limit: 10}}", "{steps: 2}")
     profile.write_text(steps, encoding="utf-8")
     (tmp_path / "short.yml").write_text("name: short\noracle: turns() < 9\n", encoding="utf-8")
     command = ("run", profile, "--chatbot", "pizzeria", "--model", "offline")
 
-    alone, with_a_rule = sparring(*command), sparring(*command, "--rules", "short.yml")
+    alone, with_a_rule = inside(*command), inside(*command, "--rules", "short.yml")
 
     assert "UNDECIDED: 3 of 3 conversations passed, 3 of them unjudged" in alone.stdout
     assert "Nothing was judged" in alone.stdout
     assert "PASSED: 3 of 3 conversations passed\n" in with_a_rule.stdout
 
 
-def test_a_rule_with_a_name_that_nobody_has_says_so(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_a_rule_with_a_name_that_nobody_has_says_so(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "rule.yml").write_text("name: typo\nthen: order_idd is None\n", encoding="utf-8")
 
-    done = sparring("run", profile, *OFFLINE, "--rules", "rule.yml")
+    done = inside("run", profile, *OFFLINE, "--rules", "rule.yml")
 
     assert done.returncode == 3
     assert "order_idd" in done.stdout
@@ -227,10 +227,10 @@ def test_a_rule_with_a_name_that_nobody_has_says_so(sparring: Sparring, profile:
         "Sure!",
     ],
 )
-def test_a_chatbot_that_does_nothing_does_not_pass(sparring: Sparring, profile: Path, tmp_path: Path, reply: str):
+def test_a_chatbot_that_does_nothing_does_not_pass(inside: Sparring, profile: Path, tmp_path: Path, reply: str):
     (tmp_path / "useless.py").write_text(f"def reply(messages, variables):\n    return {reply!r}\n", encoding="utf-8")
 
-    done = sparring("run", profile, "--chatbot", "python:useless:reply", "--model", "offline")
+    done = inside("run", profile, "--chatbot", "python:useless:reply", "--model", "offline")
 
     assert done.returncode == 1, done.stdout
     assert "FAILED: 0 of 3 conversations passed" in done.stdout
@@ -241,13 +241,13 @@ import asyncio
 
 
 async def reply(messages, variables):
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(0 if variables["size"] == "small" else 0.2)
     return "Which size?"
 """
 
 
 def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tuple[int, str]":
-    """Run against a slow chatbot and send these signals; the exit code and what was told."""
+    """Run against a chatbot that is slow after the first conversation, and send these signals; how it ended."""
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:slow:reply"]
     options = ["--model", "offline", "--concurrency", "1", "--repeat", "20"]
@@ -265,22 +265,22 @@ def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tup
     return run.returncode, out + err
 
 
-def test_interrupting_once_finishes_what_is_under_way_and_saves_it(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_interrupting_once_finishes_what_is_under_way_and_saves_it(inside: Sparring, profile: Path, tmp_path: Path):
     code, told = interrupted(tmp_path, profile, signal.SIGINT)
 
     assert code == 130
     assert "not run" in told
-    assert "conversations passed" in sparring("show", "latest").stdout
+    assert "conversations passed" in inside("show", "latest").stdout
 
 
 @pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)])
 def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
-    sparring: Sparring, profile: Path, tmp_path: Path, signals: tuple[signal.Signals, ...]
+    inside: Sparring, profile: Path, tmp_path: Path, signals: tuple[signal.Signals, ...]
 ):
     code, told = interrupted(tmp_path, profile, *signals)
 
-    batch = json.loads(sparring("show", "latest", "--json").stdout)
-    status = sparring("status", "latest")
+    batch = json.loads(inside("show", "latest", "--json").stdout)
+    status = inside("status", "latest")
     assert (code, "Traceback" in told) == (130, False), told
     assert re.search(rf"stopped; what has ended is kept\nGo on: .*sparring run --resume {batch['batch']}\n", told), told
     assert ("cancelled" in status.stdout, batch["stored"] >= 1) == (True, True)
@@ -304,15 +304,13 @@ def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-def test_what_was_played_is_found_where_a_file_of_it_cannot_be_written(
-    sparring: Sparring, profile: Path, tmp_path: Path
-):
+def test_what_was_played_is_found_where_a_file_of_it_cannot_be_written(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "conversations.ndjson").symlink_to("/dev/full")
 
-    done = sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--name", "x", "--output-dir", "out")
+    done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--name", "x", "--output-dir", "out")
 
     error, hint = done.stderr.splitlines()[-2:]
     assert error == "error: out/conversations.ndjson: cannot be written: No space left on device"
     assert re.fullmatch("hint: everything is in the store: .*sparring show x, .*sparring fetch x", hint), hint
-    assert sparring("show", "x").returncode == 0
+    assert inside("show", "x").returncode == 0

@@ -1,7 +1,6 @@
 """Every row of the page for those who come from the customer-service bot: what its right column says to type works."""
 
 import io
-import os
 import re
 import shlex
 import socket
@@ -13,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+import pages
 from sparring.cli import call
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/how-to/coming-from-the-service-bot.md").read_text(encoding="utf-8")
-EXPERIMENT = "sparring experiment run"
+EXPERIMENTS = (ROOT / "docs/how-to/run-experiments-with-inspect.md").read_text(encoding="utf-8")
+TYPED_THERE = [command.partition("#")[0].strip() for command in pages.commands(EXPERIMENTS)]
 SERVES = {"serve", "view"}
 STARTS = ("sparring ", "python ", "make ", "inspect ")
 
@@ -36,22 +37,21 @@ def commands(now: str) -> list[str]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files of the page."""
     folder = tmp_path_factory.mktemp("project")
-    for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+    pages.write_files(PAGE, folder)
     return folder
 
 
 @pytest.fixture(scope="module")
 def logs(project: Path) -> None:
-    """The logs of the experiments, for the rows that read them."""
-    run(EXPERIMENT, project)
+    """The page about experiments, typed from top to bottom: what both pages say to type, and logs for the rest."""
+    pages.write_files(EXPERIMENTS, project)
+    pages.type_in(EXPERIMENTS, project)
 
 
 @pytest.fixture
 def api(project: Path) -> Iterator[str]:
     """The order API, at some port."""
-    port = free_port()
+    port = pages.free_port()
     with serving(f"python -m sparring_bots.service serve --port {port}", project, port):
         yield f"http://127.0.0.1:{port}"
 
@@ -63,13 +63,13 @@ def api(project: Path) -> Iterator[str]:
 def test_a_command_works_as_it_stands(request: pytest.FixtureRequest, project: Path, then: str, command: str):
     if "experiment" in command:
         request.getfixturevalue("logs")
-    if command == EXPERIMENT:
-        return  # These were its logs.
+    if command in TYPED_THERE:
+        return
     if "api-url" in command:
         command = re.sub(r"http://127\.0\.0\.1:\d+", request.getfixturevalue("api"), command)
     words = shlex.split(command)
     if SERVES & {*words}:
-        port = free_port()
+        port = pages.free_port()
         with serving(re.sub(r"--port \d+", f"--port {port}", command), project, port):
             return
     if words[0] == "make":
@@ -80,8 +80,7 @@ def test_a_command_works_as_it_stands(request: pytest.FixtureRequest, project: P
 
 
 def test_the_report_is_where_the_page_says(project: Path, logs: None):
-    run("sparring experiment report", project)
-
+    assert "sparring experiment report" in TYPED_THERE
     assert "tracking" in (project / "logs/experiments/REPORT.md").read_text(encoding="utf-8")
 
 
@@ -120,16 +119,7 @@ def test_there_is_a_row_for_every_script_command_and_step():
 
 
 def run(command: str, folder: Path) -> None:
-    done = subprocess.run(
-        shlex.split(command),
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=100,
-        input="",
-        check=False,
-    )
+    done = pages.typed(command, folder)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
@@ -142,7 +132,7 @@ class serving:
     def __enter__(self) -> None:
         words, folder, port = self._started
         quiet = subprocess.DEVNULL
-        self._program = subprocess.Popen(words, cwd=folder, env=environment(), stdout=quiet, stderr=quiet)
+        self._program = subprocess.Popen(words, cwd=folder, env=pages.environment(), stdout=quiet, stderr=quiet)
         for _ in range(1000):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -154,15 +144,3 @@ class serving:
     def __exit__(self, *_: object) -> None:
         self._program.terminate()
         self._program.wait(10)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def environment() -> dict[str, str]:
-    """An environment without keys, in which `sparring` and `python` are ours."""
-    kept = {name: os.environ[name] for name in ("HOME", "PYTHONPATH") if name in os.environ}
-    return {**kept, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}

@@ -28,7 +28,13 @@ TYPED = [(row[0].strip(), command) for row in ROWS for cell in row[1:] for comma
 def running(command: str, folder: Path) -> Iterator[None]:
     """A server, until the end of the block."""
     server = subprocess.Popen(
-        command, shell=True, cwd=folder, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        shell=True,
+        cwd=folder,
+        env=pages.environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     said = []
     try:
@@ -44,10 +50,6 @@ def running(command: str, folder: Path) -> Iterator[None]:
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGTERM)
         server.communicate(timeout=30)
-
-
-def environment() -> dict[str, str]:
-    return pages._environment(None)
 
 
 @pytest.fixture(scope="module")
