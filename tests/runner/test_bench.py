@@ -6,17 +6,19 @@ from fakes import FrozenClock, Saying, Talking
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
+from sparring.core.errors import ModelRejected
 from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import checklist
 from sparring.judging.judge import Exact
+from sparring.judging.model import ModelJudge
 from sparring.judging.standard import standard
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
-from sparring.runner.bench import Appointed, verdict_of
+from sparring.runner.bench import Appointed, judge_stored, verdict_of
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players
 from sparring.runner.running import run
@@ -257,3 +259,19 @@ async def test_verdicts_do_not_depend_on_how_many_run_at_once(concurrency: int):
     await events(batch(10), players(Counting()), store, concurrency=concurrency)
 
     assert await kept(store) == [(f"case/{n}", "counting", "polite") for n in range(1, 11)]
+
+
+async def test_what_is_stored_is_left_where_the_model_that_judges_will_answer_nobody():
+    class Keyless:
+        async def complete(self, request: Request) -> Completion:
+            error = ModelRejected("HTTP 401: wrong key")
+            error.pointless = True
+            raise error
+
+    store, told = MemoryStore(), list[str]()
+    await events(batch(20), players(Counting()), store)
+    judge = Appointed(ModelJudge(Metered(Keyless(), "judge")), "keyless")
+
+    given = [each async for each in judge_stored(batch(20), judge, store, concurrency=1, given_up=told.append)]
+
+    assert (len(given), told) == (1, ["HTTP 401: wrong key"])

@@ -11,7 +11,7 @@ import typer
 
 from sparring.cli import options
 from sparring.cli.batches import exit_code_of
-from sparring.cli.console import say, unreadable
+from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.loop import run_in_loop
@@ -125,12 +125,22 @@ async def _judged(
             with interruptible(stop):
                 listener = Lines()
                 async for event in judge_stored(
-                    batch, appointed, store, concurrency=settings.concurrency, stop=stop, anew=again
+                    batch,
+                    appointed,
+                    store,
+                    concurrency=settings.concurrency,
+                    stop=stop,
+                    anew=again,
+                    given_up=_given_up,
                 ):
                     listener(event)
         summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
     _report(summary, as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
+
+
+def _given_up(reason: str) -> None:
+    tell(f"warning: the rest is not judged, since no further call will be answered: {visible(reason)}")
 
 
 def _with_judge(batch: Batch, name: str, appointed: Appointed | None, questions: Asked) -> Batch:

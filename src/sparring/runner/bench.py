@@ -15,7 +15,7 @@ from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
 from sparring.models.drafting import drafting
-from sparring.models.metering import metering
+from sparring.models.metering import metering, paid_by
 from sparring.store.store import Filter, Store
 
 NOBODY = "none"
@@ -116,15 +116,21 @@ async def judge_stored(
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
     anew: bool = False,
+    given_up: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[Event]:
-    """Judge what is stored of a batch and lacks verdicts, at most `concurrency` conversations at a time."""
+    """Judge what is stored of a batch and lacks verdicts, at most `concurrency` conversations at a time.
+
+    Where the model that judges will answer nobody any more, the rest is left, and `given_up` is told why.
+    """
     told: asyncio.Queue[Event | None] = asyncio.Queue()
     bench = await opened(appointed, batch, store, told.put_nowait, anew=anew)
+    hope = _Hope(given_up)
 
     async def work() -> None:
-        while not (stop and stop.is_set()) and (conversation := await bench.next()) is not None:
-            async for _ in bench.hear(conversation):
-                pass
+        with paid_by(hope):
+            while not (hope.lost or (stop and stop.is_set())) and (conversation := await bench.next()) is not None:
+                async for _ in bench.hear(conversation):
+                    pass
 
     tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
     finished = asyncio.gather(*tasks)
@@ -137,6 +143,25 @@ async def judge_stored(
         for task in tasks:
             task.cancel()
         await asyncio.gather(finished, *tasks, return_exceptions=True)
+
+
+class _Hope:
+    """Pays for whatever is asked, until further calls will come to nothing."""
+
+    def __init__(self, tell: Callable[[str], None] | None) -> None:
+        self.lost = False
+        self._tell = tell
+
+    async def allow(self) -> None:
+        return
+
+    def pay(self, usage: Usage) -> None:
+        return
+
+    def give_up(self, reason: str) -> None:
+        if self._tell and not self.lost:
+            self._tell(reason)
+        self.lost = True
 
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
