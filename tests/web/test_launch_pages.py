@@ -152,6 +152,23 @@ def test_files_are_played_as_they_were_chosen(client: Client):
     assert told["who"]["judge"] in ("", "none")
 
 
+def test_a_name_that_is_taken_is_told_before_and_after_a_batch_is_started(client: Client):
+    files, name = (("pizza.yml", SCENARIO),), "nightly & <b>"
+
+    free = words(plan(client, *files, name=name))
+    first = started(client, *files, name=name)
+    alone = words(client.get(f"/batches/{first}", headers=HTML))
+    taken = plan(client, *files, name=name)
+    second = started(client, *files, name=name)
+    newest, older = (words(client.get(f"/batches/{each}", headers=HTML)) for each in (second, first))
+
+    told = "1 other batch has the name nightly & <b>, too: by it, commands find the newest, which"
+    assert ("by it, commands find" in free, "by it, commands find" in alone) == (False, False)
+    assert f"{told} this one will be." in words(taken)
+    assert (f"{told} is this one." in newest, f"{told} this one is not." in older) == (True, True)
+    assert 'href="/batches?q=nightly%20%26%20%3Cb%3E"' in taken.text
+
+
 def test_the_example_of_the_page_can_be_played(client: Client):
     shown = client.get("/launch", headers=HTML).text
     example = re.findall(r'<template id="example">(.*?)</template>', shown, re.DOTALL)[0]

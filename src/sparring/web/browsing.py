@@ -92,10 +92,13 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
     measures = await service.looking.measures(batch, totals)
+    called_so = await service.store.namesakes(batch.name)
     return page(
         request,
         "batch.html",
         batch=batch,
+        namesakes=[each for each in called_so if each != batch.id],
+        newest=called_so[:1] == [batch.id],
         run=run,
         said=(),
         seen=seen,

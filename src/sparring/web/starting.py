@@ -68,6 +68,8 @@ async def plan(request: Request, service: Service) -> HTMLResponse:
         render(
             "plan.html",
             plan=found,
+            called=wanted.name,
+            namesakes=await service.store.namesakes(wanted.name),
             rules=uploaded.plan.rules,
             assumed=ASSUMED,
             shown=_CASES_SHOWN,
