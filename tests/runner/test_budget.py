@@ -102,9 +102,23 @@ async def test_a_budget_for_a_few_is_spent_on_a_few_and_not_on_the_beginnings_of
 
     ended = finished(await played(10, players(model, turns=4), store, budget=budget, concurrency=5))
 
-    # Each takes four calls of ten: five begin, and once half is gone the first goes on alone, to its end.
-    assert (ended.stored, ended.cancelled, model.calls) == (1, 4, 10)
-    assert [each.case.id async for each in store.conversations("B1")] == ["case/0"]
+    # Each takes four calls of ten: five begin, and the first two go on to their end.
+    assert (ended.stored, ended.cancelled, model.calls) == (2, 3, 10)
+    assert [each.case.id async for each in store.conversations("B1")] == ["case/0", "case/1"]
+
+
+async def test_a_small_budget_is_not_spent_on_first_calls_alone():
+    model = Charging(0.1)
+
+    ended = finished(await played(40, players(model, turns=4), budget=Budget(cost=1.0), concurrency=32))
+
+    assert (ended.stored, model.calls) == (2, 10)
+
+
+async def test_nobody_waits_for_a_first_call_that_is_never_made():
+    ended = finished(await played(10, players(Charging(0.1)), budget=Budget(cost=5.0), concurrency=4))
+
+    assert ended.stored == 10
 
 
 @pytest.mark.parametrize("concurrency", [2, 5, 10])

@@ -1,9 +1,8 @@
 """How much a batch may take, and what becomes of it when that is reached."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import PositiveFloat, PositiveInt
@@ -12,9 +11,7 @@ from sparring.core.usage import Tally, Usage
 from sparring.core.value import Value
 from sparring.models.metering import paid_by
 from sparring.models.patience import waiting
-
-_ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
-_UNTOLD = 10  # calls after which a limit that nobody can keep is none, where none of them says what it took
+from sparring.runner.amount import Amount
 
 Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
 
@@ -50,8 +47,8 @@ class Spending:
         self.budget = budget
         self.spent: Spent = ""
         self._given_up = ""
-        self.cost = _Amount(budget.cost, used.cost, held, cost * held)
-        self.tokens = _Amount(budget.tokens, used.tokens, held, tokens * held)
+        self.cost = Amount(budget.cost, used.cost, held, cost * held)
+        self.tokens = Amount(budget.tokens, used.tokens, held, tokens * held)
         self._count(used)
         self._begun = 0
         self._calls = 0
@@ -122,6 +119,8 @@ class Spending:
     def _may_go_on(self, purse: "Purse") -> bool:
         if self.exhausted() or purse is next(iter(self._under_way)):
             return True
+        if not self.cost.conversations and not self._calls:
+            return not self.asking  # the first call says what one takes
         if not self.cost.conversations:
             under_way = self.asking / max(self._calls, 1)
             return self.cost.half_left(under_way) and self.tokens.half_left(under_way)
@@ -132,6 +131,8 @@ class Spending:
     def paid(self, usage: Usage) -> None:
         """A call was made."""
         self._calls += 1
+        if self._calls == 1:
+            self._changed.set()
         self.cost.used += usage.cost
         self.tokens.used += usage.tokens
         self._count(usage)
@@ -169,75 +170,6 @@ class Spending:
         if self.cost.short(under_way):
             return "cost"
         return "tokens" if self.tokens.short(under_way) else ""
-
-
-@dataclass
-class _Amount:
-    """Something of which there may be a limit: what all conversations used, and what those that ended did.
-
-    `before` is what earlier runs used, of which nothing is left to show for `lost`. Of calls that are `untold` nobody
-    said what they took: they count as much as the others did, and where there are no others, a few are too many.
-    """
-
-    limit: float | None
-    used: float
-    conversations: int
-    by_ended: float
-    before: float = field(init=False)
-    lost: float = field(init=False)
-    told: int = 0
-    untold: int = 0
-
-    def __post_init__(self) -> None:
-        self.before, self.lost = self.used, self.used - self.by_ended
-
-    @property
-    def gone(self) -> bool:
-        if self.limit is None:
-            return False
-        if not self.told and self.untold >= _UNTOLD:
-            return True
-        likely = self.used * (1 + self.untold / self.told) if self.told else self.used
-        return likely * _ROUNDING >= self.limit
-
-    def count(self, calls: int, untold: int) -> None:
-        """So many calls were made."""
-        self.told += max(calls - untold, 0)
-        self.untold += untold
-
-    def besides(self, what: str) -> str:
-        """What is not in the sum, in words."""
-        return f", besides {self.untold:,} calls without a {what}" if self.untold else ""
-
-    def short(self, under_way: int) -> bool:
-        """Whether there is not enough for those under way and another, if they take what others took."""
-        if self.limit is None or self.gone:
-            return self.gone
-        each = self.by_ended / self.conversations if self.conversations else 0.0
-        return max(self.used, self.lost + self.by_ended + under_way * each) + each > self.limit * _ROUNDING
-
-    def half_left(self, under_way: float) -> bool:
-        """Whether half of what there was will be left after the calls under way, so many for each that was paid."""
-        return self.limit is None or 2 * (self.used - self.before) * (1 + under_way) < self.limit - self.before
-
-    def does_for(self, purse: "Purse", under_way: "Collection[Purse]", taken: Callable[["Purse"], float]) -> bool:
-        """Whether the rest will do for a conversation and those begun before it, if they take what others took."""
-        if self.limit is None:
-            return True
-        left = self.limit - self.used
-        each = self.by_ended / self.conversations
-        if each * len(under_way) <= left:
-            return True
-        for one in under_way:
-            left -= max(each - taken(one), 0.0)
-            if left < 0 or one is purse:
-                break
-        return left >= 0
-
-    def ended(self, used: float) -> None:
-        """A conversation has ended, and its use, counted before, is one to go by."""
-        self.by_ended += used
-        self.conversations += 1
 
 
 class Purse:
