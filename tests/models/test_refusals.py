@@ -60,6 +60,14 @@ def test_a_redirect_says_where_to():
         ({"error": {"message": "overloaded", "code": 429}}, Refusal(429, "overloaded")),
         ({"error": "broken"}, Refusal(502, "broken")),
         ({"choices": [{"error": {"message": "upstream", "code": 400}}]}, Refusal(400, "upstream")),
+        ({"error": {"message": "slow", "code": "429"}}, Refusal(429, "slow: 429")),
+        ({"error": {"message": "no", "code": "insufficient_quota"}}, Refusal(429, "no: insufficient_quota")),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, Refusal(529, "busy")),
+        ({"object": "error", "message": "no such model", "code": 404}, Refusal(404, "no such model")),
+        ({"detail": "Not Found"}, Refusal(502, "Not Found")),
+        ({"error": {"message": "odd", "code": True}}, Refusal(502, "odd")),
+        ({}, None),
+        ({"choices": []}, None),
     ],
 )
 def test_a_status_of_success_may_hide_a_refusal(response: dict[str, Any], refusal: Refusal | None):

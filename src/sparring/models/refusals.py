@@ -14,6 +14,17 @@ _NO_CREDIT = re.compile(
     r"|insufficient (?:balance|credits)",
     re.IGNORECASE,
 )
+_THREE = re.compile(r"[45]\d\d", re.ASCII)
+_NAMED = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "insufficient_quota": 429,
+    "overloaded_error": 529,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "invalid_request_error": 400,
+}
 _MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed)\b")
 _NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
@@ -67,10 +78,21 @@ def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
     choices = response.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
-    if not error:
-        return None
-    code = error.get("code") if isinstance(error, dict) else None
-    return Refusal(code if isinstance(code, int) and 400 <= code < 600 else 502, _words(error))
+    if error:
+        return Refusal(_status(error), _words(error))
+    words = _words(response) if choices is None else ""
+    return Refusal(_status(response), words) if words else None
+
+
+def _status(error: Any) -> int:
+    """The status that an error would have had: its code, or what its code or type is the name of."""
+    said = [error.get(key) for key in ("code", "status", "type")] if isinstance(error, dict) else []
+    for each in said:
+        status = int(each) if isinstance(each, int) or (isinstance(each, str) and _THREE.fullmatch(each)) else 0
+        status = _NAMED.get(each, status) if isinstance(each, str) else status
+        if 400 <= status < 600:
+            return status
+    return 502
 
 
 def _words(read: Any, depth: int = 0) -> str:
