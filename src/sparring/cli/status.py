@@ -15,12 +15,14 @@ from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.terminal import visible
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
+from sparring.store.holding import is_held
 from sparring.store.sqlite import SqliteStore
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.service import status as status_of
 
 app = options.application()
 
+WAITS = "no server is there that plays it; the next one that is started with this store goes on with it"
 _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 
 
@@ -48,7 +50,10 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
 
 async def _local(path: Path, which: str) -> BatchStatus:
     async with SqliteStore(path, must_exist=True) as store:
-        return await status_of(store, await head_called(which, store))
+        told = await status_of(store, await head_called(which, store))
+        if told.status.final or is_held(path) or await store.is_played(told.batch_id):
+            return told
+    return told.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
 
 
 def _lines(told: BatchStatus) -> Iterator[str]:

@@ -1,0 +1,26 @@
+import asyncio
+from pathlib import Path
+
+from command_line import Sparring
+from sparring.core.job import Job
+from sparring.store import holding
+from sparring.store.sqlite import SqliteStore
+from sparring.testing.recordings import THEN, a_batch
+
+
+def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring, tmp_path: Path):
+    async def kept() -> None:
+        async with SqliteStore(tmp_path / "sparring.db") as store:
+            batch = a_batch("ab", id="01J0000000000000000000000A")
+            await store.create(batch)
+            await store.keep_job(Job(batch=batch.id, served=True, started=THEN))
+
+    def told() -> tuple[str, bool]:
+        said = inside("status", "latest", "--store", "sparring.db").stdout
+        return said.splitlines()[0].rpartition(": ")[2], "no server is there that plays it" in said
+
+    asyncio.run(kept())
+    with holding.held(tmp_path / "sparring.db"):
+        served = told()
+
+    assert (served, told()) == (("running", False), ("pending", True))
