@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
 from sparring.store.hiding import Hiding
 from sparring.store.sqlite import SqliteStore
+from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application, guarded
 
 Client = TestClient
@@ -19,8 +21,14 @@ Open = Callable[..., TestClient]
 ADDRESS = "http://127.0.0.1:5000"
 
 
+@pytest.fixture(scope="session")
+def routes() -> list[BaseRoute]:
+    """The routes of the service: the same in every app, and longer in the making than most tests take."""
+    return application(MemoryStore(), Settings(), {}).router.routes
+
+
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
+def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
     """Opens a service over the same store each time, as its operator would; keywords are settings of `serve`.
 
     What it returns has `stop`, which stops it in good order, and `app_state`, which is the state of the app.
@@ -35,6 +43,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
             app = application(SqliteStore(path, hiding=Hiding(settings.redact)), settings, {})
+            app.router.routes[:] = routes
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)
             mine = stack.enter_context(ExitStack())
