@@ -74,6 +74,6 @@ def serious(page: Any) -> list[tuple[str, list[str]]]:
     page.evaluate(AXE.read_text(encoding="utf-8"))
     return [
         (each["id"], [node["html"][:200] for node in each["nodes"]][:3])
-        for each in page.evaluate("axe.run()")["violations"]
+        for each in page.evaluate("axe.run({ resultTypes: ['violations'] }).then(found => found.violations)")
         if each["impact"] in ("serious", "critical")
     ]
