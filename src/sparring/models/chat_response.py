@@ -102,7 +102,10 @@ def _arguments(function: dict[str, Any]) -> str:
 def read_usage(usage: Any, price: Price) -> Usage:
     """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown."""
     usage = usage if isinstance(usage, dict) else {}
-    tokens = _count(usage.get("prompt_tokens")), _answered(usage)
+    tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    total = _count(usage.get("total_tokens"))
+    if total is not None and tokens[0] is not None and total > tokens[0] + (tokens[1] or 0):
+        tokens = tokens[0], total - tokens[0]  # some providers count what was thought in the total alone
     cost = _amount(usage.get("cost"))
     if tokens[0] is None or tokens[1] is None:
         return Usage(calls=1, unknown_tokens=1, cost=cost or 0.0, unknown_costs=int(cost is None))
@@ -122,14 +125,6 @@ def read_usage(usage: Any, price: Price) -> Usage:
         "from_cache": 0,
     }
     return Usage.unchecked(figures)
-
-
-def _answered(usage: dict[str, Any]) -> int | None:
-    """The tokens of an answer, with those that were thought: some providers count these in the total alone."""
-    asked, answered, total = (_count(usage.get(f"{which}_tokens")) for which in ("prompt", "completion", "total"))
-    if asked is None or total is None or total <= asked:
-        return answered
-    return max(answered or 0, total - asked)
 
 
 def _count(value: Any) -> int | None:
