@@ -16,12 +16,15 @@ _DEEPEST = 3
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|.", re.DOTALL)
 
 
-def factored(alternatives: Iterable[str], depth: int = _DEEPEST) -> str:
-    """A regular expression that matches where any of these does; groups in them are written `(?:...)`."""
+def factored(alternatives: Iterable[str], depth: int = _DEEPEST, *, ascii: bool = False) -> str:
+    """A regular expression that matches where any of these does; groups in them are written `(?:...)`. One for texts in
+    `ascii` lacks those that begin with a letter no such text has."""
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     parts: list[str] = []
     for one in dict.fromkeys(each for alternative in alternatives for each in _plain(alternative)):
         if depth and one[:1].isalpha() and not one[1:].startswith(_REPEATED):
+            if ascii and not one[0].isascii():
+                continue
             by_letter[one[0]].append(one[1:])
         else:
             parts.append(one)

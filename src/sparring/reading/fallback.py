@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from rapidfuzz import fuzz
 
-from sparring.reading.words import LONGEST, fold, spotting, tokens
+from sparring.reading.words import LONGEST, spotting, tokens
 
 _SAME = 85
 """How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come
@@ -33,7 +33,7 @@ def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
     """Whether `text` means "I did not understand": one of the `known` sentences, or the usual words for it."""
     if known and (said := _plain(text)) and any(_same(said, _plain(sentence)) for sentence in known):
         return True
-    return _NOT_UNDERSTOOD.search(fold(text)) is not None and len(tokens(text[:LONGEST])) <= _LONG
+    return _NOT_UNDERSTOOD(text) and len(tokens(text[:LONGEST])) <= _LONG
 
 
 def _same(said: str, known: str) -> bool:

@@ -42,16 +42,20 @@ class Following:
         self._goals: Goals | None = None
         self._telling: list[Reply] = []
 
-    async def read(self, conversation: Conversation) -> Reading:
+    def hear(self, conversation: Conversation) -> None:
+        """Read what was said so far, for whoever will ask later what that comes to."""
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
-        goals = self._goals if goes_on and self._goals else Goals(case)
-        if goals is not self._goals:
-            self._case, self._read, self._goals, self._telling = case, (), goals, []
+        if not goes_on or self._goals is None:
+            self._case, self._read, self._goals, self._telling = case, (), Goals(case), []
         for at in range(max(start, len(self._read)), len(messages)):
-            self._hear(at, messages, case, goals)
+            self._hear(at, messages, case, self._goals)
         self._read = messages
-        return Reading(goals=goals.progress(), outputs=self._outputs(case, tuple(self._telling)))
+
+    async def read(self, conversation: Conversation) -> Reading:
+        self.hear(conversation)
+        goals = () if self._goals is None else self._goals.progress()
+        return Reading(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
 
     def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: Goals) -> None:
         message = messages[at]

@@ -77,7 +77,7 @@ _REQUESTS = spotting(
     r"(?:назовите|скажите|укажите|выберите|введите|сообщите|уточните|подскажите|напишите|оставьте|ответьте|нажмите)",
     end=r"\b",
 )
-_START = r"^[^\w]*"
+_START = r"[^\w]*"
 _REPEATS = spotting(
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
@@ -121,7 +121,7 @@ _OPEN = spotting(
     r"(?:what|which|when|where|who|whom|whose|how|why)",
     r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
     r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",
-    start=r"^[^\w]*(?:[\w']+[^\w]+){0,2}",
+    start=r"[^\w]*(?:[\w']+[^\w]+){0,2}",
     end=r"\b",
 )
 
@@ -129,14 +129,13 @@ _OPEN = spotting(
 @remembered
 def unknowing(text: str) -> bool:
     """Whether `text` says that it does not know, cannot tell, has to look, or that something broke."""
-    return bool(_UNKNOWING.search(fold(text)))
+    return _UNKNOWING(text)
 
 
 @remembered
 def denies(text: str) -> bool:
     """Whether `text` says no to something; "no worries" and "don't forget" do not."""
-    folded = fold(text)
-    return bool(_DENIES.search(folded)) and bool(_DENIES.search(_IDIOMS.sub("", folded)))
+    return _DENIES(text) and _DENIES(_IDIOMS.sub("", fold(text)))
 
 
 def undoes(text: str) -> bool:
@@ -147,54 +146,54 @@ def undoes(text: str) -> bool:
 @remembered
 def agrees(text: str) -> bool:
     """Whether `text` says that something is done or will be."""
-    return bool(_AGREES.search(fold(text))) and not denies(text)
+    return _AGREES(text) and not denies(text)
 
 
 @remembered
 def completes(text: str) -> bool:
     """Whether `text` says that something was just done."""
-    return bool(_COMPLETES.search(fold(text))) and not denies(text)
+    return _COMPLETES(text) and not denies(text)
 
 
 @remembered
 def open_question(text: str) -> bool:
     """Whether a question asks for more than a yes or a no: a question word is among its first three."""
-    return bool(_OPEN.search(fold(text)))
+    return _OPEN(text)
 
 
 def requests(text: str) -> bool:
     """Whether `text` asks to be told something without a question mark."""
-    return bool(_REQUESTS.search(fold(text)))
+    return _REQUESTS(text)
 
 
 @remembered
 def yes_or_no(text: str) -> bool:
     """Whether `text` begins with a yes or a no."""
-    return bool(_YES_OR_NO.search(fold(text)))
+    return _YES_OR_NO(text)
 
 
 @remembered
 def asks_yes_or_no(text: str) -> bool:
     """Whether a goal can be answered by a yes or a no."""
-    return bool(_YES_OR_NO_QUESTION.search(fold(text)))
+    return _YES_OR_NO_QUESTION(text)
 
 
 @remembered
 def interrogative(text: str) -> bool:
     """Whether a goal is something to be told rather than to be done: a question, direct or indirect."""
-    return text.rstrip().endswith("?") or bool(_INTERROGATIVE.search(fold(text))) or asks_yes_or_no(text)
+    return text.rstrip().endswith("?") or _INTERROGATIVE(text) or asks_yes_or_no(text)
 
 
 def repeats(text: str) -> bool:
     """Whether `text` only says what the user said: "you want a haircut on Tuesday"."""
-    return bool(_REPEATS.search(fold(text)))
+    return _REPEATS(text)
 
 
 def changes(text: str) -> bool:
     """Whether a goal is to change something that is there: it is not reached by speaking of that thing."""
-    return bool(_CHANGES.search(fold(text)))
+    return _CHANGES(text)
 
 
 def revokes(text: str) -> bool:
     """Whether `text` says that something that was done is no more."""
-    return bool(_UNDOES.search(fold(text)))
+    return _UNDOES(text)

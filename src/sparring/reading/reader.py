@@ -30,3 +30,10 @@ def for_one(reader: Reader) -> Reader:
     # To ask for every conversation whether it is an instance of a protocol would take as long as to read a message.
     following: Callable[[], Reader] | None = getattr(reader, "following", None)
     return reader if following is None else following()
+
+
+def hearing(reader: Reader) -> Callable[[Conversation], None] | None:
+    """How a reader may be shown a conversation on its way, if it has a method `hear`: one that is read only at its end
+    is read in good part before, while others wait for their models, and not together with all that end then."""
+    hear: Callable[[Conversation], None] | None = getattr(reader, "hear", None)
+    return hear
