@@ -7,7 +7,13 @@ from sparring.models.model import ChatMessage, Request, Tool
 
 def chat_request(model: str, request: Request) -> dict[str, Any]:
     """The body to send, without the shape of the answer. What the request leaves open is left out."""
-    body: dict[str, Any] = {"model": model, "messages": [_message(message) for message in request.messages]}
+    messages = [
+        # Nearly all are words alone, and all of them are written at every call.
+        {"role": role, "content": content} if role != "tool" and not requests else _with_tools(message)
+        for message in request.messages
+        for role, content, requests, _ in (message,)
+    ]
+    body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
         body["tools"] = [written_tool(tool) for tool in request.tools]
     if request.temperature is not None:
@@ -25,11 +31,9 @@ def written_tool(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
+def _with_tools(message: ChatMessage) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_request_id, "content": message.content}
-    if not message.tool_requests:
-        return {"role": message.role, "content": message.content}
     # Some servers read the arguments of the history as JSON, and "" is what models write for none.
     calls = [
         {"id": asked.id, "type": "function", "function": {"name": asked.name, "arguments": asked.arguments or "{}"}}

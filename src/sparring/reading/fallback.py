@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import takewhile
 
 from rapidfuzz import fuzz
 
@@ -58,4 +57,9 @@ def _opening(known: str) -> str:
 
 def trailing_fallbacks(last_first: Iterable[str], known: tuple[str, ...]) -> int:
     """How many of the last replies in a row were fallbacks; no earlier one than has to be is looked at."""
-    return sum(1 for _ in takewhile(lambda text: is_fallback(text, known), last_first))
+    number = 0
+    for text in last_first:
+        if not is_fallback(text, known):
+            break
+        number += 1
+    return number

@@ -16,6 +16,7 @@ from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
 from sparring.models.drafting import drafting
 from sparring.models.metering import metering, paid_by
+from sparring.runner.telling import Telling
 from sparring.store.store import Filter, Store
 
 NOBODY = "none"
@@ -122,8 +123,8 @@ async def judge_stored(
 
     Where the model that judges will answer nobody any more, the rest is left, and `given_up` is told why.
     """
-    told: asyncio.Queue[Event | None] = asyncio.Queue()
-    bench = await opened(appointed, batch, store, told.put_nowait, anew=anew)
+    telling = Telling()
+    bench = await opened(appointed, batch, store, telling.tell, anew=anew)
     hope = _Hope(given_up)
 
     async def work() -> None:
@@ -134,10 +135,11 @@ async def judge_stored(
 
     tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
     finished = asyncio.gather(*tasks)
-    finished.add_done_callback(lambda _: told.put_nowait(None))
+    finished.add_done_callback(lambda _: telling.end())
     try:
-        while (event := await told.get()) is not None:
-            yield event
+        while events := await telling.news():
+            for event in events:
+                yield event
         await finished
     finally:
         for task in tasks:

@@ -52,11 +52,12 @@ async def run(
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
     work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event())
-    work.bench = await opened(players.judge, batch, store, work.told.put_nowait)
+    work.bench = await opened(players.judge, batch, store, work.telling.tell)
     unheard = len(stored) if work.bench.backlog else 0
     async with aclosing(_worked(work, min(concurrency, max(len(lacking), unheard)))) as happening:
-        async for event in happening:
-            yield event
+        async for events in happening:
+            for event in events:
+                yield event
 
     stored = await store.stored(batch.id)
     cancelled = len(work.dropped.keys() - stored)
@@ -97,17 +98,16 @@ async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
     }
 
 
-async def _worked(work: Work, workers: int) -> AsyncGenerator[Event]:
+async def _worked(work: Work, workers: int) -> AsyncGenerator[list[Event]]:
     """What happens while so many workers do the work; they are gone when this ends, however it does."""
     tasks = [asyncio.create_task(work.work()) for _ in range(workers)]
     finished = asyncio.gather(*tasks)
-    finished.add_done_callback(lambda _: work.told.put_nowait(None))
+    finished.add_done_callback(lambda _: work.telling.end())
     seconds = work.spending.budget.seconds
     timer = asyncio.get_running_loop().call_later(seconds, work.spending.time_is_up) if seconds else None
     try:
-        told = work.told
-        while (event := await told.get() if told.empty() else told.get_nowait()) is not None:
-            yield event
+        while events := await work.telling.news():
+            yield events
         await finished
     finally:
         if timer is not None:

@@ -9,7 +9,7 @@ from sparring.core.case import Case
 from sparring.core.chance import repeat_seed
 from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
 from sparring.core.errors import NotKept, UserError
-from sparring.core.events import ConversationEnded, ConversationStarted, Event, MessageSaid
+from sparring.core.events import ConversationEnded, ConversationStarted, MessageSaid
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.models.noticing import told_to
@@ -17,6 +17,7 @@ from sparring.models.place import Place, inside
 from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
 from sparring.runner.players import Players
+from sparring.runner.telling import Telling
 from sparring.simulating import simulate
 from sparring.store.store import Store
 
@@ -39,7 +40,7 @@ class Work:
     attempts: Mapping[Slot, int]
     room: asyncio.Semaphore | None
     stop: asyncio.Event
-    told: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
+    telling: Telling = field(default_factory=Telling)
     dropped: dict[Slot, Usage] = field(default_factory=dict)
     bench: Bench | None = None
 
@@ -62,7 +63,7 @@ class Work:
 
     async def _hold(self, case: Case, repeat: int) -> None:
         slot = case.id, repeat
-        self.told.put_nowait(ConversationStarted(conversation=conversation_id(*slot)))
+        self.telling.tell(ConversationStarted(conversation=conversation_id(*slot)))
         with self.spending.paying() as purse:
             conversation = await self._talk(case, repeat, purse)
             if conversation is None:
@@ -70,7 +71,7 @@ class Work:
                 return
             with purse.kept_open():
                 kept = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1))
-            self.told.put_nowait(ConversationEnded(conversation=kept))
+            self.telling.tell(ConversationEnded(conversation=kept))
             await self._judge(kept, purse)
 
     async def _judge(self, conversation: Conversation, purse: Purse) -> None:
@@ -79,7 +80,7 @@ class Work:
         if self.bench is None or not open:
             return
         try:
-            with told_to(self.told.put_nowait), inside(conversation.id):
+            with told_to(self.telling.tell), inside(conversation.id):
                 async for _ in self.bench.hear(conversation):
                     paid = purse.total  # a verdict that is kept has counted what it took
         except asyncio.CancelledError:
@@ -93,7 +94,7 @@ class Work:
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            with told_to(self.told.put_nowait), inside(id) as place:
+            with told_to(self.telling.tell), inside(id) as place:
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),
@@ -125,7 +126,7 @@ class Work:
         def listen(said: Message) -> None:
             place.turn += said.role == "user"
             fields = {"event": "message_said", "conversation": place.conversation, "message": said}
-            self.told.put_nowait(MessageSaid.unchecked(fields))
+            self.telling.tell(MessageSaid.unchecked(fields))
 
         return listen
 

@@ -1,0 +1,41 @@
+"""What happens while several work at the same time, told in order to the one who listens."""
+
+import asyncio
+
+from sparring.core.events import Event
+
+
+class Telling:
+    """Events on their way to one listener: as many at once as there are, since a busy event loop has many."""
+
+    def __init__(self) -> None:
+        self._told: list[Event] = []
+        self._over = False
+        self._news: asyncio.Future[None] | None = None
+
+    def tell(self, event: Event) -> None:
+        self._told.append(event)
+        if self._news is not None:
+            self._wake(self._news)
+
+    def end(self) -> None:
+        """Nothing more will happen."""
+        self._over = True
+        if self._news is not None:
+            self._wake(self._news)
+
+    async def news(self) -> list[Event]:
+        """What happened since the last time, as soon as there is anything; nothing once all is over and told."""
+        if not self._told and not self._over:
+            self._news = asyncio.get_running_loop().create_future()
+            try:
+                await self._news
+            finally:
+                self._news = None
+        told, self._told = self._told, []
+        return told
+
+    @staticmethod
+    def _wake(listener: asyncio.Future[None]) -> None:
+        if not listener.done():
+            listener.set_result(None)
