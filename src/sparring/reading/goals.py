@@ -29,7 +29,8 @@ class Goals:
     def hear_user(self, at: int, text: str) -> None:
         """The user said this, beyond the history."""
         self._said[at] = text
-        asked = [each.asks(text, self._misspelt) for each in self._pursuits]
+        words = stems(text)
+        asked = [each.asks(text, words, self._misspelt) for each in self._pursuits]
         for each, asks in zip(self._pursuits, asked, strict=True):
             each.note(at, asks=asks, others=sum(asked) > asks)
 
@@ -55,8 +56,11 @@ class _Pursuit:
         self._search = Search(self._wish)
         self._progress = GoalProgress(text=goal.text)
 
-    def asks(self, text: str, misspelt: bool) -> bool:
-        return _asks_for(self._goal, self._wish.values, self._wish.own, misspelt, text)
+    def asks(self, text: str, words: frozenset[str], misspelt: bool) -> bool:
+        wish = self._wish
+        return _says(wish.about, wish.values, wish.own, misspelt, text, words) or _asks_first(
+            self._goal, misspelt, text
+        )
 
     def note(self, at: int, *, asks: bool, others: bool) -> None:
         if others and self.asked_at is not None:
@@ -114,21 +118,35 @@ def asks_for(goal: Goal, case: Case, text: str) -> bool:
     Of what sets the goal apart from the others, it must say most too: "whether there is parking" is not a question
     about wifi, however much the two have in common.
     """
-    return _asks_for(goal, values_of(goal, case.variables), apart(goal, case), misspells(case), text)
+    misspelt = misspells(case)
+    return _asks(goal.text, values_of(goal, case.variables), apart(goal, case), misspelt, text) or _asks_first(
+        goal, misspelt, text
+    )
 
 
-def _asks_for(goal: Goal, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
-    if _asks(goal.text, values, own, misspelt, text):
-        return True
+def _asks_first(goal: Goal, misspelt: bool, text: str) -> bool:
+    """Whether a message asks for what has to come before a goal."""
     return bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
 
 
 @lru_cache(maxsize=2048)
 def _asks(goal: str, values: tuple[str, ...], own: frozenset[str], misspelt: bool, text: str) -> bool:
+    return _says(stems(goal), values, own, misspelt, text, stems(text))
+
+
+def _says(
+    about: frozenset[str],
+    values: tuple[str, ...],
+    own: frozenset[str],
+    misspelt: bool,
+    text: str,
+    words: frozenset[str],
+) -> bool:
+    """Whether a text of these words says enough of what a goal is about and its own, or of its values."""
     if values and sum(mentions(text, value) for value in values) / len(values) >= _ASKED:
         return True
-    said, measure = stems(text), share_misspelt if misspelt else share
-    return measure(stems(goal), said) >= _ASKED and (not own or measure(own, said) >= _ASKED)
+    measure = share_misspelt if misspelt else share
+    return measure(about, words) >= _ASKED and (not own or measure(own, words) >= _ASKED)
 
 
 def apart(goal: Goal, case: Case) -> frozenset[str]:
