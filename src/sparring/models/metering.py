@@ -7,7 +7,7 @@ time, each in a task of its own.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -24,8 +24,9 @@ from sparring.models.prices import Price, price_by
 class Payer(Protocol):
     """Who pays for the calls of a conversation: asked before each of them, and told after it what it took."""
 
-    async def allow(self) -> None:
-        """Return when a call may be made. Where it never may, whoever waits here is cancelled."""
+    def allow(self) -> Awaitable[None] | None:
+        """What to wait for before a call may be made, if it may not at once. Where it never may, whoever waits is
+        cancelled."""
         ...
 
     def pay(self, usage: Usage) -> None: ...
@@ -130,8 +131,8 @@ class Metered:
         return price_by(self.model)
 
     async def complete(self, request: Request) -> Completion:
-        if payer := _payer.get():
-            await payer.allow()
+        if (payer := _payer.get()) and (allowed := payer.allow()):
+            await allowed
         meter = _meter.get()
         begun = meter.now() if meter else 0.0
         try:
@@ -162,4 +163,7 @@ def _unknown(attempts: int) -> Usage:
 
 
 def _since(meter: Meter | None, begun: float) -> float | None:
-    return max(0.0, meter.now() - begun) if meter else None
+    if meter is None:
+        return None
+    seconds = meter.now() - begun
+    return seconds if seconds > 0 else 0.0

@@ -154,7 +154,7 @@ class _Hope:
         self.lost = False
         self._tell = tell
 
-    async def allow(self) -> None:
+    def allow(self) -> None:
         return
 
     def pay(self, usage: Usage) -> None:

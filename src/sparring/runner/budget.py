@@ -1,7 +1,7 @@
 """How much a batch may take, and what becomes of it when that is reached."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
@@ -45,6 +45,7 @@ class Spending:
         used = before or Usage()
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
+        self.bounded = budget.cost is not None or budget.tokens is not None
         self.spent: Spent = ""
         self._given_up = ""
         self.cost = Amount(budget.cost, used.cost, held, cost * held)
@@ -109,7 +110,7 @@ class Spending:
 
     async def turn(self, purse: "Purse") -> None:
         """Wait until a conversation may go on: the first of those under way always may."""
-        if (self.cost.limit is None and self.tokens.limit is None) or self._may_go_on(purse):
+        if self._may_go_on(purse):
             return
         with waiting():
             while not self._may_go_on(purse):
@@ -214,11 +215,20 @@ class Purse:
         """Tokens of it, in and out."""
         return self._tally.input_tokens + self._tally.output_tokens
 
-    async def allow(self) -> None:
+    def allow(self) -> Awaitable[None] | None:
+        if self._spending.bounded:
+            return self._allowed()
+        self._asks()
+        return None
+
+    async def _allowed(self) -> None:
         await self._spending.turn(self)
         if self._spending.exhausted():
             self.close()
             await asyncio.Event().wait()
+        self._asks()
+
+    def _asks(self) -> None:
         self.asking += 1
         self._spending.asking += 1
 
