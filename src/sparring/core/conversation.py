@@ -149,7 +149,8 @@ class Conversation(Value):
 
     def said(self, message: Message) -> "Conversation":
         """The conversation with one message more."""
-        return self.changed(messages=(*self.messages, message))
+        fields = self.__dict__
+        return self.unchecked({**fields, "messages": (*fields["messages"], message)})
 
     def after(self, step: int) -> "Conversation | None":
         """The conversation as it was after this step of its script, counted from 1; None if it never got there.

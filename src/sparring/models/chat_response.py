@@ -129,7 +129,7 @@ def read_usage(usage: Any, price: Price) -> Usage:
 
 def _count(value: Any) -> int | None:
     """A number that can be one of tokens; an absurd one is as good as none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def _amount(value: Any) -> float | None:

@@ -25,10 +25,11 @@ class Deadline:
         self._timer = timer
 
     def __enter__(self) -> "Deadline":
-        task = asyncio.current_task()
+        timer = self._timer
+        task = asyncio.current_task(timer.loop)
         assert task is not None
         self._task, self._cancelling = task, task.cancelling()
-        self._timer.watch(self)
+        timer.watch(self)
         return self
 
     def __exit__(
@@ -49,14 +50,14 @@ class Timer:
 
     def __init__(self, *, kept: bool = False) -> None:
         self._kept = kept
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._watched: list[Deadline] = []
         self._handle: asyncio.TimerHandle | None = None
         self._due = math.inf
 
     def within(self, seconds: float) -> Deadline:
         """A deadline so many seconds from now; infinitely many are none."""
-        return Deadline(self, self._loop.time() + seconds)
+        return Deadline(self, self.loop.time() + seconds)
 
     def watch(self, deadline: Deadline) -> None:
         """Keep an eye on a deadline from now on."""
@@ -83,10 +84,10 @@ class Timer:
     def _set(self, due: float) -> None:
         self.stop()
         self._due = due
-        self._handle = self._loop.call_at(due, self._look)
+        self._handle = self.loop.call_at(due, self._look)
 
     def _look(self) -> None:
-        now = self._loop.time() + _PRECISION
+        now = self.loop.time() + _PRECISION
         for each in self._watched:
             if each.when <= now and not each.expired:
                 each.expire()

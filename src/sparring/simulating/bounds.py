@@ -39,20 +39,16 @@ class Bounds:
 
     def __post_init__(self) -> None:
         self.begun = self.clock.monotonic()
+        self._whole, self._reply = self.case.limits.seconds, self.case.limits.reply_seconds
 
     async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
         """What the chatbot does, within the time it has; its failures end the conversation."""
-        seconds = min(self.case.limits.reply_seconds, self.seconds_left())
+        seconds = min(self._reply, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await tame(call())
         except TimeoutError as error:
-            whole = self.case.limits.seconds
-            all_left = (
-                ""
-                if seconds == self.case.limits.reply_seconds
-                else f", all that the conversation had left of {whole:g} s"
-            )
+            all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
             reason = f"no reply within {in_seconds(seconds)}{all_left}" if self.late() else named(error)
             raise Ended(Ending.TIMEOUT, reason) from error
         except NotRecorded as error:
@@ -99,7 +95,7 @@ class Bounds:
         return self.clock.monotonic() - self.patience.waited
 
     def seconds_left(self) -> float:
-        whole = self.case.limits.seconds
+        whole = self._whole
         return math.inf if whole is None else max(0.0, whole - (self.talking() - self.begun))
 
 

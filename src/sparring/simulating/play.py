@@ -8,13 +8,13 @@ from functools import partial
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
 from sparring.chatbots.foreign import Held, alone
-from sparring.core.case import Case, InjectReply, InjectTool, Say, Step
+from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
 from sparring.core.message import Message
 from sparring.models.metering import Meter, metering
 from sparring.models.patience import patient
-from sparring.reading.fallback import trailing_fallbacks
+from sparring.reading.fallback import is_fallback, trailing_fallbacks
 from sparring.reading.reader import Reader, for_one, hearing
 from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
@@ -64,6 +64,7 @@ class _Play:
     listen: Listener | None
     meter: Meter
     bounds: Bounds
+    limits: Limits = field(init=False)
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
     said: list[float] = field(default_factory=list)
@@ -76,6 +77,7 @@ class _Play:
 
     def __post_init__(self) -> None:
         self.started = self.clock.now()
+        self.limits = self.case.limits
         self.steps = iter(self.case.script)
         self.ends_with_goals = self.case.ends == "goals" and not self.case.script and self.case.limits.steps is None
         self.has_moments = any(expected.after is not None for expected in self.case.expectations)
@@ -214,26 +216,29 @@ class _Play:
 
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Why to stop after this exchange, if there is a reason."""
-        limits, turns = self.case.limits, self.meter.turn
+        limits, turns = self.limits, self.meter.turn
         if self.ends_with_goals and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
         if said.ends or (limits.steps is not None and turns >= limits.steps):
             return self.done()
         if reply.ends:
             return Ending.CHATBOT_DONE
-        if self.fallbacks() >= limits.fallbacks:
+        if self.fallbacks(reply) >= limits.fallbacks:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
     def spent(self) -> bool:
         """Whether the known costs have reached what the conversation may cost."""
-        limit = self.case.limits.cost
+        limit = self.limits.cost
         return limit is not None and self.meter.cost >= limit
 
     def done(self) -> Ending:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
 
-    def fallbacks(self) -> int:
+    def fallbacks(self, reply: Message) -> int:
+        """How many of the last replies in a row were fallbacks, up to this one."""
+        if not reply.injected and not is_fallback(reply.text, self.case.fallbacks):
+            return 0
         new = self.conversation.messages[len(self.case.history) :]
         last_first = (said.text for said in reversed(new) if said.role == "chatbot" and not said.injected)
         return trailing_fallbacks(last_first, self.case.fallbacks)
