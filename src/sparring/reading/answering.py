@@ -299,4 +299,5 @@ def _best(about: frozenset[str], stated: Sequence[Sentence]) -> Sentence:
 
 
 def _evidence(reply: Reply, sentence: Sentence) -> Evidence:
-    return Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
+    place = {"at": reply.at, "start": sentence.start, "end": sentence.end, "text": sentence.text}
+    return Evidence.unchecked(place)

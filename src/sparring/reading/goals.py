@@ -54,7 +54,7 @@ class _Pursuit:
         self._goal = goal
         self._wish = Wish(goal.text, values, goal.variables, own, choices)
         self._search = Search(self._wish)
-        self._progress = GoalProgress(text=goal.text)
+        self._progress = GoalProgress.unchecked({"text": goal.text, "asked_at": None, "answered": None})
 
     def asks(self, text: str, words: frozenset[str], misspelt: bool) -> bool:
         wish = self._wish
@@ -73,7 +73,7 @@ class _Pursuit:
     def progress(self, said: Mapping[int, str]) -> GoalProgress:
         answered = self._search.go_on(self.replies, said)
         if (self.asked_at, answered) != (self._progress.asked_at, self._progress.answered):
-            self._progress = GoalProgress(text=self._goal.text, asked_at=self.asked_at, answered=answered)
+            self._progress = self._progress.changed(asked_at=self.asked_at, answered=answered)
         return self._progress
 
 

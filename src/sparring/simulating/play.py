@@ -88,7 +88,7 @@ class _Play:
             case=self.case,
             repeat=self.repeat,
             messages=self.case.history,
-            goals=tuple(GoalProgress(text=goal.text) for goal in self.case.goals),
+            goals=tuple([GoalProgress(text=goal.text) for goal in self.case.goals]),
             outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
             warnings=warned(self.user, self.case),
         )
