@@ -52,11 +52,17 @@ class Taken(NamedTuple):
     @property
     def call(self) -> Call:
         """The record of it."""
-        return Call.unchecked(dict(zip(_OF_CALLS, self, strict=False)))
-
-
-_OF_CALLS = tuple(Call.model_fields)
-"""What is recorded of a call: all that is taken of it, in the same order, but for the seconds, which come last."""
+        role, turn, attempts, asked, answered, cached, cost, _ = self
+        fields = {
+            "role": role,
+            "turn": turn,
+            "attempts": attempts,
+            "input_tokens": asked,
+            "output_tokens": answered,
+            "cached_tokens": cached,
+            "cost": cost,
+        }
+        return Call.unchecked(fields)
 
 
 @dataclass(slots=True)

@@ -35,4 +35,4 @@ _SIGNS = (
 def inverted(text: str) -> bool:
     """Whether these are words of an assistant, or of a simulator, and no user's."""
     lowered = text.lower()
-    return any(sign in lowered for sign in _SIGNS) and _INVERTED.search(text) is not None
+    return any(map(lowered.__contains__, _SIGNS)) and _INVERTED.search(text) is not None

@@ -85,7 +85,8 @@ class Simulated:
 
 def _spoken(completion: Completion) -> str:
     """What is said aloud: reasoning that leaked into the text is not."""
-    return _THOUGHTS.sub("", completion.text).strip()
+    text = completion.text
+    return (_THOUGHTS.sub("", text) if "<" in text else text).strip()
 
 
 def system_prompt(case: Case) -> str:
