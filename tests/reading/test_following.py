@@ -8,6 +8,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
 from sparring.reading.patterns import PatternReader
+from sparring.reading.reader import hearing
 
 GOALS = (
     Goal(text="a large pizza with ham"),
@@ -77,3 +78,18 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
         await following.read(conversation)
 
     assert max(map(texts.count, texts)) <= 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_what_was_shown_on_the_way_is_read_the_same_at_the_end(seed: int) -> None:
+    random = Random(seed)
+    conversation = Conversation(case=Case(id="case", goals=GOALS, variables=dict(VARIABLES)))
+    following = PatternReader().following()
+    hear = hearing(following)
+    assert hear is not None
+    for _ in range(8):
+        for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):
+            conversation = conversation.said(said)
+        if random.random() < 0.7:
+            hear(conversation)
+    assert await following.read(conversation) == await PatternReader().read(conversation)

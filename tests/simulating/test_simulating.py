@@ -619,3 +619,32 @@ async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
 
     assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "nobody there")
     assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer")
+
+
+class Stumbling:
+    """A reader that trips over what it is shown on the way, and reads in the end."""
+
+    def __init__(self, *, reads: bool) -> None:
+        self.shown: list[int] = []
+        self._reads = reads
+
+    def hear(self, conversation: Conversation) -> None:
+        self.shown.append(len(conversation.messages))
+        raise ValueError("it stumbled")
+
+    async def read(self, conversation: Conversation) -> Reading:
+        if not self._reads:
+            raise ValueError("it fell")
+        return Reading(goals=conversation.goals, outputs=())
+
+
+@pytest.mark.parametrize("reads", [True, False])
+async def test_a_reader_is_shown_what_was_said_and_asked_only_at_the_end(reads: bool):
+    reader, case = Stumbling(reads=reads), Case(id="a", goals=(Goal(text="a pizza"),), limits=Limits(steps=2))
+    user = Simulated(ScriptedModel("Hello, a pizza.", "And a coke."))
+    conversation = await simulate(case, user, ECHO, reader=reader, clock=FrozenClock())
+
+    assert reader.shown == [2, 4]
+    assert len(conversation.messages) == 4
+    assert conversation.ending is (Ending.USER_DONE if reads else Ending.USER_FAILED)
+    assert conversation.error == ("" if reads else "ValueError: it fell")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 _OPENS = "(?:"
 _REPEATED = ("?", "*", "+", "{")
+_NOTHING = "(?!)"
 _DEEPEST = 3
 """How many letters are shared; what comes after seldom matters."""
 
@@ -30,7 +31,7 @@ def factored(alternatives: Iterable[str], depth: int = _DEEPEST, *, ascii: bool 
             parts.append(one)
     for letter, rests in by_letter.items():
         parts.append(letter + (rests[0] if len(rests) == 1 else f"(?:{factored(rests, depth - 1)})"))
-    return "|".join(parts)
+    return "|".join(parts) if parts else _NOTHING
 
 
 def _plain(alternative: str) -> Iterator[str]:

@@ -1,0 +1,53 @@
+"""What is spotted is what the plain expression finds, in texts of any letters."""
+
+import re
+from random import Random
+
+import pytest
+
+from sparring.reading.words import fold, spotting
+
+WORDS = (
+    r"(?:not|no|none)\b",
+    r"\w+n't\b",
+    r"(?:can|could)(?: not|n't) (?:say|tell)\b",
+    r"no (?:lo )?sé\b",
+    r"(?:минут(?:у|ку)|подождите)\b",
+    r"(?:sí|да)\b",
+)
+PIECES = (
+    "not No none nothing don't can could not cannot say tell no lo sé se минуту минутку Подождите sí si да дай"
+    " pizza _no no_ 'no (not) ño нет-no naïve"
+).split(" ")
+
+
+def texts() -> list[str]:
+    random = Random(1)
+    return [random.choice(["", " ", "¡", ", "]) + " ".join(random.choices(PIECES, k=4)) for _ in range(6000)]
+
+
+@pytest.mark.parametrize("words", [WORDS, *((word,) for word in WORDS)])
+def test_words_are_spotted_wherever_one_begins(words: tuple[str, ...]):
+    plain = re.compile(rf"\b(?:{'|'.join(map(fold, words))})")
+    spots = spotting(*words)
+    found = [plain.search(fold(text)) is not None for text in texts()]
+
+    assert [spots(text) for text in texts()] == found
+    assert any(found)
+    assert not all(found)
+
+
+@pytest.mark.parametrize("start", [r"[^\w]*", r"[^\w]*(?:[\w']+[^\w]+){0,2}"])
+def test_a_text_is_asked_for_its_beginning(start: str):
+    plain = re.compile(rf"^{start}(?:{'|'.join(map(fold, WORDS))})")
+    spots = spotting(*WORDS, start=start)
+    found = [plain.search(fold(text)) is not None for text in texts()]
+
+    assert [spots(text) for text in texts()] == found
+    assert any(found)
+    assert not all(found)
+
+
+def test_a_long_text_is_spotted_to_its_end():
+    assert spotting("needle")("hay " * 5000 + "needle")
+    assert not spotting("needle")("hay " * 5000 + "needles"[1:])

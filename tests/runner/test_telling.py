@@ -1,0 +1,55 @@
+"""What is told arrives, in order and once, however it is told."""
+
+import asyncio
+
+from sparring.core.events import ConversationStarted, Event
+from sparring.runner.telling import Telling
+
+
+def started(number: int) -> Event:
+    return ConversationStarted(conversation=f"case/{number}")
+
+
+async def heard(telling: Telling) -> list[list[Event]]:
+    rounds = []
+    while events := await telling.news():
+        rounds.append(events)
+    return rounds
+
+
+async def test_what_is_told_at_once_is_heard_at_once_and_in_order():
+    telling = Telling()
+    for number in range(3):
+        telling.tell(started(number))
+    telling.end()
+
+    assert await heard(telling) == [[started(0), started(1), started(2)]]
+
+
+async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
+    telling = Telling()
+    listener = asyncio.create_task(heard(telling))
+    for number in range(3):
+        await asyncio.sleep(0)
+        telling.tell(started(number))
+        telling.tell(started(number + 10))
+        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not listener.done()
+    telling.end()
+
+    async with asyncio.timeout(5):
+        told = await listener
+    assert told == [[started(number), started(number + 10)] for number in range(3)]
+
+
+async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
+    telling = Telling()
+    listener = asyncio.create_task(telling.news())
+    await asyncio.sleep(0)
+    listener.cancel()
+    telling.tell(started(1))
+    await asyncio.gather(listener, return_exceptions=True)
+    telling.tell(started(2))
+
+    assert await telling.news() == [started(1), started(2)]
