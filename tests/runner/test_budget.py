@@ -9,7 +9,7 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import ModelTimeout
+from sparring.core.errors import ModelTimeout, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded, Event
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
@@ -36,6 +36,22 @@ class Charging:
         self.calls += 1
         await asyncio.sleep(0)
         return Completion("Hello", usage=self._usage)
+
+
+class Failing:
+    """A model whose first calls fail, so many of them and for nothing; later ones are another's."""
+
+    def __init__(self, number: int, then: object) -> None:
+        self.calls = 0
+        self._number = number
+        self._then = then
+
+    async def complete(self, request: Request) -> Completion:
+        self.calls += 1
+        if self.calls > self._number:
+            return await self._then.complete(request)  # type: ignore[attr-defined,no-any-return]
+        await asyncio.sleep(0)
+        raise ModelUnavailable("HTTP 500")
 
 
 def batch(cases: int) -> Batch:
@@ -113,6 +129,29 @@ async def test_a_small_budget_is_not_spent_on_first_calls_alone():
     ended = finished(await played(40, players(model, turns=4), budget=Budget(cost=1.0), concurrency=32))
 
     assert (ended.stored, model.calls) == (2, 10)
+
+
+async def test_a_first_call_that_failed_does_not_say_what_one_takes():
+    store, model = MemoryStore(), Failing(1, Charging(0.1))
+
+    ended = finished(await played(40, players(model, turns=4), store, budget=Budget(cost=1.0), concurrency=32))
+
+    assert (ended.stored, model.calls) == (3, 11)
+
+
+async def test_what_failed_before_a_batch_is_resumed_does_not_say_what_one_takes():
+    store, model = MemoryStore(), Charging(0.1)
+    await played(40, players(Failing(9, None)), store, budget=Budget(conversations=5), concurrency=1)
+
+    ended = finished(await played(40, players(model, turns=4), store, budget=Budget(cost=1.0), concurrency=32))
+
+    assert (ended.stored, model.calls) == (7, 10)
+
+
+async def test_where_all_calls_fail_nobody_waits_for_one_that_does_not():
+    ended = finished(await played(20, players(Failing(99, None)), budget=Budget(cost=1.0), concurrency=8))
+
+    assert (ended.stored, ended.reason) == (20, "")
 
 
 async def test_nobody_waits_for_a_first_call_that_is_never_made():
@@ -199,12 +238,13 @@ async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
     ],
     ids=["cost", "tokens"],
 )
-async def test_a_limit_that_nobody_can_keep_stops_it(budget: Budget, reason: str):
+@pytest.mark.parametrize("failing", [0, 1])
+async def test_a_limit_that_nobody_can_keep_stops_it(budget: Budget, reason: str, failing: int):
     silent = ScriptedModel(*[Completion("Hello", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1))] * 20)
 
-    ended = finished(await played(20, players(silent), budget=budget, concurrency=1))
+    ended = finished(await played(20, players(Failing(failing, silent)), budget=budget, concurrency=1))
 
-    assert (ended.stored, ended.reason) == (10, reason)
+    assert (ended.stored, ended.reason) == (10 + failing, reason)
 
 
 async def test_calls_that_nobody_priced_count_as_much_as_the_others():

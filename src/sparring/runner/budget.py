@@ -43,6 +43,7 @@ class Spending:
         self, budget: Budget, before: Usage | None = None, held: int = 0, *, each: tuple[float, float] | None = None
     ) -> None:
         used = before or Usage()
+        held = held if _measures(used) else 0
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.bounded = budget.cost is not None or budget.tokens is not None
@@ -104,8 +105,9 @@ class Spending:
             del self._under_way[purse]
             self.asking -= purse.asking
             total = purse.total
-            self.cost.ended(total.cost)
-            self.tokens.ended(total.tokens)
+            if _measures(total):
+                self.cost.ended(total.cost)
+                self.tokens.ended(total.tokens)
             self._changed.set()
 
     async def turn(self, purse: "Purse") -> None:
@@ -131,16 +133,17 @@ class Spending:
 
     def paid(self, usage: Usage) -> None:
         """A call was made."""
-        self._calls += 1
-        if self._calls == 1:
+        if not self._calls:
             self._changed.set()
+        self._calls += _says(usage)
         self.cost.used += usage.cost
         self.tokens.used += usage.tokens
         self._count(usage)
 
     def _count(self, usage: Usage) -> None:
-        self.cost.count(usage.calls, usage.unknown_costs)
-        self.tokens.count(usage.calls, usage.unknown_tokens)
+        calls = usage.calls if _says(usage) else 0
+        self.cost.count(calls, usage.unknown_costs)
+        self.tokens.count(calls, usage.unknown_tokens)
 
     def time_is_up(self) -> None:
         """Let nothing begin any more, and cancel what is under way."""
@@ -171,6 +174,16 @@ class Spending:
         if self.cost.short(under_way):
             return "cost"
         return "tokens" if self.tokens.short(under_way) else ""
+
+
+def _says(usage: Usage) -> bool:
+    """Whether this says what a call takes: one that failed, and is free for that, does not."""
+    return bool(usage.tokens or usage.cost)
+
+
+def _measures(usage: Usage) -> bool:
+    """Whether conversations that took this say what others will take."""
+    return _says(usage) or not usage.calls
 
 
 class Purse:
