@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.clock import SystemClock
-from sparring.core.errors import ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.models.retrying import Attempt, Retries, TryAgain, retry_after
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -72,6 +72,15 @@ async def test_what_cannot_get_better_is_not_tried_again(time: Any, retries: Ret
         await retries.run(Failing(ModelRejected("no rights")))
 
     assert time.attempts == [Attempt(1, None, "no rights")]
+
+
+async def test_all_attempts_are_counted_that_may_have_to_be_paid_for(retries: Retries):
+    last = BadCompletion("said nothing")
+    last.charged = 1
+    with pytest.raises(BadCompletion) as failed:
+        await retries.run(Failing(TryAgain(BadCompletion("nonsense")), TryAgain(BadCompletion("nonsense")), last))
+
+    assert failed.value.charged == 3
 
 
 async def test_it_ends_when_no_time_is_left_for_another_attempt(time: Any, retries: Retries):

@@ -130,6 +130,7 @@ class Retries:
                 except TryAgain as failed:
                     again = failed
                 except ModelError as error:
+                    error.charged += lost.attempts
                     self.on_attempt(Attempt(number, reason=str(error)))
                     raise
                 finally:
