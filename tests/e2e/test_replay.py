@@ -181,6 +181,17 @@ async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
     assert said(again) == said(failed)
 
 
+async def test_a_call_that_was_not_made_is_not_counted_in_a_replay_either(tmp_path: Path):
+    path, refused = tmp_path / "recording.ndjson", Fault.status(429, "slow down", retry_after=3600)
+    async with LoopbackModelServer(otherwise=refused) as server:
+        failed = await held(server.url, path, "record", batch(2), concurrency=1)
+
+    again = await held(server.url, path, "strict", batch(2), concurrency=1)
+
+    assert [len(each.calls) for each in failed] == [1, 0]
+    assert said(again) == said(failed)
+
+
 async def test_no_secret_gets_into_a_recording(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
 

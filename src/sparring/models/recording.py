@@ -68,6 +68,7 @@ class Call:
             kind = getattr(errors, str(failed.get("kind")), ModelError)
             error = kind(str(failed.get("message"))) if issubclass(kind, ModelError) else ModelError("unknown")
             error.charged = int(failed.get("charged", 0))
+            error.made = failed.get("made", True) is not False
             raise error
         said = self.outcome["completion"]
         return Completion(
@@ -289,4 +290,5 @@ def _completion(completion: Completion) -> dict[str, Any]:
 
 
 def _error(error: ModelError) -> dict[str, Any]:
-    return {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
+    said = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
+    return said if error.made else {**said, "made": False}
