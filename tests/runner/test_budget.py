@@ -17,7 +17,7 @@ from sparring.models import template
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
 from sparring.reading.patterns import PatternReader
-from sparring.runner.budget import Budget
+from sparring.runner.budget import Budget, Purse, Spending
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore
@@ -41,17 +41,18 @@ class Charging:
 class Failing:
     """A model whose first calls fail, so many of them and for nothing; later ones are another's."""
 
-    def __init__(self, number: int, then: object) -> None:
+    def __init__(self, number: int, then: object, error: Exception | None = None) -> None:
         self.calls = 0
         self._number = number
         self._then = then
+        self._error = error or ModelUnavailable("HTTP 500")
 
     async def complete(self, request: Request) -> Completion:
         self.calls += 1
         if self.calls > self._number:
             return await self._then.complete(request)  # type: ignore[attr-defined,no-any-return]
         await asyncio.sleep(0)
-        raise ModelUnavailable("HTTP 500")
+        raise self._error
 
 
 def batch(cases: int) -> Batch:
@@ -154,10 +155,30 @@ async def test_where_all_calls_fail_nobody_waits_for_one_that_does_not():
     assert (ended.stored, ended.reason) == (20, "")
 
 
-async def test_nobody_waits_for_a_first_call_that_is_never_made():
-    ended = finished(await played(10, players(Charging(0.1)), budget=Budget(cost=5.0), concurrency=4))
+async def test_nobody_waits_for_a_first_call_that_nobody_pays_for():
+    model = Failing(1, Charging(0.1), ValueError("broken"))
 
-    assert ended.stored == 10
+    ended = finished(await played(10, players(model), budget=Budget(cost=5.0), concurrency=4))
+
+    assert (ended.stored, model.calls) == (10, 10)
+
+
+async def test_a_call_that_outlives_its_conversation_is_paid_and_stops_no_other():
+    spending, dear = Spending(Budget(cost=1.0)), Usage(calls=1, cost=0.6)
+
+    async def allowed(purse: Purse) -> None:
+        if waiting := purse.allow():
+            await waiting
+
+    with spending.paying() as purse:
+        await allowed(purse)
+    purse.pay(dear)
+    await allowed(purse)
+    purse.pay(dear)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(allowed(purse), 0.01)
+
+    assert (spending.asking, spending.cost.used, spending.spent) == (0, 1.2, "cost")
 
 
 @pytest.mark.parametrize("concurrency", [2, 5, 10])

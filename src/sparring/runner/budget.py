@@ -104,6 +104,7 @@ class Spending:
         finally:
             del self._under_way[purse]
             self.asking -= purse.asking
+            purse.asking, purse.closed = 0, True  # what it began may go on, and is no business of the task's
             total = purse.total
             if _measures(total):
                 self.cost.ended(total.cost)
@@ -120,7 +121,7 @@ class Spending:
                 await self._changed.wait()
 
     def _may_go_on(self, purse: "Purse") -> bool:
-        if self.exhausted() or purse is next(iter(self._under_way)):
+        if self.exhausted() or purse is next(iter(self._under_way), purse):
             return True
         if not self.cost.conversations and not self._calls:
             return not self.asking  # the first call says what one takes
