@@ -105,8 +105,7 @@ class Spending:
             del self._under_way[purse]
             self.asking -= purse.asking
             purse.asking, purse.closed = 0, True  # what it began may go on, and is no business of the task's
-            total = purse.total
-            if _measures(total):
+            if self.bounded and _measures(total := purse.total):
                 self.cost.ended(total.cost)
                 self.tokens.ended(total.tokens)
             self._changed.set()
@@ -134,6 +133,8 @@ class Spending:
 
     def paid(self, usage: Usage) -> None:
         """A call was made."""
+        if not self.bounded:
+            return
         if not self._calls:
             self._changed.set()
         self._calls += _says(usage)

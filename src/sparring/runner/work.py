@@ -76,8 +76,10 @@ class Work:
 
     async def _judge(self, conversation: Conversation, purse: Purse) -> None:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
+        if self.bench is None or self.bench.appointed is None:
+            return
         paid, open = purse.total, not purse.closed
-        if self.bench is None or not open:
+        if not open:
             return
         try:
             with told_to(self.telling.tell), inside(conversation.id):
