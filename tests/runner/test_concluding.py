@@ -55,6 +55,7 @@ async def test_what_has_not_been_judged_yet_is_undecided_and_nobody_is_asked():
 
     assert (summary.outcome, summary.outcomes[Outcome.ERROR]) == (Outcome.ERROR, 1)
     assert summary.examples[0].reason.startswith("polite: not judged yet")
+    assert [(each.check, each.passed, each.errors) for each in summary.scores] == [("polite", 1, 1)]
 
 
 async def test_a_failed_judge_is_an_error_and_counted_apart_from_scores():

@@ -70,10 +70,10 @@ def by_judge(batch: Batch, conversation: Conversation, said: list[Verdict]) -> l
         return given
     answered = {each.rubric for each in given}
     reason = _NO_READER if "" in answered else _NOT_YET
-    lacking = [rubric.name for hash, rubric in asked.items() if hash not in answered]
+    lacking = {hash: rubric.name for hash, rubric in asked.items() if hash not in answered}
     if not given and not asked:
-        lacking = [judge]
-    return [*given, *(_undecided(name, judge, reason, conversation) for name in lacking)]
+        lacking = {"": judge}
+    return [*given, *(_undecided(name, hash, judge, reason, conversation) for hash, name in lacking.items())]
 
 
 def by_human(said: list[Verdict]) -> list[Verdict]:
@@ -88,6 +88,7 @@ def by_everybody(batch: Batch, conversation: Conversation, said: list[Verdict]) 
     return [each for each in told if each.outcome is not Outcome.NOT_APPLICABLE]
 
 
-def _undecided(check: str, judge: str, reason: str, conversation: Conversation) -> Verdict:
+def _undecided(check: str, rubric: str, judge: str, reason: str, conversation: Conversation) -> Verdict:
     """An error that nobody has said."""
-    return Verdict(check=check, outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, by="", judge=judge)
+    told = {"check": check, "rubric": rubric, "judge": judge, "by": ""}
+    return Verdict(outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, **told)
