@@ -648,3 +648,10 @@ async def test_a_reader_is_shown_what_was_said_and_asked_only_at_the_end(reads: 
     assert len(conversation.messages) == 4
     assert conversation.ending is (Ending.USER_DONE if reads else Ending.USER_FAILED)
     assert conversation.error == ("" if reads else "ValueError: it fell")
+
+
+async def test_a_reader_that_has_nothing_to_find_is_shown_nothing():
+    reader, user = Stumbling(reads=False), Simulated(ScriptedModel("Hello.", "Goodbye."))
+    conversation = await simulate(Case(id="a", limits=Limits(steps=2)), user, ECHO, reader=reader, clock=FrozenClock())
+
+    assert (reader.shown, conversation.ending) == ([], Ending.USER_DONE)

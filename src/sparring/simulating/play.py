@@ -83,7 +83,7 @@ class _Play:
         self.has_moments = any(expected.after is not None for expected in self.case.expectations)
         looked_at = getattr(self.user, "looks_at_readings", True)
         self.reads_on_the_way = self.ends_with_goals or self.has_moments or looked_at
-        self.show = hearing(self.reader)
+        self.show = hearing(self.reader) if self.case.goals or self.case.outputs else None
         self.conversation = Conversation(
             case=self.case,
             repeat=self.repeat,
