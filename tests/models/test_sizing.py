@@ -33,7 +33,21 @@ def test_what_took_more_is_believed_at_once_and_forgotten_slowly():
     at_once = sizing.guess(ASK)
     sizing.learn(ASK, usage(GUESS))
 
-    assert (at_once, sizing.guess(ASK)) == (GUESS * 3, int(GUESS * 2.75))
+    assert (at_once, sizing.guess(ASK)) == (GUESS * 3 + 256, GUESS * 11 // 4 + 256)
+
+
+def test_an_answer_that_was_long_says_nothing_about_how_much_is_sent():
+    sizing, long = Sizing(), Request((ChatMessage("user", "word " * 8000),))
+    sizing.learn(ASK, Usage(calls=1, input_tokens=200, output_tokens=8000))
+
+    assert (sizing.guess(ASK), sizing.guess(long)) == (GUESS - 256 + 8000, 10_005 + 8000)
+
+
+def test_what_is_sent_around_a_short_request_says_little_about_long_ones():
+    sizing, long = Sizing(), Request((ChatMessage("user", "word " * 8000),))
+    sizing.learn(Request((ChatMessage("user", "Hi"),)), usage(300))
+
+    assert 10_261 < sizing.guess(long) < 30_000
 
 
 def test_a_guess_is_never_less_than_the_first():
