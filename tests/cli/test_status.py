@@ -1,6 +1,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
 from sparring.core.job import Job
 from sparring.store import holding
@@ -24,3 +26,23 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
         served = told()
 
     assert (served, told()) == (("running", False), ("pending", True))
+
+
+def test_a_batch_that_ends_while_somebody_looks_waits_for_no_server(
+    inside: Sparring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async def kept() -> None:
+        async with SqliteStore(tmp_path / "sparring.db") as store:
+            batch = a_batch("ab", id="01J0000000000000000000000A")
+            await store.create(batch)
+            await store.keep_job(Job(batch=batch.id, started=THEN))
+
+    async def is_played(store: SqliteStore, batch: str) -> bool:
+        return next(looks)
+
+    asyncio.run(kept())
+    looks = iter([True, False])
+    monkeypatch.setattr(SqliteStore, "is_played", is_played)
+    said = inside("status", "latest", "--store", "sparring.db").stdout
+
+    assert (said.splitlines()[0].rpartition(": ")[2], "no server" in said) == ("running", False)

@@ -53,6 +53,9 @@ async def _local(path: Path, which: str) -> BatchStatus:
         told = await status_of(store, await head_called(which, store))
         if told.status.final or is_held(path) or await store.is_played(told.batch_id):
             return told
+        job = await store.job(told.batch_id)
+    if job is None or not job.served or not job.under_way:
+        return told  # its playing came to an end between two looks
     return told.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
 
 
