@@ -70,7 +70,7 @@ async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
 
 async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():
     class Full(MemoryStore):
-        async def add(self, batch, conversation):
+        async def add(self, batch, conversation, **more):
             if conversation.case.id == "order/3":
                 raise StoreError("the disk is full")
             return await super().add(batch, conversation)

@@ -135,7 +135,7 @@ async def test_closing_the_iterator_cancels_what_runs_and_stores_none_of_it():
 
 async def test_a_store_that_fails_ends_the_run_with_its_error():
     class Full(MemoryStore):
-        async def add(self, batch: str, conversation: Conversation) -> bool:
+        async def add(self, batch: str, conversation: Conversation, **more: object) -> bool:
             raise StoreError("the disk is full")
 
     with pytest.raises(StoreError, match="the disk is full"):

@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import datetime
-from random import Random
+from random import Random, SystemRandom
 
 from sparring.core.case import Case
 
@@ -33,6 +33,11 @@ def repeat_seed(seed: int, repeat: int) -> int:
     if repeat == 1:
         return seed
     return int.from_bytes(hashlib.sha256(f"{seed}#{repeat}".encode()).digest()[:6], "big")
+
+
+def unique_id() -> str:
+    """An id that nobody else has, wherever they run."""
+    return f"{SystemRandom().getrandbits(128):032x}"
 
 
 def ulid(now: datetime, random: Random) -> str:

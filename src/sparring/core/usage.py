@@ -1,5 +1,8 @@
 """What the models of a conversation consumed."""
 
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.value import Value
@@ -33,6 +36,11 @@ class Usage(Value):
         return Usage.unchecked({**left, "cost": left["cost"] if left["calls"] else 0.0})
 
     @property
+    def figures(self) -> "Figures":
+        """All of it in figures alone."""
+        return _figures(self)
+
+    @property
     def tokens(self) -> int:
         """Those that are known, in and out."""
         return self.input_tokens + self.output_tokens
@@ -42,6 +50,16 @@ class Usage(Value):
         """US dollars, or None where calls were made and not one of them has a known price."""
         unknown = self.unknown_costs
         return None if unknown and unknown == self.calls else self.cost
+
+
+Figures = tuple[float, ...]
+"""The figures of a usage, in the order of its fields: thousands of them are added up sooner than as many usages."""
+
+
+def total(rows: Iterable[Figures]) -> Usage:
+    """All of them together."""
+    columns = map(sum, zip(Usage().figures, *rows, strict=True))
+    return Usage.unchecked(dict(zip(Usage.model_fields, columns, strict=True)))
 
 
 class Tally:
@@ -66,9 +84,17 @@ class Tally:
         self.from_cache += figures["from_cache"]
 
     @property
+    def figures(self) -> Figures:
+        """What was consumed so far, in figures alone."""
+        return _figures(self)
+
+    @property
     def usage(self) -> Usage:
         """What was consumed so far."""
         return Usage.unchecked({name: getattr(self, name) for name in self.__slots__})
+
+
+_figures: Callable[[Usage | Tally], Figures] = attrgetter(*Usage.model_fields)
 
 
 class Call(Value):

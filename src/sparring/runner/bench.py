@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -15,7 +16,9 @@ from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
 from sparring.models.drafting import drafting
-from sparring.models.metering import metering, paid_by
+from sparring.models.metering import metering
+from sparring.runner.budget import Budget, Purse, Spending
+from sparring.runner.journal import Journal
 from sparring.runner.telling import Telling
 from sparring.store.store import Filter, Store
 
@@ -57,6 +60,7 @@ class Bench:
     appointed: Appointed | None
     batch: Batch
     store: Store
+    journal: Journal
     tell: Callable[[Event], None]
     anew: bool = False
     decided: set[tuple[str, int, str]] = field(default_factory=set)
@@ -81,27 +85,34 @@ class Bench:
         asked = appointed.questions(self.batch, conversation.case)
         return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
 
-    async def hear(self, conversation: Conversation) -> AsyncIterator[Verdict]:
+    async def hear(self, conversation: Conversation, purse: Purse) -> AsyncIterator[Verdict]:
         """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told."""
         for rubric in self._lacking(conversation):
             if self.appointed is not None:
                 self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
-                yield await self._ask(self.appointed, conversation, rubric)
+                yield await self._ask(self.appointed, conversation, rubric, purse)
 
-    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
+    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric, purse: Purse) -> Verdict:
         verdict = await verdict_of(appointed, conversation, rubric)
         if appointed.kept:
             asked = rubric if verdict.rubric else None
-            await self.store.judge(self.batch.id, verdict, rubric=asked, anew=self.anew)
+            judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=self.anew)
+            await self.journal.stored(purse, verdict.usage, lambda unkept: judge(unkept=unkept))
         self.tell(VerdictGiven(verdict=verdict))
         return verdict
 
 
 async def opened(
-    appointed: Appointed | None, batch: Batch, store: Store, tell: Callable[[Event], None], *, anew: bool = False
+    appointed: Appointed | None,
+    batch: Batch,
+    store: Store,
+    journal: Journal,
+    tell: Callable[[Event], None],
+    *,
+    anew: bool = False,
 ) -> Bench:
     """A judge, with what it decided before, and with what is stored and it has not said everything about."""
-    bench = Bench(appointed, batch, store, tell, anew)
+    bench = Bench(appointed, batch, store, journal, tell, anew)
     if appointed is None or not appointed.kept:
         return bench
     bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
@@ -123,47 +134,29 @@ async def judge_stored(
 
     Where the model that judges will answer nobody any more, the rest is left, and `given_up` is told why.
     """
-    telling = Telling()
-    bench = await opened(appointed, batch, store, telling.tell, anew=anew)
-    hope = _Hope(given_up)
+    telling, spending = Telling(), Spending(Budget(), given_up=given_up)
+    journal = Journal(batch.id, store, spending)
+    bench = await opened(appointed, batch, store, journal, telling.tell, anew=anew)
 
     async def work() -> None:
-        with paid_by(hope):
-            while not (hope.lost or (stop and stop.is_set())) and (conversation := await bench.next()) is not None:
-                async for _ in bench.hear(conversation):
+        while not (spending.spent or (stop and stop.is_set())) and (conversation := await bench.next()) is not None:
+            with spending.paying() as purse:
+                async for _ in bench.hear(conversation, purse):
                     pass
 
     tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
     finished = asyncio.gather(*tasks)
     finished.add_done_callback(lambda _: telling.end())
-    try:
-        while events := await telling.news():
-            for event in events:
-                yield event
-        await finished
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(finished, *tasks, return_exceptions=True)
-
-
-class _Hope:
-    """Pays for whatever is asked, until further calls will come to nothing."""
-
-    def __init__(self, tell: Callable[[str], None] | None) -> None:
-        self.lost = False
-        self._tell = tell
-
-    def allow(self) -> None:
-        return
-
-    def pay(self, usage: Usage) -> None:
-        return
-
-    def give_up(self, reason: str) -> None:
-        if self._tell and not self.lost:
-            self._tell(reason)
-        self.lost = True
+    async with journal:
+        try:
+            while events := await telling.news():
+                for event in events:
+                    yield event
+            await finished
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(finished, *tasks, return_exceptions=True)
 
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:

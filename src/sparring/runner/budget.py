@@ -1,13 +1,13 @@
 """How much a batch may take, and what becomes of it when that is reached."""
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
-from sparring.core.usage import Tally, Usage
+from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
 from sparring.models.metering import paid_by
 from sparring.models.patience import waiting
@@ -29,6 +29,9 @@ class Budget(Value):
     conversations: PositiveInt | None = None
 
 
+_NOTHING = Usage()
+
+
 class Spending:
     """What a run has spent of its budget, of which `before` was spent earlier on so many `held` conversations.
 
@@ -37,10 +40,17 @@ class Spending:
     while nobody knows what one takes, all but the first wait once half of what was left is gone. Once money or tokens
     are gone, no further call is made: a conversation that is about to make one is cancelled, while one that needs none
     ends as it would have. `each` is what those held before took on average, where not all that was spent was for them.
+    `given_up` is told why no model will answer any more, if that is so.
     """
 
     def __init__(
-        self, budget: Budget, before: Usage | None = None, held: int = 0, *, each: tuple[float, float] | None = None
+        self,
+        budget: Budget,
+        before: Usage | None = None,
+        held: int = 0,
+        *,
+        each: tuple[float, float] | None = None,
+        given_up: Callable[[str], None] | None = None,
     ) -> None:
         used = before or Usage()
         held = held if _measures(used) else 0
@@ -49,12 +59,14 @@ class Spending:
         self.bounded = budget.cost is not None or budget.tokens is not None
         self.spent: Spent = ""
         self._given_up = ""
+        self._tell = given_up
         self.cost = Amount(budget.cost, used.cost, held, cost * held)
         self.tokens = Amount(budget.tokens, used.tokens, held, tokens * held)
         self._count(used)
         self._begun = 0
         self._calls = 0
         self.asking = 0  # calls that are under way
+        self.lost = Usage()  # of conversations that have ended, what came to nothing
         self._under_way: dict[Purse, None] = {}  # in the order in which they were begun
         self._changed = asyncio.Event()
 
@@ -104,11 +116,19 @@ class Spending:
         finally:
             del self._under_way[purse]
             self.asking -= purse.asking
-            purse.asking, purse.closed = 0, True  # what it began may go on, and is no business of the task's
+            # What it began may go on, and is no business of the task's.
+            purse.asking, purse.closed, purse.over = 0, True, True
+            if (lost := purse.unkept).calls:
+                self.lost += lost
             if self.bounded and _measures(total := purse.total):
                 self.cost.ended(total.cost)
                 self.tokens.ended(total.tokens)
             self._changed.set()
+
+    def unkept(self) -> "dict[Purse, Figures]":
+        """What each conversation under way has consumed of which nothing is stored, as far as it has."""
+        figures = ((purse, purse.figures()) for purse in self._under_way)
+        return {purse: each for purse, each in figures if any(each)}
 
     async def turn(self, purse: "Purse") -> None:
         """Wait until a conversation may go on: the first of those under way always may."""
@@ -159,6 +179,8 @@ class Spending:
         if not self.spent:
             self.spent, self._given_up = "calls", reason
             self._changed.set()
+            if self._tell is not None:
+                self._tell(reason)
 
     def exhausted(self) -> bool:
         """Whether no further call may be made."""
@@ -193,9 +215,10 @@ class Purse:
 
     def __init__(self, spending: Spending, task: asyncio.Task[object]) -> None:
         self.task = task
-        self.closed = False
+        self.closed = self.over = False
         self.asking = 0
         self._tally = Tally()
+        self._stored = _NOTHING
         self._keeping = False
         self._spending = spending
 
@@ -203,6 +226,23 @@ class Purse:
     def total(self) -> Usage:
         """What the conversation has consumed."""
         return self._tally.usage
+
+    @property
+    def unkept(self) -> Usage:
+        """What the conversation has consumed of which nothing is stored."""
+        return self.total - self._stored if self._tally.calls > self._stored.calls else _NOTHING
+
+    def figures(self) -> Figures:
+        """The same in figures."""
+        return self._tally.figures if self._stored is _NOTHING else self.unkept.figures
+
+    def stored(self, usage: Usage) -> None:
+        """So much more of it is on its way into the store."""
+        self._stored = usage if self._stored is _NOTHING else self._stored + usage
+
+    def not_stored(self, usage: Usage) -> None:
+        """It did not get there."""
+        self._stored -= usage
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -254,5 +294,7 @@ class Purse:
         if self.asking:
             self.asking -= 1
             self._spending.asking -= 1
+        elif self.over:
+            self._spending.lost += usage
         self._tally.add(usage)
         self._spending.paid(usage)

@@ -11,6 +11,7 @@ from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Usage
 from sparring.runner.bench import opened
 from sparring.runner.budget import Budget, Spending
+from sparring.runner.journal import Journal
 from sparring.runner.players import Players
 from sparring.runner.prompts import told
 from sparring.runner.refusing import check_refusals
@@ -51,8 +52,9 @@ async def run(
     spending = await _spending(budget or Budget(), batch, store)
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
-    work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event())
-    work.bench = await opened(players.judge, batch, store, work.telling.tell)
+    journal = Journal(batch.id, store, spending)
+    work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event(), journal)
+    work.bench = await opened(players.judge, batch, store, journal, work.telling.tell)
     unheard = len(stored) if work.bench.backlog else 0
     async with aclosing(_worked(work, min(concurrency, max(len(lacking), unheard)))) as happening:
         async for events in happening:
@@ -60,7 +62,7 @@ async def run(
                 yield event
 
     stored = await store.stored(batch.id)
-    cancelled = len(work.dropped.keys() - stored)
+    cancelled = len(work.dropped - stored)
     not_run = batch.planned - len(stored) - cancelled
     yield BatchFinished(
         batch=batch.id, stored=len(stored), not_run=not_run, cancelled=cancelled, reason=spending.reason
@@ -105,16 +107,14 @@ async def _worked(work: Work, workers: int) -> AsyncGenerator[list[Event]]:
     finished.add_done_callback(lambda _: work.telling.end())
     seconds = work.spending.budget.seconds
     timer = asyncio.get_running_loop().call_later(seconds, work.spending.time_is_up) if seconds else None
-    try:
-        while events := await work.telling.news():
-            yield events
-        await finished
-    finally:
-        if timer is not None:
-            timer.cancel()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(finished, *tasks, return_exceptions=True)
-        lost = sum(work.dropped.values(), Usage())
-        if lost.calls:
-            await work.store.drop(work.batch, lost)
+    async with work.journal:
+        try:
+            while events := await work.telling.news():
+                yield events
+            await finished
+        finally:
+            if timer is not None:
+                timer.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(finished, *tasks, return_exceptions=True)

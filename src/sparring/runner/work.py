@@ -16,6 +16,7 @@ from sparring.models.noticing import told_to
 from sparring.models.place import Place, inside
 from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
+from sparring.runner.journal import Journal
 from sparring.runner.players import Players
 from sparring.runner.telling import Telling
 from sparring.simulating import simulate
@@ -29,7 +30,7 @@ Slot = tuple[str, int]
 class Work:
     """What is to be done, and what became of it. `attempts` counts those of conversations that are held again.
 
-    `dropped` are conversations that were cancelled while they were under way, with what they had consumed.
+    `dropped` are conversations that were cancelled while they were under way.
     """
 
     batch: str
@@ -40,8 +41,9 @@ class Work:
     attempts: Mapping[Slot, int]
     room: asyncio.Semaphore | None
     stop: asyncio.Event
+    journal: Journal
     telling: Telling = field(default_factory=Telling)
-    dropped: dict[Slot, Usage] = field(default_factory=dict)
+    dropped: set[Slot] = field(default_factory=set)
     bench: Bench | None = None
 
     async def work(self) -> None:
@@ -67,10 +69,10 @@ class Work:
         with self.spending.paying() as purse:
             conversation = await self._talk(case, repeat, purse)
             if conversation is None:
-                self.dropped[slot] = purse.total
+                self.dropped.add(slot)
                 return
             with purse.kept_open():
-                kept = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1))
+                kept = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), purse)
             self.telling.tell(ConversationEnded(conversation=kept))
             await self._judge(kept, purse)
 
@@ -78,15 +80,15 @@ class Work:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
         if self.bench is None or self.bench.appointed is None:
             return
-        paid, open = purse.total, not purse.closed
+        open = not purse.closed
         if not open:
             return
         try:
             with told_to(self.telling.tell), inside(conversation.id):
-                async for _ in self.bench.hear(conversation):
-                    paid = purse.total  # a verdict that is kept has counted what it took
+                async for _ in self.bench.hear(conversation, purse):
+                    pass
         except asyncio.CancelledError:
-            self.dropped[conversation.case.id, conversation.repeat] = purse.total - paid
+            self.dropped.add((conversation.case.id, conversation.repeat))
             if not purse.closed:
                 raise
             purse.task.uncancel()
@@ -112,7 +114,7 @@ class Work:
             if purse.closed:
                 purse.task.uncancel()
                 return None
-            self.dropped[case.id, repeat] = purse.total
+            self.dropped.add((case.id, repeat))
             raise
         except UserError as error:
             return self._unheld(case, repeat, str(error))
@@ -132,19 +134,19 @@ class Work:
 
         return listen
 
-    async def _keep(self, conversation: Conversation) -> Conversation:
+    async def _keep(self, conversation: Conversation, purse: Purse) -> Conversation:
         try:
-            await self._write(conversation)
+            await self._write(conversation, purse)
         except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
             conversation = _without_words(conversation, str(error))
-            await self._write(conversation)
+            await self._write(conversation, purse)
         return conversation
 
-    async def _write(self, conversation: Conversation) -> None:
-        if (conversation.case.id, conversation.repeat) in self.attempts:
-            await self.store.replace(self.batch, conversation)
-        else:
-            await self.store.add(self.batch, conversation)
+    async def _write(self, conversation: Conversation, purse: Purse) -> None:
+        again = (conversation.case.id, conversation.repeat) in self.attempts
+        write = self.store.replace if again else self.store.add
+        usage = sum(conversation.usage.values(), Usage())
+        await self.journal.stored(purse, usage, lambda unkept: write(self.batch, conversation, unkept=unkept))
 
 
 def _seeded(case: Case, repeat: int) -> Case:

@@ -24,7 +24,7 @@ from sparring.store import briefs as in_short
 from sparring.store import database, holding, names, private, reads, writes
 from sparring.store.commits import GroupCommit
 from sparring.store.hiding import Hiding
-from sparring.store.store import ALL, Filter, ignore
+from sparring.store.store import ALL, Filter, Unkept, ignore
 
 T = TypeVar("T")
 
@@ -69,9 +69,10 @@ class SqliteStore:
         names.acceptable(batch)
         return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
 
-    async def add(self, batch: str, conversation: Conversation) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         conversation = self._hiding.hidden(conversation)
-        return await self._write(partial(writes.add, batch=batch, conversation=conversation))
+        add = partial(writes.add, batch=batch, conversation=conversation)
+        return await self._write(writes.noting(add, batch, unkept))
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
         return await self._write(partial(writes.save_prompts, name=name, prompts=prompts, created=created))
@@ -84,16 +85,26 @@ class SqliteStore:
         await self._lend(database.write_back)
         return deleted
 
-    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+    async def judge(
+        self,
+        batch: str,
+        verdict: Verdict,
+        *,
+        rubric: Rubric | None = None,
+        anew: bool = False,
+        unkept: Unkept | None = None,
+    ) -> bool:
         verdict = self._hiding.hidden(verdict)
-        return await self._write(partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew))
+        judge = partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew)
+        return await self._write(writes.noting(judge, batch, unkept))
 
-    async def replace(self, batch: str, conversation: Conversation) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         conversation = self._hiding.hidden(conversation)
-        return await self._write(partial(writes.replace, batch=batch, conversation=conversation))
+        replace = partial(writes.replace, batch=batch, conversation=conversation)
+        return await self._write(writes.noting(replace, batch, unkept))
 
-    async def drop(self, batch: str, usage: Usage) -> None:
-        await self._write(partial(writes.drop, batch=batch, usage=usage))
+    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+        await self._write(partial(writes.drop, batch=batch, usage=usage, run=run))
 
     def playing(self, batch: str) -> AbstractContextManager[None]:
         return holding.playing(self.path, batch)

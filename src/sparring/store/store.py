@@ -40,6 +40,13 @@ class Filter(Value):
 ALL = Filter()
 
 
+class Unkept(Value):
+    """What a run, by an id of its own, has consumed so far for conversations and verdicts that are not stored."""
+
+    run: str
+    usage: Usage
+
+
 def ignore(id: str) -> None:
     """Who does not care what could not be read."""
 
@@ -47,14 +54,15 @@ def ignore(id: str) -> None:
 class Writer(Protocol):
     """Keeps what is run. When an `await` returns, the thing is on disk; the first write wins.
 
-    A write that is cancelled is kept whole or not at all.
+    A write that is cancelled is kept whole or not at all. Writes are done in the order in which they are begun. What
+    comes with `unkept` is noted at once with it, as `drop` does, and so counted once at every moment.
     """
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         """Keep a batch, and what its players are told; False if its id is there already, and then nothing changes."""
         ...
 
-    async def add(self, batch: str, conversation: Conversation) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
 
         `batch` is its id. A conversation that the batch never planned is an InputError, and one that could not be
@@ -70,7 +78,15 @@ class Writer(Protocol):
         """Forget a batch, by its id, and all that was kept of it; False if it is not there."""
         ...
 
-    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+    async def judge(
+        self,
+        batch: str,
+        verdict: Verdict,
+        *,
+        rubric: Rubric | None = None,
+        anew: bool = False,
+        unkept: Unkept | None = None,
+    ) -> bool:
         """Keep a verdict about a conversation that is stored, and the rubric it answers.
 
         One by the same judge to the same rubric stays if it decided anything, unless this one is given `anew` and
@@ -78,15 +94,16 @@ class Writer(Protocol):
         """
         ...
 
-    async def replace(self, batch: str, conversation: Conversation) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         """Put a conversation in the place of an earlier attempt at it, which is kept besides.
 
         False if what is there is no earlier attempt, and then nothing changes.
         """
         ...
 
-    async def drop(self, batch: str, usage: Usage) -> None:
-        """Note what was consumed for conversations of which nothing is kept."""
+    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+        """Note what was consumed for conversations of which nothing is kept; for a `run` by its id, in place of what
+        was noted for it before, and of no calls nothing stays."""
         ...
 
     def playing(self, batch: str) -> AbstractContextManager[None]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from sparring.core.batch import Batch
@@ -18,6 +18,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.store import briefs, names, reads
+from sparring.store.store import Unkept
 
 
 def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
@@ -95,11 +96,32 @@ def replace(connection: sqlite3.Connection, batch: str, conversation: Conversati
     return True
 
 
-def drop(connection: sqlite3.Connection, batch: str, usage: Usage) -> None:
-    """Note what was consumed for nothing."""
+def drop(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = "") -> None:
+    """Note what was consumed for nothing; for a run, in place of what was noted for it before."""
+    if run and not usage.calls:
+        connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
+        return
     connection.execute(
-        "INSERT INTO dropped SELECT NULL, id, ? FROM batches WHERE id = ?", (to_json(usage), batch)
+        "INSERT INTO dropped SELECT NULL, id, ?, nullif(?, '') FROM batches WHERE id = ?"
+        " ON CONFLICT (run) DO UPDATE SET document = excluded.document",
+        (to_json(usage), run, batch),
     )  # a batch may have been deleted meanwhile
+
+
+def noting(
+    write: Callable[[sqlite3.Connection], bool], batch: str, unkept: Unkept | None
+) -> Callable[[sqlite3.Connection], bool]:
+    """The same write, and with it what is left unkept; where it comes to nothing, nothing is noted."""
+    if unkept is None:
+        return write
+
+    def both(connection: sqlite3.Connection) -> bool:
+        written = write(connection)
+        if written:
+            drop(connection, batch, unkept.usage, unkept.run)
+        return written
+
+    return both
 
 
 def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:

@@ -19,7 +19,7 @@ from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names
-from sparring.store.store import ALL, Filter, ignore
+from sparring.store.store import ALL, Filter, Unkept, ignore
 
 Place = tuple[int, int]
 
@@ -32,6 +32,7 @@ class MemoryStore:
         self._kept: dict[str, dict[Place, Conversation]] = {}
         self._replaced: dict[tuple[str, Place], list[Conversation]] = {}
         self._dropped: list[tuple[str, Usage]] = []
+        self._unkept: dict[str, tuple[str, Usage]] = {}
         self._events: list[tuple[str, Event]] = []
         self._jobs: dict[str, Job] = {}
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
@@ -55,11 +56,14 @@ class MemoryStore:
         self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
         return True
 
-    async def add(self, batch: str, conversation: Conversation) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
-        return self._kept[batch].setdefault(place, conversation) is conversation
+        if place in self._kept[batch]:
+            return False
+        self._kept[batch][place] = conversation
+        return self._noted(batch, unkept)
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
         if (newest := await self.saved_prompts(name)) and newest[0].hash == prompts.hash:
@@ -84,7 +88,15 @@ class MemoryStore:
         self._prompts = {hash: prompts for hash, prompts in self._prompts.items() if hash in used}
         return gone
 
-    async def judge(self, batch: str, verdict: Verdict, *, rubric: Rubric | None = None, anew: bool = False) -> bool:
+    async def judge(
+        self,
+        batch: str,
+        verdict: Verdict,
+        *,
+        rubric: Rubric | None = None,
+        anew: bool = False,
+        unkept: Unkept | None = None,
+    ) -> bool:
         place = self._find(batch, verdict.conversation)
         if place not in self._kept[batch]:
             raise InputError(f"conversation {verdict.conversation!r} is judged, but it is not stored")
@@ -96,9 +108,9 @@ class MemoryStore:
             return False
         given[key] = verdict
         self._briefs.get(batch, {}).pop(place, None)
-        return True
+        return self._noted(batch, unkept)
 
-    async def replace(self, batch: str, conversation: Conversation) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
@@ -110,10 +122,15 @@ class MemoryStore:
             self._dropped.append((batch, self._verdicts[batch].pop(key).usage))
         self._kept[batch][place] = conversation
         self._briefs.get(batch, {}).pop(place, None)
-        return True
+        return self._noted(batch, unkept)
 
-    async def drop(self, batch: str, usage: Usage) -> None:
-        self._dropped.append((batch, usage))
+    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+        if not run:
+            self._dropped.append((batch, usage))
+        elif usage.calls:
+            self._unkept[run] = batch, usage
+        else:
+            self._unkept.pop(run, None)
 
     @contextmanager
     def playing(self, batch: str) -> Iterator[None]:
@@ -197,7 +214,8 @@ class MemoryStore:
         held = [*self._kept[id].values(), *replaced]
         usages = [usage for each in held for usage in each.usage.values()]
         usages += [verdict.usage for verdict in self._verdicts[id].values()]
-        return sum([*usages, *(usage for of, usage in self._dropped if of == id)], Usage()), len(self._kept[id])
+        noted = [*self._dropped, *self._unkept.values()]
+        return sum([*usages, *(usage for of, usage in noted if of == id)], Usage()), len(self._kept[id])
 
     async def conversations(
         self,
@@ -294,6 +312,11 @@ class MemoryStore:
         for number, (of, event) in enumerate(list(self._events), 1):
             if of == id and number > after:
                 yield number, event
+
+    def _noted(self, batch: str, unkept: Unkept | None) -> bool:
+        if unkept is not None:
+            self._unkept[unkept.run] = batch, unkept.usage
+        return True
 
     def _place(self, batch: str, case: str, repeat: int) -> Place | None:
         planned = self._batches.get(batch)

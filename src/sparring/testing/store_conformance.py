@@ -15,8 +15,9 @@ from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.job import Job, Progress
 from sparring.core.prompts import Agent, Prompts, Saved
+from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome
-from sparring.store.store import Filter, Store
+from sparring.store.store import Filter, Store, Unkept
 from sparring.testing.recordings import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
 
 T = TypeVar("T")
@@ -305,6 +306,43 @@ async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
         assert await store.consumed(other.id) == (usage, 1)
 
 
+async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
+    batch, other, one = a_batch("a", "b", id="B1"), a_batch("a", id="B2"), Usage(calls=1, input_tokens=10)
+    first, second = (a_conversation(case).model_copy(update={"usage": {"user": one}}) for case in batch.cases)
+    given = a_verdict("a").model_copy(update={"usage": one})
+
+    def left(calls: int, run: str = "killed") -> Unkept:
+        return Unkept(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
+
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+        told = []
+
+        async def note() -> None:
+            told.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
+
+        for run, calls in (("killed", 2), ("killed", 4), ("next", 1)):
+            await store.drop(batch.id, left(calls).usage, run=run)
+            await note()
+        await store.drop(other.id, one, run="of another batch")
+        await store.add(batch.id, first, unkept=left(3))
+        await store.judge(batch.id, given, rubric=RUBRIC, unkept=left(2))
+        await store.replace(batch.id, attempt(first, 2), unkept=left(1))
+        await note()
+        assert not await store.add(batch.id, first, unkept=left(9)), "and what comes with it is not noted"
+        await store.add(batch.id, second, unkept=left(0, "next"))
+        await note()
+        assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
+    async with make() as reopened:
+        await reopened.drop(batch.id, Usage(), run="killed")
+        await reopened.drop(batch.id, Usage(), run="it noted nothing")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+        await reopened.delete(other.id)
+        await reopened.drop(other.id, one, run="of another batch")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+
+
 async def a_batch_of_selected_conversations_plans_no_others(make: Make) -> None:
     batch = a_batch("a", "b", repeats=2).model_copy(update={"selected": ("a#2", "b")})
     async with make() as store:
@@ -515,6 +553,7 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     an_ending_is_not_told_before_it_is_stored,
     a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
     what_a_batch_consumed_counts_what_came_to_nothing,
+    what_a_run_has_not_stored_yet_is_counted_once,
     a_batch_of_selected_conversations_plans_no_others,
     a_cancelled_write_is_kept_whole_or_not_at_all,
     progress_is_counted_by_ending,

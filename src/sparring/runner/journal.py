@@ -1,0 +1,81 @@
+"""What a run has consumed and not stored, noted while it goes on: who is killed loses a second of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Self
+
+from sparring.core.chance import unique_id
+from sparring.core.errors import SparringError
+from sparring.core.usage import Figures, Usage, total
+from sparring.runner.budget import Purse, Spending
+from sparring.store.store import Store, Unkept
+
+SECONDS = 1.0
+"""How often it is noted, if anything has changed."""
+
+
+class Journal:
+    """Notes in `store`, inside `async with`, what a run of a batch has consumed so far and not stored.
+
+    Once nothing is under way any more, what came to nothing is all that stays noted.
+    """
+
+    def __init__(self, batch: str, store: Store, spending: Spending) -> None:
+        self._batch, self._store, self._spending = batch, store, spending
+        self._run = unique_id()
+        self._begun = False
+        self._noted = Usage()
+        self._shares: dict[Purse, Figures] = {}
+
+    async def __aenter__(self) -> Self:
+        self._keeping = asyncio.create_task(self._keep())
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        self._keeping.cancel()
+        await asyncio.gather(self._keeping, return_exceptions=True)
+        lost = self._spending.lost
+        if lost.calls or self._begun:
+            await self._store.drop(self._batch, lost, run=self._run)
+
+    async def note(self) -> None:
+        """Note what there is now, unless nothing has changed."""
+        # Nothing may come between looking and writing, or what is stored meanwhile would be counted twice.
+        self._shares = self._spending.unkept()
+        unkept = total([self._spending.lost.figures, *self._shares.values()])
+        if unkept != self._noted:
+            self._begun, self._noted = True, unkept
+            await self._store.drop(self._batch, unkept, run=self._run)
+
+    async def stored(self, purse: Purse, usage: Usage, write: Callable[[Unkept | None], Awaitable[bool]]) -> bool:
+        """Store what has consumed so much of what `purse` paid, by `write`, which is told what to note with it."""
+        purse.stored(usage)
+        try:
+            written = await write(self._left(purse))
+        except Exception:  # who is cancelled is not told whether it was written: it is, where the store works
+            await self._not_stored(purse, usage)
+            raise
+        if not written:
+            await self._not_stored(purse, usage)
+        return written
+
+    async def _not_stored(self, purse: Purse, usage: Usage) -> None:
+        purse.not_stored(usage)
+        if self._begun:  # it may be stored in another way yet, and has to be noted until then
+            with suppress(SparringError):
+                await self.note()
+
+    def _left(self, purse: Purse) -> Unkept | None:
+        """What is still unkept when what `purse` paid is stored; None where nothing of that was noted."""
+        share = self._shares.pop(purse, None)
+        if share is None:
+            return None
+        self._noted -= total([share])
+        return Unkept(run=self._run, usage=self._noted)
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(SECONDS)
+            with suppress(SparringError):  # whoever stores a conversation is told what is wrong
+                await self.note()

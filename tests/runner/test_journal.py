@@ -1,0 +1,271 @@
+"""What is under way is noted while it goes on: who is killed loses little of it, and nobody counts anything twice."""
+
+import asyncio
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from fakes import FrozenClock, Saying
+from sparring.chatbots.prompted import Prompted
+from sparring.core.batch import Batch, Who
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.errors import NotKept, StoreError
+from sparring.core.message import message
+from sparring.core.rubric import Rubric
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome, Verdict
+from sparring.models import template
+from sparring.models.metering import Metered
+from sparring.models.model import Completion, Request
+from sparring.reading.patterns import PatternReader
+from sparring.runner import journal
+from sparring.runner.bench import Appointed, judge_stored
+from sparring.runner.budget import Budget, Spending
+from sparring.runner.journal import Journal
+from sparring.runner.players import Players
+from sparring.runner.running import run
+from sparring.store.sqlite import SqliteStore
+from sparring.store.store import Store, Unkept
+from sparring.testing.memory_store import MemoryStore
+from sparring.testing.recordings import THEN
+
+CALL = Usage(calls=1, input_tokens=10, output_tokens=2, cost=0.25)
+BATCH = Batch(
+    id="B1", created=THEN, who=Who(chatbot="paid", user="saying"), cases=tuple(Case(id=f"case/{n}") for n in range(9))
+)
+
+
+class Paid:
+    """A model that counts its answers, and answers at once."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def complete(self, request: Request) -> Completion:
+        await asyncio.sleep(0)
+        self.calls += 1
+        return Completion("Hello", usage=CALL)
+
+
+class AskingTwice:
+    """A judge that asks a model twice for every verdict."""
+
+    def __init__(self, model: Metered) -> None:
+        self._model = model
+
+    async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
+        for _ in range(2):
+            await self._model.complete(Request(messages=()))
+        return Verdict(check="x", outcome=Outcome.PASS, conversation=conversation.id, by="asking")
+
+
+def players(model: Paid) -> Players:
+    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
+    user = Saying(*(message("user", "Hi", ends=turn == 4) for turn in range(1, 5)))
+    return Players(
+        chatbot=chatbot,
+        user=user,
+        reader=PatternReader(),
+        clock=FrozenClock(),
+        judge=Appointed(AskingTwice(Metered(model, "judge")), "asking"),
+    )
+
+
+class Watched(MemoryStore):
+    """A store that is copied at every write, as it would be found if the program were killed there."""
+
+    def __init__(self, model: Paid, found: MemoryStore | None = None) -> None:
+        super().__init__()
+        self.__dict__ |= vars(found or MemoryStore())
+        self._model = model
+        self.left: list[tuple[MemoryStore, int]] = []
+
+    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+        await super().drop(batch, usage, run=run)
+        self._leave()
+
+    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+        added = await super().add(batch, conversation, unkept=unkept)
+        self._leave()
+        return added
+
+    def _leave(self) -> None:
+        copy = MemoryStore()
+        copy.__dict__ |= {name: deepcopy(kept) for name, kept in vars(self).items() if name not in ("left", "_model")}
+        self.left.append((copy, self._model.calls))
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note what there is whenever anything happens."""
+    monkeypatch.setattr(journal, "SECONDS", 0)
+
+
+async def play(store: Store, model: Paid, **options: object) -> None:
+    async for _ in run(BATCH, players(model), store, concurrency=3, **options):  # type: ignore[arg-type]
+        pass
+
+
+async def calls(store: Store) -> int:
+    consumed, _ = await store.consumed("B1")
+    assert (consumed.tokens, consumed.cost) == (12 * consumed.calls, pytest.approx(consumed.calls / 4))
+    return consumed.calls
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_who_is_killed_leaves_what_was_paid_and_never_more():
+    model = Paid()
+    store = Watched(model)
+
+    await play(store, model)
+
+    told = [(await calls(copy), paid) for copy, paid in store.left]
+    assert (len(told) > 20, await calls(store), model.calls) == (True, 54, 54)
+    assert all(paid - 3 <= noted <= paid for noted, paid in told), "at most the calls since the last time are missing"
+    assert sorted(noted for noted, _ in told) == [noted for noted, _ in told], "and nothing is ever taken back"
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_what_was_left_is_counted_once_whoever_goes_on_and_is_killed_again():
+    store = MemoryStore()
+    for at in (0, 8, 12):
+        model, before = Paid(), await calls(store) if at else 0
+        watched = Watched(model, store)
+        await play(watched, model)
+        store, paid = watched.left[at]
+        assert before + paid - 3 <= await calls(store) <= before + paid
+
+    model, before = Paid(), await calls(store)
+    await play(store, model)
+
+    assert await calls(store) == before + model.calls
+
+
+async def test_a_run_that_ends_leaves_nothing_noted():
+    model, store = Paid(), MemoryStore()
+
+    await play(store, model)
+
+    assert (await calls(store), vars(store)["_unkept"]) == (54, {})
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_what_is_broken_off_stays_counted_and_is_not_counted_again():
+    model, store = Paid(), MemoryStore()
+    playing = run(BATCH, players(model), store, concurrency=3)
+    async for _ in playing:
+        if model.calls > 20:
+            break
+    await playing.aclose()  # type: ignore[attr-defined]
+    await play(store, model, budget=Budget(tokens=12 * 40))
+    after = model.calls
+    await play(store, model)
+
+    assert (after <= 42, await calls(store)) == (True, model.calls)
+
+
+async def test_what_a_conversation_consumed_that_could_not_go_on_is_counted():
+    model, store = Paid(), MemoryStore()
+    cast = players(model)
+    broken = Saying("Hi", ZeroDivisionError("division by zero"))
+    async for _ in run(BATCH, Players(cast.chatbot, broken, cast.reader, cast.clock), store):
+        pass
+
+    assert (await calls(store), model.calls) == (9, 9)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_whoever_reads_meanwhile_is_told_no_more_than_was_paid_and_never_less_than_before(tmp_path: Path):
+    model, told = Paid(), [0]
+    async with SqliteStore(tmp_path / "a.db") as store, SqliteStore(tmp_path / "a.db") as other:
+        await other.create(BATCH)
+        playing = asyncio.create_task(play(store, model))
+        while not playing.done():
+            noted = await calls(other)
+            assert told[-1] <= noted <= model.calls
+            told.append(noted)
+        await playing
+        assert await calls(other) == model.calls == 54
+
+
+async def test_a_judge_that_is_stopped_has_been_paid(tmp_path: Path):
+    model, store = Paid(), MemoryStore()
+    cast = players(model)
+    async for _ in run(BATCH, Players(cast.chatbot, cast.user, cast.reader, cast.clock), store):
+        pass
+    judging = judge_stored(BATCH, cast.judge, store, concurrency=3)
+    async for _ in judging:
+        break
+    await judging.aclose()  # type: ignore[attr-defined]
+
+    assert (await calls(store), model.calls > 36) == (model.calls, True)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_store_that_takes_no_notes_for_a_while_stops_nothing():
+    class Busy(MemoryStore):
+        refused = 0
+
+        async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+            self.refused += 1
+            if self.refused <= 5:
+                raise StoreError("in use by another program")
+            await super().drop(batch, usage, run=run)
+
+    model, store = Paid(), Busy()
+
+    await play(store, model)
+
+    assert (await calls(store), store.refused > 5) == (54, True)
+
+
+async def test_a_call_that_outlives_its_conversation_is_counted():
+    store, spending = MemoryStore(), Spending(Budget())
+    await store.create(BATCH)
+    async with Journal("B1", store, spending):
+        with spending.paying() as purse:
+            purse.pay(CALL)
+        purse.pay(CALL)
+
+    assert await calls(store) == 2
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
+    class Refusing(Watched):
+        async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+            if conversation.messages:
+                raise NotKept("no file can hold this")
+            return await super().add(batch, conversation, unkept=unkept)
+
+    model = Paid()
+    store = Refusing(model)
+
+    await play(store, model)
+
+    told = [(await calls(copy), paid) for copy, paid in store.left]
+    assert (await calls(store), model.calls) == (36, 36)
+    assert all(paid - 3 <= noted <= paid for noted, paid in told)
+
+
+async def test_what_has_not_changed_is_not_noted_again():
+    class Counting(MemoryStore):
+        notes = 0
+
+        async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+            self.notes += 1
+            await super().drop(batch, usage, run=run)
+
+    store, spending = Counting(), Spending(Budget())
+    await store.create(BATCH)
+    async with Journal("B1", store, spending) as noting:
+        with spending.paying() as purse:
+            for _ in range(3):
+                await noting.note()
+            purse.pay(CALL)
+            for _ in range(3):
+                await noting.note()
+
+    assert (store.notes, await calls(store)) == (2, 1)
