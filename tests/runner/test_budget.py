@@ -254,8 +254,14 @@ async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
 @pytest.mark.parametrize(
     ("budget", "reason"),
     [
-        (Budget(cost=1.0), "it may cost $1, and has cost $0.0000, besides 10 calls without a price"),
-        (Budget(tokens=100), "it may take 100 tokens, and has taken 0, besides 10 calls without a count"),
+        (
+            Budget(cost=1.0),
+            "it may cost $1, and has cost $0.0000, besides 10 calls without a price: nobody can keep this limit",
+        ),
+        (
+            Budget(tokens=100),
+            "it may take 100 tokens, and has taken 0, besides 10 calls without a count: nobody can keep this limit",
+        ),
     ],
     ids=["cost", "tokens"],
 )

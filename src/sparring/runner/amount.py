@@ -34,10 +34,15 @@ class Amount:
     def gone(self) -> bool:
         if self.limit is None:
             return False
-        if not self.told and self.untold >= _UNTOLD:
+        if self.vain:
             return True
         likely = self.used * (1 + self.untold / self.told) if self.told else self.used
         return likely * _ROUNDING >= self.limit
+
+    @property
+    def vain(self) -> bool:
+        """Whether nobody can keep the limit, since no call says what it took."""
+        return not self.told and self.untold >= _UNTOLD
 
     def count(self, calls: int, untold: int) -> None:
         """So many calls were made."""
@@ -46,7 +51,8 @@ class Amount:
 
     def besides(self, what: str) -> str:
         """What is not in the sum, in words."""
-        return f", besides {self.untold:,} calls without a {what}" if self.untold else ""
+        untold = f", besides {self.untold:,} calls without a {what}" if self.untold else ""
+        return f"{untold}: nobody can keep this limit" if self.vain else untold
 
     def short(self, under_way: int) -> bool:
         """Whether there is not enough for those under way and another, if they take what others took."""
