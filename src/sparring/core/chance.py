@@ -16,7 +16,7 @@ def dice(case: Case, *purpose: str | int) -> Random:
 
 def wish(case: Case, *purpose: str | int) -> int:
     """A seed of 31 bits to send to a provider for one purpose: cheaper than `dice`, for it is drawn at every call."""
-    named = "/".join([f"{case.seed}/{case.id}", *map(str, purpose)]).encode("utf-8", "surrogatepass")
+    named = "/".join(map(str, (case.seed, case.id, *purpose))).encode(errors="surrogatepass")
     return int.from_bytes(hashlib.sha256(named).digest()[:4], "big") >> 1
 
 

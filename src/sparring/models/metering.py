@@ -52,17 +52,11 @@ class Taken(NamedTuple):
     @property
     def call(self) -> Call:
         """The record of it."""
-        role, turn, attempts, asked, answered, cached, cost, _ = self
-        fields = {
-            "role": role,
-            "turn": turn,
-            "attempts": attempts,
-            "input_tokens": asked,
-            "output_tokens": answered,
-            "cached_tokens": cached,
-            "cost": cost,
-        }
-        return Call.unchecked(fields)
+        return Call.unchecked(dict(zip(_OF_CALLS, self, strict=False)))
+
+
+_OF_CALLS = tuple(Call.model_fields)
+"""What is recorded of a call: all that is taken of it, in the same order, but for the seconds, which come last."""
 
 
 @dataclass(slots=True)
@@ -169,7 +163,4 @@ def _unknown(attempts: int) -> Usage:
 
 
 def _since(meter: Meter | None, begun: float) -> float | None:
-    if meter is None:
-        return None
-    seconds = meter.now() - begun
-    return seconds if seconds > 0 else 0.0
+    return max(0.0, meter.now() - begun) if meter else None

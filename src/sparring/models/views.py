@@ -16,7 +16,7 @@ def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
         [
             ChatMessage("assistant" if message.role == role else "user", words(message) or "(says nothing)")
             for message in messages
-            if not message.injected or message.parts
+            if message.parts or not message.injected
         ]
     )
 

@@ -44,18 +44,23 @@ class Following:
 
     def hear(self, conversation: Conversation) -> None:
         """Read what was said so far, for whoever will ask later what that comes to."""
-        case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
-        goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
-        if not goes_on or self._goals is None:
-            self._case, self._read, self._goals, self._telling = case, (), Goals(case), []
-        for at in range(max(start, len(self._read)), len(messages)):
-            self._hear(at, messages, case, self._goals)
-        self._read = messages
+        self._heard(conversation)
 
     async def read(self, conversation: Conversation) -> Reading:
-        self.hear(conversation)
-        goals = () if self._goals is None else self._goals.progress()
+        goals = self._heard(conversation).progress()
         return Reading(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
+
+    def _heard(self, conversation: Conversation) -> Goals:
+        """The goals, with all that was said."""
+        case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
+        goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
+        goals = self._goals if goes_on and self._goals else Goals(case)
+        if goals is not self._goals:
+            self._case, self._read, self._goals, self._telling = case, (), goals, []
+        for at in range(max(start, len(self._read)), len(messages)):
+            self._hear(at, messages, case, goals)
+        self._read = messages
+        return goals
 
     def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: Goals) -> None:
         message = messages[at]

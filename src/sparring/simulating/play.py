@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, Momen
 from sparring.core.message import Message
 from sparring.models.metering import Meter, metering
 from sparring.models.patience import patient
-from sparring.reading.fallback import is_fallback, trailing_fallbacks
+from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.reader import Reader, for_one, hearing
 from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
@@ -191,7 +191,7 @@ class _Play:
         if self.reads_on_the_way:
             await self.read_now()
         elif self.show is not None:
-            try:  # noqa: SIM105  `suppress` takes six times as long as reading what is not new
+            try:  # noqa: SIM105  `suppress` would take more than half as long again as what is inside it
                 self.show(self.conversation)
             except Exception:  # noqa: BLE001  it fails again when it is read, and is told then
                 pass
@@ -223,7 +223,7 @@ class _Play:
             return self.done()
         if reply.ends:
             return Ending.CHATBOT_DONE
-        if self.fallbacks(reply) >= limits.fallbacks:
+        if self.fallbacks() >= limits.fallbacks:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
@@ -235,10 +235,7 @@ class _Play:
     def done(self) -> Ending:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
 
-    def fallbacks(self, reply: Message) -> int:
-        """How many of the last replies in a row were fallbacks, up to this one."""
-        if not reply.injected and not is_fallback(reply.text, self.case.fallbacks):
-            return 0
+    def fallbacks(self) -> int:
         new = self.conversation.messages[len(self.case.history) :]
         last_first = (said.text for said in reversed(new) if said.role == "chatbot" and not said.injected)
         return trailing_fallbacks(last_first, self.case.fallbacks)
