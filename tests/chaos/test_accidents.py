@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 from fakes import Saying, Talking
+from many_orders import PROFILE
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.events import BatchFinished
@@ -30,24 +31,6 @@ from talking import talk
 
 OVER = (0, 1, 3)
 """How a run may exit that came to its end: nobody judges these."""
-
-PROFILE = """\
-test_name: order
-user:
-  role: You order a pizza.
-  goals:
-    - "a small custom pizza with corn and ham"
-    - "the following drink: coke"
-    - "number {{n}}"
-    - n: {function: forward(), type: string, data: NUMBERS}
-chatbot:
-  is_starter: false
-  fallback: I'm sorry, I did not get what you said.
-conversation:
-  number: all_combinations
-  goal_style: {steps: 3}
-  interaction_style: [default]
-"""
 
 
 def program(*arguments: str) -> list[str]:

@@ -5,28 +5,12 @@ import json
 import sys
 from pathlib import Path
 
+from many_orders import PROFILE
 from sparring.core.usage import Usage
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.loopback import LoopbackModelServer
 from talking import talk
 
-PROFILE = """\
-test_name: order
-user:
-  role: You order a pizza.
-  goals:
-    - "a small custom pizza with corn and ham"
-    - "the following drink: coke"
-    - "number {{n}}"
-    - n: {function: forward(), type: string, data: NUMBERS}
-chatbot:
-  is_starter: false
-  fallback: I'm sorry, I did not get what you said.
-conversation:
-  number: all_combinations
-  goal_style: {steps: 3}
-  interaction_style: [default]
-"""
 CASES, AT_ONCE = 40, 10
 
 
