@@ -1,6 +1,9 @@
 """What is told arrives, in order and once, however it is told."""
 
 import asyncio
+from contextlib import aclosing
+
+import pytest
 
 from sparring.core.events import ConversationStarted, Event
 from sparring.runner.telling import Telling
@@ -53,3 +56,42 @@ async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
     telling.tell(started(2))
 
     assert await telling.news() == [started(1), started(2)]
+
+
+async def test_workers_are_gone_when_nobody_listens_any_more():
+    telling, gone = Telling(), list[str]()
+
+    async def work() -> None:
+        try:
+            telling.tell(started(1))
+            await asyncio.Event().wait()
+        finally:
+            gone.append("gone")
+
+    async with aclosing(telling.working(work, 2)) as happening:
+        first = await anext(happening)
+
+    assert (first, gone) == ([started(1), started(1)], ["gone", "gone"])
+
+
+async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_the_others():
+    telling, heard, gone = Telling(), list[list[Event]](), list[str]()
+    numbers = iter([1, 2])
+
+    async def work() -> None:
+        number = next(numbers)
+        telling.tell(started(number))
+        try:
+            await asyncio.sleep(0)
+            if number == 1:
+                raise ValueError("broken")
+            await asyncio.Event().wait()
+        finally:
+            gone.append(f"gone {number}")
+
+    with pytest.raises(ValueError, match="broken"):
+        async with aclosing(telling.working(work, 2)) as happening:
+            async for events in happening:
+                heard.append(events)
+
+    assert (heard, gone) == ([[started(1), started(2)]], ["gone 1", "gone 2"])

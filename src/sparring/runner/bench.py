@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -144,19 +145,10 @@ async def judge_stored(
                 async for _ in bench.hear(conversation, purse):
                     pass
 
-    tasks = [asyncio.create_task(work()) for _ in range(concurrency)]
-    finished = asyncio.gather(*tasks)
-    finished.add_done_callback(lambda _: telling.end())
-    async with journal:
-        try:
-            while events := await telling.news():
-                for event in events:
-                    yield event
-            await finished
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(finished, *tasks, return_exceptions=True)
+    async with journal, aclosing(telling.working(work, concurrency)) as happening:
+        async for events in happening:
+            for event in events:
+                yield event
 
 
 async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:

@@ -167,7 +167,18 @@ class Spending:
         self.cost.count(calls, usage.unknown_costs)
         self.tokens.count(calls, usage.unknown_tokens)
 
-    def time_is_up(self) -> None:
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Let the time of the budget pass inside this block."""
+        seconds = self.budget.seconds
+        timer = asyncio.get_running_loop().call_later(seconds, self._time_is_up) if seconds else None
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def _time_is_up(self) -> None:
         """Let nothing begin any more, and cancel what is under way."""
         self.spent = self.spent or "seconds"
         for purse in self._under_way:

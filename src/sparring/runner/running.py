@@ -56,10 +56,12 @@ async def run(
     work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event(), journal)
     work.bench = await opened(players.judge, batch, store, journal, work.telling.tell)
     unheard = len(stored) if work.bench.backlog else 0
-    async with aclosing(_worked(work, min(concurrency, max(len(lacking), unheard)))) as happening:
-        async for events in happening:
-            for event in events:
-                yield event
+    happens = work.telling.working(work.work, min(concurrency, max(len(lacking), unheard)))
+    with spending.timed():
+        async with journal, aclosing(happens) as happening:
+            async for events in happening:
+                for event in events:
+                    yield event
 
     stored = await store.stored(batch.id)
     cancelled = len(work.dropped - stored)
@@ -98,23 +100,3 @@ async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
         (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
         async for each in store.conversations(batch.id, wanted=Filter(counts=False))
     }
-
-
-async def _worked(work: Work, workers: int) -> AsyncGenerator[list[Event]]:
-    """What happens while so many workers do the work; they are gone when this ends, however it does."""
-    tasks = [asyncio.create_task(work.work()) for _ in range(workers)]
-    finished = asyncio.gather(*tasks)
-    finished.add_done_callback(lambda _: work.telling.end())
-    seconds = work.spending.budget.seconds
-    timer = asyncio.get_running_loop().call_later(seconds, work.spending.time_is_up) if seconds else None
-    async with work.journal:
-        try:
-            while events := await work.telling.news():
-                yield events
-            await finished
-        finally:
-            if timer is not None:
-                timer.cancel()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(finished, *tasks, return_exceptions=True)

@@ -1,6 +1,7 @@
 """What happens while several work at the same time, told in order to the one who listens."""
 
 import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
 
 from sparring.core.events import Event
 
@@ -34,6 +35,22 @@ class Telling:
                 self._news = None
         told, self._told = self._told, []
         return told
+
+    async def working(
+        self, work: Callable[[], Coroutine[None, None, None]], workers: int
+    ) -> AsyncGenerator[list[Event]]:
+        """What happens while so many workers do this `work`; they are gone when this ends, however it does."""
+        tasks = [asyncio.create_task(work()) for _ in range(workers)]
+        finished = asyncio.gather(*tasks)
+        finished.add_done_callback(lambda _: self.end())
+        try:
+            while events := await self.news():
+                yield events
+            await finished
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(finished, *tasks, return_exceptions=True)
 
     @staticmethod
     def _wake(listener: asyncio.Future[None]) -> None:
