@@ -1,10 +1,20 @@
 import json
+import os
+import resource
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from command_line import Sparring
+from sparring.cli.output_folder import write_ndjson
+from sparring.cli.replacing import whole
+from sparring.cli.reports import write_files
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, StoreError
+from sparring.testing.recordings import a_case, a_conversation
 
 ORDER = json.dumps([{"name": "order", "variables": {"ORDER_GOAL": ["a small custom pizza with ham"]}}], indent=2)
 WRITING = [
@@ -91,3 +101,72 @@ def test_what_is_no_file_and_what_is_empty_is_written_into(inside: Sparring, pro
     done = inside("report", "--json", "empty", "--junit", "/dev/null")
 
     assert (done.returncode, json.loads((project / "empty").read_text())["stored"]) == (0, 1), done.stderr
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may become larger than 4 KB."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_the_earlier_file_and_nothing_else(tmp_path: Path):
+    (tmp_path / "report.html").write_text("earlier")
+
+    with full_disk(), pytest.raises(InputError, match=r"report\.html: cannot be written: File too large"):
+        write_files({tmp_path / "report.html": "x" * 10_000})
+
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.html", "earlier")]
+
+
+async def test_conversations_that_cannot_be_read_to_their_end_replace_no_earlier_ones(tmp_path: Path):
+    async def broken() -> AsyncIterator[Conversation]:
+        yield a_conversation(a_case("x/1"))
+        raise StoreError("the store is gone")
+
+    (tmp_path / "conversations.ndjson").write_text("earlier")
+
+    with pytest.raises(StoreError):
+        await write_ndjson(tmp_path, broken())
+
+    assert {name: (tmp_path / name).read_text() for name in os.listdir(tmp_path)} == {"conversations.ndjson": "earlier"}
+
+
+def test_what_is_replaced_stays_where_a_link_leads_and_as_private_as_it_was(tmp_path: Path):
+    (tmp_path / "real").mkdir()
+    kept, link = tmp_path / "real/report.json", tmp_path / "report.json"
+    kept.write_text("earlier")
+    kept.chmod(0o600)
+    link.symlink_to("real/report.json")
+
+    with whole(link) as file:
+        file.write(b"later")
+
+    assert (link.is_symlink(), kept.read_text(), kept.stat().st_mode & 0o777) == (True, "later", 0o600)
+
+
+def test_a_new_file_may_be_read_by_whom_any_new_file_may(tmp_path: Path):
+    (tmp_path / "other").touch()
+
+    with whole(tmp_path / "made") as file:
+        file.write(b"made")
+
+    assert (tmp_path / "made").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_pipe_is_written_into_also_where_its_reader_goes(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    with whole(tmp_path / "pipe") as file:
+        file.write(b"made")
+    heard = os.read(reader, 10)
+    with whole(tmp_path / "pipe") as file:
+        os.close(reader)
+        file.write(b"made")
+
+    assert heard == b"made"

@@ -89,9 +89,12 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
         finally:
             gone.append(f"gone {number}")
 
-    with pytest.raises(ValueError, match="broken"):
+    async def listen() -> None:
         async with aclosing(telling.working(work, 2)) as happening:
             async for events in happening:
                 heard.append(events)
+
+    with pytest.raises(ValueError, match="broken"):
+        await listen()
 
     assert (heard, gone) == ([[started(1), started(2)]], ["gone 1", "gone 2"])

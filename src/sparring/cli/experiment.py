@@ -9,7 +9,7 @@ import typer
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
-from sparring.cli.replacing import EXPERIMENTS, refuse
+from sparring.cli.replacing import EXPERIMENTS, refuse, whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.terminal import visible
@@ -109,7 +109,8 @@ def report(
         )
     path = log_dir / "REPORT.md"
     refuse(path, EXPERIMENTS)
-    _write(path, report_text(found, expected=names(), passes=passes, now=SystemClock().now()))
+    with whole(path) as file:
+        file.write(report_text(found, expected=names(), passes=passes, now=SystemClock().now()).encode())
     counts = [count(task, [log], passes) for task, log in found.latest.items()]
     if as_json:
         say(printed(_json(found, counts)))
@@ -166,10 +167,3 @@ def _json(found: Found, counts: Sequence[Count]) -> dict[str, Json]:
         "logs": [log.model_dump(mode="json") for log in found.logs],
         "warnings": [*warnings(found)],
     }
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error

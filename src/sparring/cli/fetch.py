@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,6 +15,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
 from sparring.cli.personal import warn_of_people
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
+from sparring.cli.replacing import whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
 from sparring.reporting.documents import line
@@ -126,23 +128,17 @@ async def _local(
 
 async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
     """Write what comes into a file, or print it; nothing is made before something has come."""
-    file: BinaryIO | None = None if output else sys.stdout.buffer
+    first = await anext(content, b"")
     try:
-        async for chunk in content:
-            if file is None and output is not None:
-                output.parent.mkdir(parents=True, exist_ok=True)
-                file = output.open("wb")
-            if file is not None:
+        with nullcontext(sys.stdout.buffer) if output is None else whole(output) as file:
+            file.write(first)
+            async for chunk in content:
                 file.write(chunk)
-        if file is not None:
             file.flush()
     except BrokenPipeError:
         return  # whoever reads it may stop reading
     except OSError as error:
-        raise InputError(f"{output}: cannot be written: {error.strerror}") from error
-    finally:
-        if output is not None and file is not None:
-            file.close()
+        raise InputError(f"stdout: cannot be written: {error.strerror}") from error
     if output is not None:
         tell(f"written: {output}")
 

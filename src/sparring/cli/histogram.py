@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from sparring.cli.replacing import whole
 from sparring.core.errors import InputError
 from sparring.web.statistics import BatchSummary
 
@@ -34,8 +35,5 @@ def histogram(summary: BatchSummary, scores: Mapping[float, int], picture: Path)
         ylabel="conversations",
         title=f"{scored:,} scores, {summary.total_scenarios - scored:,} conversations without",
     )
-    try:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(picture)
-    except OSError as error:
-        raise InputError(f"{picture}: cannot be written: {error.strerror}") from error
+    with whole(picture) as file:
+        figure.savefig(file, format=picture.suffix[1:].lower())

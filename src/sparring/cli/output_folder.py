@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
-from sparring.cli.replacing import CONVERSATIONS, refuse
+from sparring.cli.replacing import CONVERSATIONS, refuse, whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
@@ -46,15 +46,7 @@ async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, 
 async def write_ndjson(folder: Path, conversations: AsyncIterator[Conversation]) -> Path:
     """Write `conversations.ndjson` into `folder`, one conversation a line; the path of the file."""
     path = folder / _CONVERSATIONS
-    try:
-        with _opened(path) as file:
-            async for conversation in conversations:
-                file.write(line(conversation))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    with whole(path) as file:
+        async for conversation in conversations:
+            file.write(line(conversation))
     return path
-
-
-def _opened(path: Path) -> BinaryIO:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("wb")

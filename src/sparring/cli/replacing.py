@@ -1,9 +1,14 @@
-"""What an output may take the place of: an earlier one of its own kind, and nothing else that somebody has."""
+"""What an output may take the place of, and how: an earlier one of its own kind, and nothing else that somebody has."""
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE
+from typing import BinaryIO
 
+from sparring.core.chance import unique_id
 from sparring.core.errors import InputError
 
 _READ = 65_536
@@ -54,3 +59,28 @@ def over(*openings: bytes) -> Callable[[Path | None], Path | None]:
         return path
 
     return checked
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which takes the place of an earlier one at its end: where it does not come to that, such as on a
+    full disk, the earlier one stays. An InputError says what is wrong.
+    """
+    try:
+        target = path.resolve()  # what a link leads to is replaced, not the link
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
+            with suppress(BrokenPipeError), target.open("wb") as file:  # a pipe, a device, or it says why it cannot
+                yield file
+            return
+        beside = target.with_name(f".sparring-{unique_id()}")
+        try:
+            with beside.open("xb") as file:
+                yield file
+            if target.exists():
+                beside.chmod(S_IMODE(target.stat().st_mode))
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sparring.cli.console import tell
-from sparring.core.errors import InputError
+from sparring.cli.replacing import whole
 
 if TYPE_CHECKING:
     from sparring.reporting.report import Report
@@ -13,11 +13,8 @@ if TYPE_CHECKING:
 def write_files(files: dict[Path, str]) -> None:
     """Write each text into its file, making its folder."""
     for path, text in files.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+        with whole(path) as file:
+            file.write(text.encode())
         tell(f"written: {path}")
 
 

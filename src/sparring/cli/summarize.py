@@ -101,11 +101,8 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         say(text.rstrip("\n").replace("\r\n", "\n"))
         return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(text.encode())
-    except OSError as error:
-        raise InputError(f"{output}: cannot be written: {error.strerror}") from error
+    with replacing.whole(output) as file:
+        file.write(text.encode())
     tell(f"written: {output}")
 
 
