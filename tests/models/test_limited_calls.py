@@ -1,4 +1,5 @@
 import asyncio
+import json
 import time
 from random import Random
 
@@ -141,6 +142,39 @@ async def test_a_pause_that_is_asked_for_in_words_is_kept(transport: HttpTranspo
         await model(server, transport, limiter, pace=0.0).complete(ASK)
 
     assert (server.calls, limiter.paused_until >= begun + 0.6) == (2, True)
+
+
+OPENROUTER = {"error": {"code": 429, "message": "slow", "metadata": {"headers": {"X-RateLimit-Reset": "AHEAD"}}}}
+DETAILS = [
+    {"@type": "type.googleapis.com/google.rpc.QuotaFailure"},
+    {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "3600.5s"},
+]
+GOOGLE = [{"error": {"code": 429, "message": "Resource has been exhausted", "details": DETAILS}}]
+
+
+@pytest.mark.parametrize(("said", "status"), [(OPENROUTER, 429), (OPENROUTER, 200), (GOOGLE, 429)])
+async def test_a_pause_that_is_asked_for_in_the_body_is_kept(transport: HttpTransport, said: object, status: int):
+    ahead = str(int((time.time() + 3600.5) * 1000))
+    said = json.loads(json.dumps(said).replace("AHEAD", ahead))
+    async with LoopbackModelServer(Fault.response(said, code=status), otherwise="Hello") as server:
+        limiter = Limiter()
+        with pytest.raises(ModelUnavailable, match=r"it asks to wait 3,\d{3} s"):
+            await model(server, transport, limiter).complete(ASK)
+
+    assert (server.calls, limiter.paused_for() > 3000) == (1, True)
+
+
+async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):
+    waits: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+
+    async with LoopbackModelServer(Fault.status(429, "Please try again in 0s."), otherwise="Hello") as server:
+        retries = Retries(SystemClock(), Random(0), sleep=noted, pace=0.4)
+        await OpenAICompatible("m", url=server.url, transport=transport, retries=retries).complete(ASK)
+
+    assert [0.3 <= wait <= 0.4 for wait in waits] == [True]
 
 
 async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTransport):

@@ -159,7 +159,7 @@ class OpenAICompatible:
 
     def _asked(self, refusal: Refusal, headers: Mapping[str, str]) -> float | None:
         """How long the provider asks to wait, wherever it says so."""
-        now = self._retries.clock.now()
+        now, headers = self._retries.clock.now(), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)
         return said or (reset_at(headers, now) or asked_in_words(refusal.words) if refusal.status == 429 else None)
 

@@ -5,15 +5,18 @@ from collections.abc import Mapping
 from datetime import datetime
 
 _COUNTED = ("requests", "tokens")
-_DURATION = re.compile(
-    r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?(?:(\d{1,9}(?:\.\d{1,9})?)ms)?", re.ASCII
+_PART = (
+    r"\d{1,9}(?:\.\d{1,9})?\s*"
+    r"(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])"
 )
+_PARTS = rf"{_PART}(?:[\s,]*(?:and\s+)?{_PART})*"
+_DURATION = re.compile(_PARTS, re.IGNORECASE | re.ASCII)
+_AMOUNT = re.compile(r"([\d.]+)\s*(milli|ms|[a-z])", re.IGNORECASE | re.ASCII)
+_IN_SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001, "milli": 0.001}
 _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
 _ASKED = re.compile(
-    r"\b(?:try\s+again|retry)\s+(?:in|after)\s+"
-    r"(?:(?P<number>\d{1,9}(?:\.\d{1,9})?)\s+sec|(?P<duration>(?:\d{1,9}(?:\.\d{1,9})?(?:ms|h|m|s))+)\b)",
-    re.IGNORECASE | re.ASCII,
+    rf"\b(?:(?:try\s+again|retry)\s+(?:in|after)|wait(?:\s+for)?)\s+({_PARTS})", re.IGNORECASE | re.ASCII
 )
 
 
@@ -30,15 +33,14 @@ def nothing_left(headers: Mapping[str, str]) -> float | None:
 
 
 def duration(text: str) -> float | None:
-    """The seconds in `6m0s`, `1.5s`, `120ms` or a bare number; None for anything else, such as a date."""
+    """The seconds in `6m0s`, `1 minute and 30 seconds`, `120ms` or a bare number; None for anything else, such as a
+    date."""
     text = text.strip()
     if _SECONDS.fullmatch(text):
         return float(text)
-    found = _DURATION.fullmatch(text)
-    if not text or found is None:
+    if not _DURATION.fullmatch(text):
         return None
-    hours, minutes, seconds, milliseconds = (float(part or 0) for part in found.groups())
-    return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
+    return sum(float(number) * _IN_SECONDS[unit.lower()] for number, unit in _AMOUNT.findall(text))
 
 
 def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -53,4 +55,4 @@ def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
 def asked_in_words(words: str) -> float | None:
     """The seconds in `Please retry in 12.4s`, which for some providers is the only place to say so."""
     found = _ASKED.search(words)
-    return duration(found["number"] or found["duration"]) if found else None
+    return duration(found[1]) or None if found else None

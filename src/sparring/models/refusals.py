@@ -1,7 +1,8 @@
 """What a provider says when it does not answer: errors come in as many shapes as there are servers."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -32,10 +33,14 @@ _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "ra
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A status that is no answer, and the provider's own words (raw: quote them before they are shown)."""
+    """A status that is no answer, and the provider's own words (raw: quote them before they are shown).
+
+    `headers` are what its body says that others say in headers.
+    """
 
     status: int
     words: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def temporary(self) -> bool:
@@ -67,10 +72,10 @@ def read_refusal(response: Response) -> Refusal:
         return Refusal(response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there")
     text = response.body.decode(errors="replace")
     try:
-        words = _words(orjson.loads(response.body))
+        read = orjson.loads(response.body)
     except orjson.JSONDecodeError:
-        words = ""
-    return Refusal(response.status, words or text)
+        read = None
+    return Refusal(response.status, _words(read) or text, _headers(read))
 
 
 def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
@@ -79,7 +84,7 @@ def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
     first = choices[0] if isinstance(choices, list) and choices else None
     error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
     if error:
-        return Refusal(_status(error), _words(error))
+        return Refusal(_status(error), _words(error), _headers({"error": error}))
     words = _words(response) if choices is None else ""
     return Refusal(_status(response), words) if words else None
 
@@ -107,3 +112,18 @@ def _words(read: Any, depth: int = 0) -> str:
     place = ".".join(map(str, where)) if isinstance(where, list) else ""
     parts = [_words(read.get(key), depth + 1) for key in _PLACES]
     return ": ".join(filter(None, [place, *dict.fromkeys(parts)]))
+
+
+def _headers(read: Any) -> dict[str, str]:
+    """What stands for headers: OpenRouter's `metadata.headers`, and how long to wait by Google's `RetryInfo`."""
+    read = read[0] if isinstance(read, list) and read else read
+    error = read.get("error") if isinstance(read, dict) else None
+    if not isinstance(error, dict):
+        return {}
+    details, metadata = error.get("details"), error.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, dict) else None
+    found = {name.lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+    for each in details if isinstance(details, list) else ():
+        if isinstance(each, dict) and isinstance(delay := each.get("retryDelay"), str):
+            found["retry-after"] = delay.removesuffix("s")
+    return found
