@@ -100,14 +100,17 @@ def _arguments(function: dict[str, Any]) -> str:
 
 
 def read_usage(usage: Any, price: Price) -> Usage:
-    """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown."""
+    """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown.
+
+    No call takes no tokens: who states none, as some servers do of every call, states nothing.
+    """
     usage = usage if isinstance(usage, dict) else {}
     tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     total = _count(usage.get("total_tokens"))
     if total is not None and tokens[0] is not None and total > tokens[0] + (tokens[1] or 0):
         tokens = tokens[0], total - tokens[0]  # some providers count what was thought in the total alone
     cost = _amount(usage.get("cost"))
-    if tokens[0] is None or tokens[1] is None:
+    if tokens[0] is None or tokens[1] is None or not any(tokens):
         return Usage(calls=1, unknown_tokens=1, cost=cost or 0.0, unknown_costs=int(cost is None))
     details = usage.get("prompt_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
