@@ -697,10 +697,12 @@ async def test_https_to_a_server_that_accepts_and_says_nothing_is_soon_given_up(
         writer.close()
 
     why = "SSL handshake is taking longer than .+ if it speaks no TLS, the address should begin with http://$"
-    async with await asyncio.start_server(wait, "127.0.0.1", 0) as server:
-        async with HttpTransport(handshake_seconds=0.05) as transport:
-            with pytest.raises(NoConnection, match=why):
-                await transport.send("GET", f"https://{host}:{server.sockets[0].getsockname()[1]}/", headers={})
+    async with (
+        await asyncio.start_server(wait, "127.0.0.1", 0) as server,
+        HttpTransport(handshake_seconds=0.05) as transport,
+    ):
+        with pytest.raises(NoConnection, match=why):
+            await transport.send("GET", f"https://{host}:{server.sockets[0].getsockname()[1]}/", headers={})
 
 
 @pytest.mark.parametrize("headers", [[], ["content-length: 99"], ["connection: close"]])

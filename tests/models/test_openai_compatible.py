@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
@@ -20,6 +20,7 @@ from sparring.models.http_transport import HttpTransport
 from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.retrying import Retries
+from sparring.models.structured import ask
 from sparring.testing.fault import Fault, completion
 from sparring.testing.loopback import LoopbackModelServer
 
@@ -294,6 +295,59 @@ async def test_words_of_the_models_own_that_its_server_refuses_are_asked_for_aga
         completion = await model(server).complete(ASK)
 
     assert (completion.text, completion.usage.calls, completion.usage.unknown_tokens) == ("Hello!", 2, 1)
+
+
+def failed(generated: str) -> Fault:
+    """A server that looks at what its model said, and does not let it through."""
+    words = "Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details."
+    error = {"message": words, "type": "invalid_request_error", "code": "json_validate_failed"}
+    return Fault.response({"error": error | {"failed_generation": generated}}, code=400)
+
+
+def way(body: dict[str, Any]) -> str:
+    """In which way an answer of a shape is asked for."""
+    return body["response_format"]["type"] if "response_format" in body else "tool" if "tools" in body else "prompt"
+
+
+async def test_a_model_that_misspeaks_again_and_again_is_asked_in_other_ways_in_this_call_only(model: Make):
+    async with LoopbackModelServer(*[failed("")] * 4, '{"score": 3}', '{"score": 4}') as server:
+        client = model(server)
+        answers = [await client.complete(replace(ASK, answer=SCORE)) for _ in range(2)]
+
+    ways = ["json_schema", "json_schema", "tool", "json_object", "prompt"]
+    assert [way(sent.body) for sent in server.requests] == [*ways, "json_schema"]
+    assert [(each.text, each.rung, each.usage.unknown_tokens) for each in answers] == [
+        ('{"score": 3}', "prompt", 4),
+        ('{"score": 4}', "json_schema", 0),
+    ]
+
+
+async def test_what_a_model_said_that_is_not_as_asked_goes_back_to_it_with_what_is_wrong(model: Make):
+    class Score(BaseModel):
+        score: int
+
+    async with LoopbackModelServer(failed(f'{{"score": "high {KEY}"}}'), '{"score": 3}') as server:
+        answer = await ask(model(server), ASK, Score)
+
+    said = [line["content"] for line in server.requests[1].body["messages"]]
+    assert (answer.value.score, answer.attempts, answer.usage.calls, answer.usage.unknown_tokens) == (3, 2, 2, 1)
+    assert said[1] == '{"score": "high [redacted]"}'
+    assert "score: Input should be a valid integer" in said[2]
+
+
+async def test_who_cannot_say_it_better_fails_with_what_was_said(model: Make):
+    async with LoopbackModelServer(otherwise=failed("<function=menu{}>")) as server:
+        with pytest.raises(BadCompletion, match=r"; it said: <function=menu\{\}> \(after 6 attempts\)$"):
+            await model(server).complete(ASK)
+
+    assert server.calls == 6
+
+
+async def test_what_a_model_said_that_its_server_refuses_is_as_good_as_any_other_if_it_fits(model: Make):
+    async with LoopbackModelServer(failed('Sure: {"score": 3}')) as server:
+        answered = await model(server).complete(replace(ASK, answer=SCORE))
+
+    assert (answered.text, answered.rung, server.calls) == ('Sure: {"score": 3}', "json_schema", 1)
 
 
 @pytest.mark.parametrize(("most", "calls"), [(20, 1), (None, 6)])

@@ -84,7 +84,7 @@ def test_some_refusals_are_temporary_and_no_credit_is_not():
     ).temporary
 
 
-@pytest.mark.parametrize("code", ["tool_use_failed", "json_validate_failed"])
+@pytest.mark.parametrize("code", ["tool_use_failed", "json_validate_failed", "output_parse_failed"])
 def test_a_model_that_misspoke_may_say_it_better(code: str):
     assert Refusal(400, f"Failed to call a function. Please adjust your prompt.: {code}").misspoke
 

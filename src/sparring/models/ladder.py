@@ -30,11 +30,15 @@ class Ladder:
     def __init__(self) -> None:
         self._from = 0
 
-    def rung(self, request: Request) -> Rung | None:
-        """The rung to ask from, or None where any answer will do."""
+    def rung(self, request: Request, misspoken: int = 0) -> Rung | None:
+        """The rung to ask from, or None where any answer will do.
+
+        Where a server refused what its model said, `misspoken` times for this request, it is asked once more in the
+        same way, and then from lower rungs: others may ask from where they did.
+        """
         if request.answer is None:
             return None
-        rung = _RUNGS[self._from]
+        rung = _RUNGS[min(self._from + max(misspoken - 1, 0), len(_RUNGS) - 1)]
         # A forced tool would keep the model from using any other.
         return "json_object" if rung == "tool" and request.tools else rung
 

@@ -1,6 +1,7 @@
 """Any server that speaks OpenAI's chat-completions format, over any transport."""
 
 from collections.abc import Awaitable, Mapping
+from functools import partial
 from typing import Any
 
 import orjson
@@ -9,7 +10,7 @@ from pydantic import SecretStr
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import ModelPaused
 from sparring.models.chat_request import chat_request
-from sparring.models.chat_response import NoRoom, read_body, read_completion
+from sparring.models.chat_response import NoRoom, read_body, read_completion, read_usage
 from sparring.models.ladder import Ladder, Rung, shape, shaped
 from sparring.models.limits import MINUTE
 from sparring.models.model import Completion, Request
@@ -71,8 +72,10 @@ class OpenAICompatible:
             tokens = self._sizing.guess(request)
             if reason := limiter.never_fits(tokens):
                 notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
+        misspoken: list[Refusal] = []
+        call = partial(self._attempt, request, misspoken)
         try:
-            completion = await self._retries.run(lambda: self._attempt(request), reached=self._reached, tokens=tokens)
+            completion = await self._retries.run(call, reached=self._reached, tokens=tokens)
         except (ModelUnavailable, ModelTimeout) as error:
             error.pointless = self._outlook.unanswered(reached=self._reached)
             raise
@@ -81,14 +84,18 @@ class OpenAICompatible:
             self._sizing.learn(request, completion.usage)
         return completion
 
-    async def _attempt(self, request: Request) -> Completion:
-        rung = self._ladder.rung(request)
+    async def _attempt(self, request: Request, misspoken: list[Refusal]) -> Completion:
+        rung = self._ladder.rung(request, len(misspoken))
         sending, sent = self._sending(request, rung)
         response = await self._answered(sending)
         self._reached = True
         self._heed(response.headers)
         if not 200 <= response.status < 300:
-            raise self._refused(read_refusal(response), sent, rung, response.headers)
+            refusal = read_refusal(response)
+            if refusal.misspoke and refusal.generated and rung and not request.tools:
+                return self._misspoken(refusal, rung)
+            misspoken += [refusal] * refusal.misspoke
+            raise self._refused(refusal, sent, rung, response.headers)
         read = self._read(response, request.max_tokens)
         if isinstance(read, Refusal):
             raise self._refused(read, sent, rung, response.headers)
@@ -135,6 +142,12 @@ class OpenAICompatible:
             raise failed
         raise TryAgain(failed)
 
+    def _misspoken(self, refusal: Refusal, rung: Rung) -> Completion:
+        """What the model said that is not of the shape that was asked for: whoever asked can say what is wrong with it,
+        as with servers that do not look."""
+        completion = Completion(refusal.generated, usage=read_usage(None, self.price), rung=rung)
+        return without_key(completion, self._key.get_secret_value())
+
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Let nobody ask where the server says that nothing is left until some time."""
         limiter = self._retries.limiter
@@ -145,7 +158,8 @@ class OpenAICompatible:
         self, refusal: Refusal, sent: tuple[str, ...], rung: Rung | None, headers: Mapping[str, str]
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
-        words = self._say(f"HTTP {refusal.status}: {refusal.words}")
+        said = f"; it said: {refusal.generated}" if refusal.generated else ""
+        words = self._say(f"HTTP {refusal.status}: {refusal.words}{said}")
         if refusal.misspoke:
             return TryAgain(BadCompletion(words), status=refusal.status)
         change = self._quirks.learn(sent, refusal) or self._ladder.step_down(rung, refusal)

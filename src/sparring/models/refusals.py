@@ -26,7 +26,7 @@ _NAMED = {
     "not_found_error": 404,
     "invalid_request_error": 400,
 }
-_MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed)\b")
+_MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed|output_parse_failed)\b")
 _NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
 
@@ -35,12 +35,14 @@ _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "ra
 class Refusal:
     """A status that is no answer, and the provider's own words (raw: quote them before they are shown).
 
-    `headers` are what its body says that others say in headers.
+    `headers` are what its body says that others say in headers, and `generated` what the model said, where that is what
+    is refused.
     """
 
     status: int
     words: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    generated: str = ""
 
     @property
     def temporary(self) -> bool:
@@ -75,7 +77,11 @@ def read_refusal(response: Response) -> Refusal:
         read = orjson.loads(response.body)
     except orjson.JSONDecodeError:
         read = None
-    return Refusal(response.status, _words(read) or text, _headers(read))
+    error = _error(read)
+    generated = error.get("failed_generation")
+    return Refusal(
+        response.status, _words(read) or text, _headers(error), generated if isinstance(generated, str) else ""
+    )
 
 
 def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
@@ -84,7 +90,7 @@ def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
     first = choices[0] if isinstance(choices, list) and choices else None
     error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
     if error:
-        return Refusal(_status(error), _words(error), _headers({"error": error}))
+        return Refusal(_status(error), _words(error), _headers(_error(error)))
     words = _words(response) if choices is None else ""
     return Refusal(_status(response), words) if words else None
 
@@ -114,12 +120,15 @@ def _words(read: Any, depth: int = 0) -> str:
     return ": ".join(filter(None, [place, *dict.fromkeys(parts)]))
 
 
-def _headers(read: Any) -> dict[str, str]:
-    """What stands for headers: OpenRouter's `metadata.headers`, and how long to wait by Google's `RetryInfo`."""
+def _error(read: Any) -> dict[str, Any]:
+    """What says what went wrong, in a body that may be a list, or have nothing around it."""
     read = read[0] if isinstance(read, list) and read else read
-    error = read.get("error") if isinstance(read, dict) else None
-    if not isinstance(error, dict):
-        return {}
+    error = read.get("error", read) if isinstance(read, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _headers(error: dict[str, Any]) -> dict[str, str]:
+    """What stands for headers: OpenRouter's `metadata.headers`, and how long to wait by Google's `RetryInfo`."""
     details, metadata = error.get("details"), error.get("metadata")
     headers = metadata.get("headers") if isinstance(metadata, dict) else None
     found = {name.lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
