@@ -31,6 +31,19 @@ Look closer: sparring show nightly"""
     )
 
 
+def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
+    batch = a_batch("pizza/1")
+    played = [
+        each.model_copy(update={"timing": each.timing and each.timing.model_copy(update={"retries": 3})})
+        for each in all_of(batch)
+    ]
+
+    models = next(line for line in summary_text(summarise(batch, played)) if line.startswith("Models: "))
+
+    again = "3 asked again (attempts that may be charged are among the calls)"
+    assert models == f"Models: 2 calls, 900 tokens in, 60 out, $0.0012; {again}"
+
+
 def test_what_passed_unjudged_is_said_to_be():
     batch = a_batch("pizza/1", "pizza/2")
 

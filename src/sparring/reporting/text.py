@@ -144,7 +144,8 @@ def _spread(spread: Spread) -> str:
 
 
 def _consumed(summary: Summary) -> str:
-    again = f"; {summary.retries:,} asked again" if summary.retries else ""
+    charged = " (attempts that may be charged are among the calls)"
+    again = f"; {summary.retries:,} asked again{charged}" if summary.retries else ""
     waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
     return f"{consumed(summary.consumed)}{again}{waited}"
 
