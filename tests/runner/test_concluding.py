@@ -178,8 +178,8 @@ async def test_what_was_broken_off_is_told_besides_and_in_no_sum():
     summary = await conclude(batch("a"), store)
 
     assert (summary.consumed, summary.unkept) == (kept.consumed, dropped)
-    told = "Besides, for what was broken off or held again: 3 calls, 0 tokens in, 0 out (3 calls without a count), "
-    assert f"{told}cost unknown" in list(summary_text(summary))
+    took = "3 calls, 0 tokens in, 0 out (3 calls without a count), cost unknown"
+    assert f"Besides, for what was broken off, held again or judged again: {took}" in list(summary_text(summary))
     assert run_json(summary)["unkept"] == {
         "calls": 3,
         "from_cache": 0,

@@ -90,8 +90,8 @@ class Timing(Value):
     `said` is when each message was heard, from `started` on; what is history has no time. `waited` is how long calls
     waited for their turn, because models have limits: it is in `seconds`, but not in `replies`. `calls` is how long
     each call of a model took without that, None where nobody knows; there are as many as the conversation has calls.
-    `retries` is how often a call was made again: attempts that may have to be paid for count as calls besides, others do
-    not. `attempt` counts how often the conversation was held: one that did not count may be replaced by another attempt.
+    `retries` is how often a call was made again: attempts that may have to be paid for count as calls besides, others
+    do not. `attempt` counts how often the conversation was held: one that did not count may be replaced by another.
     """
 
     started: datetime

@@ -21,7 +21,7 @@ class Prices(Value):
 
 class Costs(Value):
     """A batch in money: all of it, by role, by model, and by conversation. `unkept` is what was consumed besides by
-    attempts that were replaced or broken off, at the prices of then."""
+    attempts and verdicts that were replaced or broken off, at the prices of then."""
 
     batch: str
     total: Usage = Usage()

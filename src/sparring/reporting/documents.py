@@ -40,7 +40,7 @@ def scores_json(scores: Scores) -> dict[str, Json]:
 def run_json(summary: Summary) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
     included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
-    besides, by attempts that were broken off or held again."""
+    besides, by what was broken off, held again or judged again."""
     return {
         "batch": summary.batch,
         "seed": summary.seed,

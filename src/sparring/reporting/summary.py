@@ -27,8 +27,8 @@ class Summary(Value):
     failed, and says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything
     to say about them. Goals, outputs, turns and reply times are those of conversations that count; usage and warnings
     (how often each was given, the first ten of them) are those of all, and `unkept` is what was consumed besides, by
-    attempts that were broken off or held again. `examples` are the first conversations that did not pass. `scores` are
-    those of every judge that said anything, whether it decides or not.
+    what was broken off, held again or judged again. `examples` are the first conversations that did not pass. `scores`
+    are those of every judge that said anything, whether it decides or not.
     """
 
     batch: str

@@ -110,7 +110,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
     yield f"Models: {_consumed(summary)}"
     if summary.unkept.calls:
-        yield f"Besides, for what was broken off or held again: {consumed(summary.unkept)}"
+        yield f"Besides, for what was broken off, held again or judged again: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
 

@@ -149,7 +149,8 @@ class Reader(Protocol):
         ...
 
     async def consumed(self, batch: str) -> tuple[Usage, int]:
-        """What a batch has consumed, with attempts that were replaced or dropped, and how many it keeps."""
+        """What a batch has consumed, with attempts and verdicts that were replaced or dropped, and how many
+        conversations it keeps."""
         ...
 
     def conversations(

@@ -46,7 +46,10 @@ def add(connection: sqlite3.Connection, batch: str, conversation: Conversation) 
 
 
 def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool) -> bool:
-    """Keep a verdict, unless one is there that decided something; an error takes the place of an error only."""
+    """Keep a verdict, unless one is there that decided something; an error takes the place of an error only.
+
+    What the one consumed whose place it takes stays counted.
+    """
     position, repeat = reads.place(connection, batch, verdict.conversation)
     recording = reads.recording(connection, batch, position, repeat)
     if recording is None:
@@ -61,10 +64,21 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
         "outcome": verdict.outcome,
         "document": to_json(verdict),
     }
+    earlier = connection.execute(_CONSUMED, row).fetchone()
     given = connection.execute(_JUDGE, {**row, "error": Outcome.ERROR, "anew": anew}).rowcount > 0
     if given:
         briefs.forget(connection, recording)
+        if earlier is not None:
+            connection.execute("INSERT INTO dropped VALUES (NULL, ?, ?, NULL)", (batch, *earlier))
     return given
+
+
+_CONSUMED = """
+    SELECT usage FROM (
+        SELECT iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{}') -> '$.usage' AS usage FROM verdicts
+        WHERE (recording, judge, rubric) = (:recording, :judge, :rubric)
+    ) WHERE usage ->> 'calls' > 0
+"""
 
 
 _JUDGE = """

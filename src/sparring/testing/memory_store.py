@@ -106,6 +106,8 @@ class MemoryStore:
         decides = anew and verdict.outcome is not Outcome.ERROR
         if key in given and given[key].outcome is not Outcome.ERROR and not decides:
             return False
+        if key in given:
+            self._dropped.append((batch, given[key].usage))
         given[key] = verdict
         self._briefs.get(batch, {}).pop(place, None)
         return self._noted(batch, unkept)

@@ -295,12 +295,14 @@ async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
         for each in (batch, other):
             await store.create(each)
             await store.add(each.id, conversation)
+        for outcome in (Outcome.ERROR, Outcome.ERROR, Outcome.FAIL, Outcome.PASS):
+            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
         await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
         await store.replace(batch.id, attempt(conversation, 2))
         await store.drop(batch.id, usage)
         await store.drop("a batch that was deleted", usage)
         found, kept = await store.consumed(batch.id)
-        wanted = usage + usage + usage + judging
+        wanted = sum([usage] * 3 + [judging] * 4, Usage())
         assert found.model_copy(update={"cost": 0}) == wanted.model_copy(update={"cost": 0})
         assert (isclose(found.cost, wanted.cost), kept) == (True, 1)
         assert await store.consumed(other.id) == (usage, 1)
