@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.checking.answers import Answers, Unanswered
+from sparring.checking.answers import Answers, Question, Unanswered
 from sparring.checking.undecided import ModelFailed
-from sparring.core.errors import BadCompletion, ModelUnavailable
+from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
 from sparring.models.model import Completion, Request
 from sparring.testing.scripted_model import ScriptedModel
 
@@ -43,5 +43,21 @@ async def test_a_model_that_fails_otherwise_is_not_asked_in_another_way():
     await answers.ask([asked.value.question])
 
     with pytest.raises(ModelFailed, match="the model failed: nobody there"):
+        answers("tone", WORDS, text="Hello")
+    assert len(model.requests) == 1
+
+
+async def test_a_model_that_will_answer_nobody_any_more_is_asked_nothing_more():
+    refused = ModelRejected("HTTP 401: wrong key")
+    refused.pointless = True
+    model = ScriptedModel(refused)
+
+    answers = Answers(model, at_once=1)
+    await answers.ask(Question(f"Is it {n}?", WORDS) for n in range(20))
+    with pytest.raises(Unanswered) as asked:
+        answers("tone", WORDS, text="Hello")
+    await answers.ask([asked.value.question])
+
+    with pytest.raises(ModelFailed, match="the model failed: HTTP 401: wrong key"):
         answers("tone", WORDS, text="Hello")
     assert len(model.requests) == 1

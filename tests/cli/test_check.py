@@ -1,6 +1,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -53,6 +54,23 @@ def test_every_way_to_end_has_its_code(inside: Sparring, talks: Path, rule: str,
 
     assert done.returncode == code, done.stdout + done.stderr
     assert said in done.stdout
+
+
+def test_a_wrong_key_is_told_and_not_tried_for_every_question(inside: Sparring, tmp_path: Path, bot: Any):
+    lines = [json.dumps({"messages": [{"role": "assistant", "content": f"We have {n} teas."}]}) for n in range(30)]
+    (tmp_path / "logs.jsonl").write_text("\n".join(lines))
+    bot.status = 401
+
+    done = inside(
+        *("check", "--rule", "tone(last_reply()) == 'POSITIVE'", "--conversations", "logs.jsonl"),
+        *("--model", f"{bot.url}#m"),
+    )
+
+    assert (done.returncode, 0 < len(bot.asked) <= 8) == (3, True), done.stdout + done.stderr
+    assert done.stderr.startswith("warning: the rest is not asked, since no further call will be answered: "), (
+        done.stderr
+    )
+    assert "HTTP 401" in done.stderr.splitlines()[0]
 
 
 def test_a_rule_that_nothing_exercised_is_not_passed(inside: Sparring, talks: Path, tmp_path: Path):

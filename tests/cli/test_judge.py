@@ -195,6 +195,17 @@ def test_canaries_measure_what_a_judge_falls_for(inside: Sparring, bot: Any):
     assert (blind.returncode, "fell for 0 of 17 canaries, and 17 could not be decided" in blind.stdout) == (3, True)
 
 
+def test_canaries_are_not_flown_one_by_one_against_a_wrong_key(inside: Sparring, bot: Any):
+    bot.status = 401
+
+    done = inside("judge", "--canaries", "--judge", f"{bot.url}#m")
+
+    assert (done.returncode, len(bot.asked)) == (3, 1)
+    assert done.stderr.startswith("warning: the rest is not asked, since no further call will be answered: ")
+    assert "fell for 0 of 17 canaries, and 17 could not be decided" in done.stdout
+    assert done.stdout.count("error: not asked") == 17
+
+
 def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):
     (played / "bad.md").write_text("---\nscale: 3-1\n---\nA\n", encoding="utf-8")
     (played / "README.md").write_text("# Not a rubric\n", encoding="utf-8")

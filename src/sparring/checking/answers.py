@@ -35,13 +35,17 @@ class Unanswered(Undecided):
 
 
 class Answers:
-    """What the model has answered so far. Called, it gives the answer or says which question is open."""
+    """What the model has answered so far. Called, it gives the answer or says which question is open.
+
+    Once the model will answer nobody any more, it is asked nothing more: that is why the rest has no answer.
+    """
 
     def __init__(self, model: Model | None, *, at_once: int = 8) -> None:
         self._model = model
         self._known: dict[Question, str | ModelFailed] = {}
         self._at_once = asyncio.Semaphore(at_once)
         self._most: int | None = _BRIEF
+        self._given_up: ModelFailed | None = None
 
     def __call__(self, prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
         if self._model is None:
@@ -61,11 +65,15 @@ class Answers:
     async def _ask(self, question: Question) -> None:
         assert self._model is not None, "without a model no question is left open"
         async with self._at_once:
+            if self._given_up is not None:
+                self._known[question] = self._given_up
+                return
             with drafting() as drafts:
                 try:
                     completion = await self._answer(self._model, question)
                 except ModelError as error:
-                    self._known[question] = ModelFailed(f"the model failed: {error}")
+                    self._known[question] = failed = ModelFailed(f"the model failed: {error}")
+                    self._given_up = failed if error.pointless else self._given_up
                     return
                 self._known[question] = answer = _understood(completion.text, question.answers)
                 if isinstance(answer, str):

@@ -16,7 +16,7 @@ from sparring.checking.recording import Recording
 from sparring.checking.rulefile import read_rules, refuse_none_active, rule_of
 from sparring.checking.sources import Recordings
 from sparring.cli import options, replacing
-from sparring.cli.console import say, tell_skipped
+from sparring.cli.console import say, tell_given_up, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.reports import write_files
@@ -161,10 +161,11 @@ async def _findings(
     """What rules find, and what the model took that they asked, if they asked one."""
     if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
         return await check_rules(rules, recordings, limits=limits), None
-    from sparring.runner.wiring import rule_model  # rules that ask nobody do not wait for it
+    from sparring.runner.budget import Budget, Spending  # rules that ask nobody do not wait for these
+    from sparring.runner.wiring import rule_model
 
     async with rule_model(settings, environment(Path.cwd())) as model:
-        with metering() as meter:
+        with metering() as meter, Spending(Budget(), given_up=tell_given_up).paying():
             findings = await check_rules(rules, recordings, model=model, limits=limits)
     return findings, sum(meter.usage.values(), Usage()) if model else None
 

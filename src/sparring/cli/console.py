@@ -26,6 +26,11 @@ def tell(line: str = "") -> None:
         print(line, file=sys.stderr, flush=True)
 
 
+def tell_given_up(reason: str, what: str = "asked") -> None:
+    """Why what is left is not asked, or judged."""
+    tell(f"warning: the rest is not {what}, since no further call will be answered: {visible(reason)}")
+
+
 def complain(message: str, *, hint: str = "") -> None:
     """What went wrong, a line for each problem, and what to do about it; files and chatbots have a say in the words."""
     for line in message.splitlines() or [""]:

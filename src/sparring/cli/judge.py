@@ -11,13 +11,14 @@ import typer
 
 from sparring.cli import options
 from sparring.cli.batches import exit_code_of
-from sparring.cli.console import say, tell, unreadable
+from sparring.cli.console import say, tell_given_up, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.interrupting import interruptible
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.rubric import Rubric, Scale
 from sparring.core.terminal import visible
@@ -30,6 +31,7 @@ from sparring.reporting.documents import printed, run_json
 from sparring.reporting.summary import Summary
 from sparring.reporting.text import agreement_line, summary_text
 from sparring.runner.bench import NOBODY, Appointed, judge_stored, verdict_of
+from sparring.runner.budget import Budget, Spending
 from sparring.runner.concluding import conclude
 from sparring.runner.rubrics import Asked, asked, fitting
 from sparring.runner.wiring import chosen_judge, judge_alone
@@ -131,16 +133,12 @@ async def _judged(
                     concurrency=settings.concurrency,
                     stop=stop,
                     anew=again,
-                    given_up=_given_up,
+                    given_up=partial(tell_given_up, what="judged"),
                 ):
                     listener(event)
         summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
     _report(summary, as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
-
-
-def _given_up(reason: str) -> None:
-    tell(f"warning: the rest is not judged, since no further call will be answered: {visible(reason)}")
 
 
 def _with_judge(batch: Batch, name: str, appointed: Appointed | None, questions: Asked) -> Batch:
@@ -208,8 +206,16 @@ async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:
         if appointed is None or name == NOBODY or not reads_rubrics(appointed.judge):
             raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
 
-        ask = partial(verdict_of, appointed)
-        flown = {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
+        spending = Spending(Budget(), given_up=tell_given_up)
+
+        async def ask(conversation: Conversation, rubric: Rubric) -> Verdict:
+            if spending.spent:
+                about = {"check": rubric.name, "conversation": conversation.id}
+                return Verdict(outcome=Outcome.ERROR, reason="not asked", by=name, **about)
+            return await verdict_of(appointed, conversation, rubric)
+
+        with spending.paying():
+            flown = {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
     if as_json:
         say(printed({"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}))
     else:
