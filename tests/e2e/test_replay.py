@@ -1,5 +1,6 @@
 """A run that was recorded is held again without a model, to the last byte."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, NotRecorded
+from sparring.core.events import BatchFinished, Event
 from sparring.core.value import to_json
 from sparring.models.model import ChatMessage, Request
 from sparring.models.recording import Recording
@@ -38,7 +40,14 @@ def batch(cases: int = 4, *, role: str = "A hungry person.") -> Batch:
 
 
 async def held(
-    url: str, path: Path, mode: Mode, plan: Batch | None = None, *, concurrency: int = 4, seconds: float = 5
+    url: str,
+    path: Path,
+    mode: Mode,
+    plan: Batch | None = None,
+    *,
+    concurrency: int = 4,
+    seconds: float = 5,
+    listener: Callable[[Event], object] = lambda event: None,
 ) -> list[Conversation]:
     """The conversations of a batch, over a tape."""
     plan, store, name = plan or batch(), MemoryStore(), f"{url}#loopback"
@@ -46,8 +55,8 @@ async def held(
     with Recording(path, secrets=[KEY]) as recording:
         choice, environment = Choice("pizzeria", name, name), {"SPARRING_API_KEY": KEY}
         async with players(choice, settings, environment, tape=Tape(recording, mode), clock=SystemClock()) as (cast, _):
-            async for _event in run(plan, cast, store, concurrency=concurrency):
-                pass
+            async for event in run(plan, cast, store, concurrency=concurrency):
+                listener(event)
     return [conversation async for conversation in store.conversations(plan.id)]
 
 
@@ -179,6 +188,31 @@ async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
 
     assert {each.ending for each in failed} == {Ending.USER_FAILED}
     assert said(again) == said(failed)
+
+
+@pytest.mark.parametrize(("mode", "concurrency"), [("strict", 1), ("sequence", 20)])
+async def test_a_run_that_gave_up_is_replayed_to_the_same_end(tmp_path: Path, mode: Mode, concurrency: int):
+    path, ends = tmp_path / "recording.ndjson", list[Event]()
+    async with LoopbackModelServer(otherwise=Fault.wrong_key()) as server:
+        failed = await held(server.url, path, "record", batch(20), concurrency=2, listener=ends.append)
+    recorded = ends[-1]
+
+    again = await held(server.url, path, mode, batch(20), concurrency=concurrency, listener=ends.append)
+
+    assert (said(again), ends[-1]) == (said(failed), recorded)
+    assert isinstance(recorded, BatchFinished)
+    assert (len(failed), recorded.not_run) == (2, 18)
+    assert recorded.reason.startswith("no further call will be answered: ")
+
+
+async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_a_loose_replay(tmp_path: Path):
+    path = tmp_path / "recording.ndjson"
+    async with LoopbackModelServer(Fault.wrong_key(), otherwise=talk) as server:
+        failed = await held(server.url, path, "record", concurrency=1)
+        again = await held(server.url, path, "loose", concurrency=1)
+
+    assert [each.ending for each in failed] == [Ending.USER_FAILED]
+    assert [each.ending for each in again] == [Ending.USER_FAILED, *[Ending.GOALS_ANSWERED] * 3]
 
 
 async def test_a_call_that_was_not_made_is_not_counted_in_a_replay_either(tmp_path: Path):

@@ -32,6 +32,11 @@ class SparringError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def told(self) -> str:
+        """What is wrong, and what to do about it, in one line."""
+        return f"{self} ({self.hint})" if self.hint else str(self)
+
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - _END]} ... {text[-_END:]}"

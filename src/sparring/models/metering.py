@@ -148,7 +148,7 @@ class Metered:
             elif payer:
                 payer.pay(Usage())
             if payer and error.pointless:
-                payer.give_up(f"{error} ({error.hint})" if error.hint else str(error))
+                payer.give_up(error.told)
             raise
         consume(self.role, completion.usage, _since(meter, begun))
         if completion.stopped:

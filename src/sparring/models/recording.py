@@ -86,6 +86,7 @@ class Recording:
 
     With `must_exist` there has to be one, with calls in it, with `new` there may be none. Where the same was asked more
     than once, the first answer counts, or with `latest` the last. `broken` is why nothing can be added any more.
+    `conversations` are those in which anything was asked, and `gave_up` is why no other was begun, if that is why.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class Recording:
         self._by_place: dict[tuple[str, str, int], Call] = {}
         self._earlier: dict[tuple[str, str, int], list[Call]] = {}
         self._by_content: dict[str, Call] = {}
+        self.conversations: set[str] = set()
+        self.gave_up = ""
         self.broken = ""
         self._file = -1
         self._read_to = 0
@@ -243,6 +246,9 @@ class Recording:
         if place in self._by_place:
             self._earlier.setdefault(place, []).append(self._by_place[place])
         self._by_place[place] = call
+        self.conversations.add(call.conversation)
+        if failed := call.outcome.get("error"):
+            self.gave_up = self.gave_up or str(failed.get("pointless", ""))
         if self._latest or call.content not in self._by_content:
             self._by_content[call.content] = call
 
@@ -291,4 +297,6 @@ def _completion(completion: Completion) -> dict[str, Any]:
 
 def _error(error: ModelError) -> dict[str, Any]:
     said = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
+    if error.pointless:
+        said["pointless"] = error.told
     return said if error.made else {**said, "made": False}

@@ -26,6 +26,11 @@ class Tape:
     recording: Recording
     mode: Mode
 
+    def unbegun(self, conversation: str) -> str:
+        """Why a conversation was not begun when this was recorded, since no model would have answered; else empty."""
+        replayed = self.mode in ("strict", "sequence") and conversation not in self.recording.conversations
+        return self.recording.gave_up if replayed else ""
+
     def model(self, name: str, role: str, make: Callable[[], Model]) -> "Taped":
         """The model called `name`, made only if it has to be asked."""
         return Taped(self, name, role, make() if self.mode in ("record", "loose") else None)

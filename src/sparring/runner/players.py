@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.clock import Clock
+from sparring.models.replaying import Tape
 from sparring.reading.reader import Reader
 from sparring.runner.bench import Appointed
 from sparring.runner.webhook import Prepared, Webhook
@@ -17,7 +18,8 @@ from sparring.users.user import User
 class Players:
     """Who plays: a case with a script is always played by the script, whoever the user is otherwise.
 
-    `turn_seconds` is how long the user and the reader may take each for their part of a turn.
+    `turn_seconds` is how long the user and the reader may take each for their part of a turn. Calls of models go over
+    the `tape`, if there is one.
     """
 
     chatbot: Chatbot
@@ -27,6 +29,7 @@ class Players:
     judge: Appointed | None = None
     turn_seconds: float = TURN_SECONDS
     webhook: Webhook | None = None
+    tape: Tape | None = None
 
     def user_for(self, case: Case) -> User:
         return Scripted() if case.script else self.user

@@ -42,6 +42,8 @@ async def run(
     The judge is asked about each conversation as it ends, by the worker that held it, and before that about those that
     were stored without being judged.
 
+    What replays a run that gave up, since no model would answer, ends as that did.
+
     An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
     check_refusals(batch.cases, players.chatbot, informed=players.webhook is not None)
@@ -49,6 +51,7 @@ async def run(
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
     lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
+    lacking, gave_up = _recorded(lacking, players)
     spending = await _spending(budget or Budget(), batch, store)
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
@@ -62,6 +65,8 @@ async def run(
             async for events in happening:
                 for event in events:
                     yield event
+    if gave_up:
+        spending.give_up(gave_up)
 
     stored = await store.stored(batch.id)
     cancelled = len(work.dropped - stored)
@@ -76,6 +81,14 @@ def planned(batch: Batch) -> list[tuple[Case, int]]:
     pairs = [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
     selected = set(batch.selected)
     return [pair for pair in pairs if not selected or conversation_id(*_slot(pair)) in selected]
+
+
+def _recorded(pairs: list[tuple[Case, int]], players: Players) -> tuple[list[tuple[Case, int]], str]:
+    """Those to hold, and why others are not: what is replayed begins no more than was begun when it was recorded."""
+    if players.tape is None:
+        return pairs, ""
+    unbegun = [players.tape.unbegun(conversation_id(*_slot(pair))) for pair in pairs]
+    return [pair for pair, why in zip(pairs, unbegun, strict=True) if not why], next(filter(None, unbegun), "")
 
 
 def _slot(pair: tuple[Case, int]) -> Slot:

@@ -139,6 +139,7 @@ async def players(
                 judge=judge,
                 webhook=webhook,
                 turn_seconds=settings.turn_seconds,
+                tape=tape,
             ),
             Who(
                 chatbot=choice.chatbot,
