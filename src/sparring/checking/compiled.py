@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
 
 from sparring.checking.closures import closure
 from sparring.checking.faults import Fault, Refused
@@ -21,6 +23,8 @@ from sparring.core.spelling import close
 
 _WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
+Together = int | Literal["all"]
+"""How many conversations a rule looks at together."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +58,40 @@ class Compiled:
 
 def compile_rule(rule: Rule) -> Compiled | list[Problem]:
     """The rule ready to be checked, or all that is wrong with it, clause by clause."""
+    try:
+        return Compiled(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
+    except _Wrong as wrong:
+        return [problem(rule, clause, fault) for clause, fault in wrong.faults]
+
+
+class _Wrong(Exception):
+    """All that is wrong with the clauses of a rule."""
+
+    def __init__(self, faults: list[tuple[Clause, Fault]]) -> None:
+        super().__init__(faults)
+        self.faults = faults
+
+
+@lru_cache(maxsize=256)
+def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.expr]:
+    """The trees of the clauses, which nobody changes: many conversations are expected to keep the same rule."""
     trees: dict[Clause, ast.expr] = {}
-    problems = []
-    for clause in CLAUSES:
-        text = rule.clause(clause)
+    wrong: list[tuple[Clause, Fault]] = []
+    for clause, text in zip(CLAUSES, texts, strict=True):
         if clause == "yields" and not text:
             continue
         try:
             tree = _message(text) if clause == "yields" else parse(text)
-            trees[clause] = spelled_out(tree) if _over_all(rule, clause) else tree
-            found = tuple(faults(trees[clause], _scope(rule, clause)))
-            if not found and rule.conversations != "all" and rule.conversations > 1:
+            trees[clause] = spelled_out(tree) if _over_all(conversations, clause) else tree
+            found = tuple(faults(trees[clause], _scope(conversations, clause)))
+            if not found and conversations != "all" and conversations > 1:
                 found = tuple(inseparable(trees[clause]))
         except Refused as error:
             found = error.faults
-        problems += [problem(rule, clause, fault) for fault in found]
-    return problems or Compiled(rule, trees)
+        wrong += [(clause, fault) for fault in found]
+    if wrong:
+        raise _Wrong(wrong)
+    return trees
 
 
 def _message(text: str) -> ast.expr:
@@ -82,13 +104,13 @@ def _message(text: str) -> ast.expr:
     return parse(text, message=True)
 
 
-def _scope(rule: Rule, clause: Clause) -> Scope:
-    return Scope(1) if rule.conversations == "all" and not _over_all(rule, clause) else Scope(rule.conversations)
+def _scope(conversations: Together, clause: Clause) -> Scope:
+    return Scope(1) if conversations == "all" and not _over_all(conversations, clause) else Scope(conversations)
 
 
-def _over_all(rule: Rule, clause: Clause) -> bool:
+def _over_all(conversations: Together, clause: Clause) -> bool:
     """`when` and `if` pick conversations one by one, even where the rule is over all of them."""
-    return rule.conversations == "all" and clause in ("then", "yields")
+    return conversations == "all" and clause in ("then", "yields")
 
 
 def problem(rule: Rule, clause: Clause, fault: Fault) -> Problem:
