@@ -1,6 +1,7 @@
 import pytest
 
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
+from sparring.core.message import Image, Message, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
 from sparring.reporting.spread import Spread
@@ -98,6 +99,41 @@ def test_what_a_human_says_decides_only_for_those_who_trust_them():
 
     assert outcome_of(conversation, [verdict("a", Outcome.PASS), human]) == (Outcome.PASS, "")
     assert outcome_of(conversation, [human], trusts_human=True) == (Outcome.FAIL, "human: it is wrong")
+
+
+SILENCE = message("chatbot", " \n")
+PICTURE = Message(role="chatbot", parts=(Image(url="https://example.com/menu.png"),))
+
+
+@pytest.mark.parametrize(
+    ("replies", "found", "outcome"),
+    [
+        ((SILENCE,), Outcome.PASS, (Outcome.ERROR, "the chatbot never said anything")),
+        ((SILENCE,), Outcome.FAIL, (Outcome.FAIL, "polite: it is wrong")),
+        ((message("chatbot", "Injected", injected=True), SILENCE), Outcome.PASS, (Outcome.ERROR,)),
+        ((SILENCE, message("chatbot", "Hello")), Outcome.PASS, (Outcome.PASS, "")),
+        ((PICTURE,), Outcome.PASS, (Outcome.PASS, "")),
+        ((message("chatbot", "", ends=True),), Outcome.PASS, (Outcome.PASS, "")),
+        ((message("chatbot", "", tool_calls=(ToolCall(name="look"),)),), Outcome.PASS, (Outcome.PASS, "")),
+        ((), Outcome.PASS, (Outcome.PASS, "")),
+    ],
+)
+def test_a_chatbot_that_never_says_anything_passes_nothing(
+    replies: tuple[Message, ...], found: Outcome, outcome: tuple[Outcome, ...]
+):
+    said = (message("chatbot", "What came before is no reply."), message("user", "Hello?"))
+    case = a_case("a").model_copy(update={"history": said[:1]})
+    conversation = a_conversation(case).model_copy(update={"messages": (*said, *replies)})
+
+    assert outcome_of(conversation, [verdict("a", found, "it is wrong")])[: len(outcome)] == outcome
+
+
+def test_a_human_may_pass_silence():
+    conversation = a_conversation(a_case("a")).model_copy(update={"messages": (message("user", "Hello?"), SILENCE)})
+    human = verdict("a", Outcome.PASS).model_copy(update={"check": HUMAN, "judge": HUMAN})
+
+    assert outcome_of(conversation, [human])[0] is Outcome.ERROR
+    assert outcome_of(conversation, [human], trusts_human=True)[0] is Outcome.PASS
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,17 @@ class Conversation(Value):
         return sum(message.role == "user" for message in self.messages[len(self.case.history) :])
 
     @property
+    def mute(self) -> bool:
+        """Whether the chatbot was asked, and never said or did anything."""
+        asked = False
+        for each in self.messages[len(self.case.history) :]:
+            if each.role == "chatbot" and not each.injected:
+                if not each.silent:
+                    return False
+                asked = True
+        return asked
+
+    @property
     def idle_stubs(self) -> tuple[str, ...]:
         """The tools whose results the script was to replace, once for each time that it did not."""
         planned = Counter(step.name for step in self.case.script if step.kind == "inject_tool" and step.mode == "stub")

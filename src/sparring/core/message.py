@@ -77,6 +77,12 @@ class Message(Value):
             return parts[0].text
         return "\n".join([part.text for part in parts if isinstance(part, Text)])
 
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing in it: no word, picture, button, link or tool, and no end."""
+        shown = any(not isinstance(part, Text) or part.text.strip() for part in self.parts)
+        return not (shown or self.tool_calls or self.ends)
+
 
 def message(
     role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False, injected: bool = False

@@ -208,7 +208,8 @@ def outcome_of(
     conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
 ) -> tuple[Outcome, str]:
     """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and
-    what a human says counts only for those who trust them.
+    what a human says counts only for those who trust them. Whoever never says anything also says nothing wrong: nobody
+    but a human passes that.
     """
     ending = conversation.ending
     if ending is None or not ending.counts:
@@ -219,4 +220,6 @@ def outcome_of(
         for verdict in deciding:
             if verdict.outcome is outcome:
                 return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
+    if conversation.mute and all(verdict.judge != HUMAN for verdict in deciding):
+        return Outcome.ERROR, "the chatbot never said anything"
     return Outcome.PASS, ""

@@ -39,7 +39,7 @@ def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: lis
 def test_who_failed_pushes_out_who_passed():
     likely = Likely(1_000)
     for n in range(5):
-        likely.add(2, told(n, Outcome.PASS, 0))
+        likely.add(2, told(n, Outcome.PASS, 1))
     likely.add(0, told(5, Outcome.FAIL, 800))
 
     assert [each.conversation.case.id for each in likely] == ["case/5", "case/0"]
