@@ -116,7 +116,9 @@ class Settings(Value):
     max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")
     conversation_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
     call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
-    retry_seconds: PositiveFloat = Field(120, description="seconds for all attempts at it, and the waits between them")
+    retry_seconds: PositiveFloat = Field(
+        120, description="seconds for all attempts at it, and our own waits between them"
+    )
     turn_seconds: PositiveFloat = Field(
         300, description="seconds for a simulated user's part of a turn, and a reader's"
     )

@@ -101,7 +101,9 @@ class TheLimiter(RuleBasedStateMachine):
         self.limiter.leave(grant)
         self.limiter.pause(seconds, grant)
         self.pauses.append((self.time.now, self.time.now + seconds))
+        before = len(self.granted)
         self.settle()
+        assert len(self.granted) == before, "one goes although there is a pause"
 
     @precondition(lambda self: self.waiting)
     @rule(data=st.data())

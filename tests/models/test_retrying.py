@@ -1,4 +1,7 @@
 import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from random import Random
@@ -10,6 +13,8 @@ from hypothesis import strategies as st
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.models.limits import Limiter
+from sparring.models.model import Completion
 from sparring.models.retrying import Attempt, Retries, TryAgain, retry_after
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,13 +23,17 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 class Failing:
     """Fails in these ways, and then answers."""
 
-    def __init__(self, *failures: Exception) -> None:
+    def __init__(self, *failures: Exception, answer: Any = "answer") -> None:
         self.failures = list(failures)
+        self.answer = answer
 
-    async def __call__(self) -> str:
+    async def __call__(self) -> Any:
         if self.failures:
             raise self.failures.pop(0)
-        return "answer"
+        return self.answer
+
+
+ANSWER = Completion("answer")
 
 
 def busy(wait: float | None = None) -> TryAgain:
@@ -110,6 +119,93 @@ async def test_a_server_that_nobody_reached_is_soon_given_up(time: Any, retries:
 
 async def test_a_server_that_was_there_may_come_back(time: Any, retries: Retries):
     assert await retries.run(Failing(*(nowhere() for _ in range(6)))) == "answer"
+
+
+@pytest.fixture
+def shared(time: Any, retries: Retries) -> Retries:
+    """With a limiter, whose pauses are over as soon as somebody waits for them."""
+
+    def later(seconds: float, serve: Callable[[], None]) -> asyncio.Handle:
+        due = time.passed + seconds
+
+        def act() -> None:
+            time.passed = max(time.passed, due)
+            serve()
+
+        return asyncio.get_running_loop().call_later(0, act)
+
+    return replace(retries, limiter=Limiter(name="m", now=time.monotonic, later=later))
+
+
+def refused(wait: float | None = 60) -> TryAgain:
+    return TryAgain(ModelUnavailable("slow down"), status=429, wait=wait)
+
+
+async def test_pauses_that_are_asked_for_leave_a_call_its_time(time: Any, shared: Retries):
+    assert await shared.run(Failing(*(refused() for _ in range(4)), answer=ANSWER)) == ANSWER
+    assert time.passed == 240
+
+
+async def test_pauses_of_our_own_are_on_the_time_of_a_call(time: Any, shared: Retries):
+    with pytest.raises(ModelUnavailable, match=r"^slow down \(after 19 attempts\)$"):
+        await shared.run(Failing(*(refused(None) for _ in range(99))))
+
+    assert time.passed == 119.5
+
+
+async def test_nobody_waits_without_end_for_a_model_that_refuses_everybody(time: Any, shared: Retries):
+    async def always() -> Any:
+        await asyncio.sleep(0)
+        raise refused()
+
+    calls = [asyncio.create_task(shared.run(always)) for _ in range(9)]
+    await asyncio.wait(calls)
+
+    ends = {re.sub(r"\d attempts", "N attempts", str(call.exception())) for call in calls}
+    assert ends == {
+        "slow down (after N attempts, it asks to wait 60 s)",
+        "m: refuses for now; nobody is answered for 420 s",
+    }
+    assert (time.passed, len(time.attempts)) == (360, 9 + 4 + 5)
+
+
+async def test_whose_turn_it_is_next_waits_for_a_pause_as_everybody_does(time: Any, shared: Retries):
+    asked: list[float] = []
+
+    async def call() -> Any:
+        asked.append(time.passed)
+        await asyncio.sleep(0)
+        if len(asked) == 1:
+            raise refused()
+        return ANSWER
+
+    assert shared.limiter
+    shared.limiter.at_once = 1
+    await asyncio.gather(*(shared.run(call) for _ in range(3)))
+
+    assert asked == [0, 60, 60, 60]
+
+
+async def test_while_somebody_is_answered_the_others_wait_and_attempts_are_bounded_all_the_same(
+    time: Any, shared: Retries
+):
+    async def always() -> Any:
+        assert shared.limiter
+        shared.limiter.leave(await shared.limiter.enter(), good=True)
+        raise busy(60)
+
+    with pytest.raises(ModelUnavailable, match=r"^busy \(after 20 attempts, it asks to wait 60 s\)$"):
+        await shared.run(always)
+
+    assert time.passed == 19 * 60
+
+
+async def test_a_refusal_long_after_the_last_says_nothing_about_the_time_between(time: Any, shared: Retries):
+    with pytest.raises(ModelRejected):
+        await shared.run(Failing(refused(), ModelRejected("no")))
+    time.passed += 3600
+
+    assert await shared.run(Failing(refused(), answer=ANSWER)) == ANSWER
 
 
 async def test_the_last_error_drags_no_other_along(retries: Retries):

@@ -18,6 +18,9 @@ MINUTE = 60.0
 _ARRIVAL = 5.0
 """Seconds after which a call that began has surely arrived, though it has not been answered yet."""
 
+_REFUSING = 3
+"""How many times as long as one of its pauses may last a model may refuse everybody, until nobody waits for it."""
+
 _REGROWTH = 0.125
 """How much more calls at a time every good answer allows, after a refusal has halved them: double in six rounds."""
 
@@ -77,6 +80,7 @@ class Limiter:
         self._tokens = 0
         self._next = -math.inf
         self._shrunk = -math.inf
+        self._refusing = math.inf  # since when, without any good answer
         self._queue: deque[_Waiting] = deque()
         self._timer: Timer | None = None
 
@@ -99,13 +103,27 @@ class Limiter:
         """Seconds for which nobody may ask."""
         return max(0.0, self.paused_until - self._now())
 
+    def in_vain(self, patience: float, seconds: float = 0.0) -> str:
+        """Why whoever has so much patience need not wait, if there is a pause of so many more seconds: it is longer, or
+        nobody has been answered for much longer. Empty if waiting may help."""
+        now = self._now()
+        until = max(self.paused_until, now + seconds)
+        if until - now > patience:
+            return f"nobody may ask for another {in_seconds(until - now)}"
+        refusing = until - self._since(now)
+        return f"nobody is answered for {in_seconds(refusing)}" if refusing > _REFUSING * patience else ""
+
+    def _since(self, now: float) -> float:
+        """Since when nobody is answered; the first refusal for a minute says nothing about what was before it."""
+        return now if now - self.paused_until > self._minute else min(self._refusing, now)
+
     async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Grant:
-        """Wait for the turn to make a call of so many tokens; a ModelUnavailable where a pause outlasts `patience`."""
+        """Wait for the turn to make a call of so many tokens; a ModelUnavailable where it is `in_vain`."""
         now = self._now()
         if not self._queue and self._delay(now, tokens) <= 0:
             return self._grant(now, tokens)
-        if self.paused_until - now > patience:
-            raise self._too_long(now)
+        if self.paused_until > now and (vain := self.in_vain(patience)):
+            raise self._not_asked(vain)
         turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
         self._queue.append(_Waiting(turn, tokens, patience))
         self._serve()
@@ -126,12 +144,16 @@ class Limiter:
             if tokens is not None:
                 self._tokens += tokens - grant.tokens
                 grant.tokens = tokens
+        if good:
+            self._refusing = math.inf
         if good and grant.begun > self._shrunk:
             self.refusals = 0
         if good and self.at_once < math.inf and grant.begun > self._shrunk:
             self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
-        if self._queue:
+        if self._queue and good:
             self._serve()
+        elif self._queue:
+            self._look_again(0.0)  # whoever was refused says first for how long nobody may ask
 
     def pause(self, seconds: float, refused: Grant | None = None) -> bool:
         """Let no call begin for some seconds. If one was `refused` that had begun after the last refusal, no more than
@@ -140,10 +162,11 @@ class Limiter:
         """
         now = self._now()
         news = self.paused_until <= now
+        self._refusing = self._since(now)
         self.paused_until = max(self.paused_until, now + seconds)
         for each in self._queue:
-            if self.paused_until - now > each.patience and not each.turn.done():
-                each.turn.set_exception(self._too_long(now))
+            if not each.turn.done() and (vain := self.in_vain(each.patience)):
+                each.turn.set_exception(self._not_asked(vain))
         fresh = refused is not None and refused.begun > self._shrunk
         if fresh:
             self._shrunk = now
@@ -151,10 +174,8 @@ class Limiter:
             self.at_once = max(1.0, min(self.at_once, self.in_flight) / 2)
         return fresh or news
 
-    def _too_long(self, now: float) -> ModelUnavailable:
-        error = ModelUnavailable(
-            f"{self.name}: refuses for now; nobody may ask for another {in_seconds(self.paused_until - now)}"
-        )
+    def _not_asked(self, why: str) -> ModelUnavailable:
+        error = ModelUnavailable(f"{self.name}: refuses for now; {why}")
         error.made = False
         return error
 
@@ -170,20 +191,25 @@ class Limiter:
 
     def _serve(self) -> None:
         """Grant whatever may begin now, in order, and see to it that somebody looks again."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._look_again(math.inf)
         while self._queue:
             first = self._queue[0]
             if not first.turn.done():
                 now = self._now()
                 delay = self._delay(now, first.tokens)
                 if delay > 0:
-                    if delay < math.inf:  # otherwise whoever leaves looks again
-                        self._timer = (self._later or asyncio.get_running_loop().call_later)(delay, self._serve)
+                    self._look_again(delay)
                     return
                 first.turn.set_result(self._grant(now, first.tokens))
             self._queue.popleft()
+
+    def _look_again(self, delay: float) -> None:
+        """Look again after so many seconds, and not before; or, if they are infinite, when somebody leaves."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if delay < math.inf:
+            self._timer = (self._later or asyncio.get_running_loop().call_later)(delay, self._serve)
 
     def _delay(self, now: float, tokens: int) -> float:
         """The seconds until a call of so many tokens may begin; infinite where that depends on those in flight."""

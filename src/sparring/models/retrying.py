@@ -95,7 +95,8 @@ def telling(model: str) -> Callable[[Attempt], None]:
 class Retries:
     """How long to try: each attempt `call_seconds`, all of them and the pauses between them `total_seconds`, and never
     more than `most` attempts, the second no sooner than about `pace` seconds after the first. The time that a call
-    waits for its turn by the `limiter` is not counted.
+    waits for its turn by the `limiter` is not counted, nor are pauses that the server asks for, as long as none of
+    them is longer than `total_seconds` and somebody is answered in between.
     """
 
     clock: Clock
@@ -116,10 +117,10 @@ class Retries:
         A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
         is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
         """
-        number, left, paused, lost = 1, self.total_seconds, 0.0, Lost()
+        number, left, lost = 1, self.total_seconds, Lost()
         try:
             while True:
-                grant = await self.limiter.enter(tokens, patience=left + paused) if self.limiter else None
+                grant = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
                 begun, completion, lost.under_way = self.clock.monotonic(), None, True
                 seconds = min(self.call_seconds, left)
                 try:
@@ -141,15 +142,16 @@ class Retries:
                     return completion if not lost.attempts else _with_lost(completion, lost.attempts)
                 lost.under_way = False
                 lost.attempts += again.charged
-                together = self.limiter.refusals + 1 if self.limiter and again.busy else number
+                together = self.limiter.refusals + 1 if self.limiter and again.status == 429 else number
                 wait = _wait(again.wait, together, self.random, self.pace)
-                left -= self.clock.monotonic() - begun + wait
-                paused = wait if again.busy else 0.0  # it is taken off what is left, and has not passed yet
+                asked = again.wait if self.limiter and again.busy else None
+                left -= self.clock.monotonic() - begun + (0.0 if asked else wait)
+                vain = bool(self.limiter and asked and self.limiter.in_vain(self.total_seconds, wait))
                 unknown = not reached and again.unreachable and number >= _KNOCKS
-                if left <= 0 or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
+                if left <= 0 or vain or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
                     self.on_attempt(Attempt(number, again.status, str(again)))
-                    if self.limiter and again.busy and again.wait:
-                        self.limiter.pause(again.wait)  # whoever has no patience for that need not ask
+                    if self.limiter and asked:
+                        self.limiter.pause(asked)  # whoever has no patience for that need not ask
                     raise _last(again, number, lost.attempts)
                 self.on_attempt(Attempt(number, again.status, str(again), wait))
                 asked_again()
