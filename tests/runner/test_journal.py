@@ -3,6 +3,7 @@
 import asyncio
 from copy import deepcopy
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -10,8 +11,9 @@ from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
+from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
-from sparring.core.errors import NotKept, StoreError
+from sparring.core.errors import BadCompletion, ModelUnavailable, NotKept, StoreError
 from sparring.core.message import message
 from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
@@ -19,6 +21,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.models import template
 from sparring.models.metering import Metered
 from sparring.models.model import Completion, Request
+from sparring.models.retrying import Retries, TryAgain
 from sparring.reading.patterns import PatternReader
 from sparring.runner import journal
 from sparring.runner.bench import Appointed, judge_stored
@@ -269,3 +272,56 @@ async def test_what_has_not_changed_is_not_noted_again():
                 await noting.note()
 
     assert (store.notes, await calls(store)) == (2, 1)
+
+
+async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
+    store, spending, answered = MemoryStore(), Spending(Budget()), asyncio.Event()
+    failed = iter([TryAgain(BadCompletion("it said nothing"), wait=0), TryAgain(ModelUnavailable("busy"), wait=0)])
+
+    async def answer() -> Completion:
+        if (error := next(failed, None)) is not None:
+            raise error
+        await answered.wait()
+        return Completion("Hello", usage=CALL)
+
+    class Retried:
+        async def complete(self, request: Request) -> Completion:
+            return await Retries(SystemClock(), Random(0)).run(answer)
+
+    told = []
+    await store.create(BATCH)
+    async with Journal("B1", store, spending) as noting:
+        with spending.paying():
+            asked = asyncio.create_task(Metered(Retried(), "chatbot").complete(Request(messages=())))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            await noting.note()
+            told.append((await store.consumed("B1"))[0])
+            answered.set()
+            await asked
+            await noting.note()
+            told.append((await store.consumed("B1"))[0])
+
+    lost = Usage(calls=1, unknown_tokens=1, unknown_costs=1)
+    assert told == [lost + lost, lost + CALL], "an attempt that is paid for and of no use, and the one under way"
+
+
+async def test_what_could_not_be_noted_is_noted_the_next_time():
+    class Busy(MemoryStore):
+        notes = 0
+
+        async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+            self.notes += 1
+            if self.notes == 1:
+                raise StoreError("somebody holds it")
+            await super().drop(batch, usage, run=run)
+
+    store, spending = Busy(), Spending(Budget())
+    await store.create(BATCH)
+    async with Journal("B1", store, spending) as noting:
+        with spending.paying() as purse:
+            purse.pay(CALL)
+            with pytest.raises(StoreError):
+                await noting.note()
+            await noting.note()
+            assert await calls(store) == 1

@@ -15,7 +15,7 @@ from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
-from sparring.models.broken_off import Lost
+from sparring.models.broken_off import Lost, watched
 from sparring.models.limits import Grant, Limiter
 from sparring.models.model import Completion
 from sparring.models.noticing import notice
@@ -117,7 +117,8 @@ class Retries:
         A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
         is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
         """
-        number, left, lost = 1, self.total_seconds, Lost()
+        number, left, lost, calls = 1, self.total_seconds, Lost(), watched()
+        calls.add(lost)
         try:
             while True:
                 grant = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
@@ -164,6 +165,8 @@ class Retries:
         except asyncio.CancelledError as error:
             lost.said_by(error)
             raise
+        finally:
+            calls.discard(lost)
 
     async def _pause(self, wait: float, again: TryAgain, grant: Grant | None) -> None:
         """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""

@@ -9,6 +9,7 @@ from pydantic import PositiveFloat, PositiveInt
 
 from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
+from sparring.models.broken_off import Lost, watching
 from sparring.models.metering import paid_by
 from sparring.models.patience import waiting
 from sparring.runner.amount import Amount
@@ -111,7 +112,7 @@ class Spending:
         purse = Purse(self, task)
         self._under_way[purse] = None
         try:
-            with paid_by(purse):
+            with paid_by(purse), watching(purse.calls):
                 yield purse
         finally:
             del self._under_way[purse]
@@ -228,6 +229,7 @@ class Purse:
         self.task = task
         self.closed = self.over = False
         self.asking = 0
+        self.calls = set[Lost]()  # those under way
         self._tally = Tally()
         self._stored = _NOTHING
         self._keeping = False
@@ -244,7 +246,9 @@ class Purse:
         return self.total - self._stored if self._tally.calls > self._stored.calls else _NOTHING
 
     def figures(self) -> Figures:
-        """The same in figures."""
+        """The same in figures, with the calls under way as if they were broken off now."""
+        if lost := sum([call.charged for call in self.calls]):
+            return (self.unkept + Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost)).figures
         return self._tally.figures if self._stored is _NOTHING else self.unkept.figures
 
     def stored(self, usage: Usage) -> None:

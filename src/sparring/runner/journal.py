@@ -24,7 +24,7 @@ class Journal:
     def __init__(self, batch: str, store: Store, spending: Spending) -> None:
         self._batch, self._store, self._spending = batch, store, spending
         self._run = unique_id()
-        self._begun = False
+        self._begun = self._failed = False
         self._noted = Usage()
         self._shares: dict[Purse, Figures] = {}
 
@@ -44,9 +44,13 @@ class Journal:
         # Nothing may come between looking and writing, or what is stored meanwhile would be counted twice.
         self._shares = self._spending.unkept()
         unkept = total([self._spending.lost.figures, *self._shares.values()])
-        if unkept != self._noted:
-            self._begun, self._noted = True, unkept
-            await self._store.drop(self._batch, unkept, run=self._run)
+        if unkept != self._noted or self._failed:
+            self._begun, self._noted, self._failed = True, unkept, False
+            try:
+                await self._store.drop(self._batch, unkept, run=self._run)
+            except SparringError:
+                self._failed = True
+                raise
 
     async def stored(self, purse: Purse, usage: Usage, write: Callable[[Unkept | None], Awaitable[bool]]) -> bool:
         """Store what has consumed so much of what `purse` paid, by `write`, which is told what to note with it."""
