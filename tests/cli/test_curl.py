@@ -89,7 +89,7 @@ DRAFTED = {
     f"curl '{URL}?q=hi&user=me'": {
         "url": URL,
         "method": "GET",
-        "query": {"q": "{{message}}", "user": "{{session}}"},
+        "query": {"q": "{{message}}", "user": "{{new_session}}"},
         "reply": [*GUESSED],
     },
     f"curl {URL} -G -d say='hi there'": {
@@ -105,7 +105,7 @@ DRAFTED = {
     },
     'curl http://b/webhooks/rest/webhook --json \'{"sender": "a", "message": "hi"}\'': {
         "url": "http://b/webhooks/rest/webhook",
-        "body": {"sender": "{{session}}", "message": "{{message}}"},
+        "body": {"sender": "{{new_session}}", "message": "{{message}}"},
         "reply": "[*].text",
     },
     f'curl {URL} --json \'{{"a": {{"b": ["{{{{message}}}}", "no"]}}}}\'': {

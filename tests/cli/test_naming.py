@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,3 +62,37 @@ def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, i
     assert f"{told} {ids[0]}, {ids[1]} too: by it, commands find the newest, which is this one now\n" in run.stderr
     assert f"{told} " in imported.stderr
     assert told not in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("sent", "rest", "told"),
+    [
+        ("{{session}}", "", True),
+        ("{{session_uuid}}", "", True),
+        ("{{new_session}}", "", False),
+        ("{{session}}", "reset: {url: URL}\n", False),
+        ("{{session}}", "start: {url: URL, keep: {session: reply}}\n", False),
+    ],
+)
+def test_a_chatbot_that_may_remember_the_conversations_of_an_earlier_run_is_told(
+    inside: Sparring, tmp_path: Path, bot: Any, sent: str, rest: str, told: bool
+):
+    rest = rest.replace("URL", bot.url)
+    preset = f'url: {bot.url}\nbody: {{to: "{sent}", say: "{{{{message}}}}"}}\nreply: reply\n{rest}'
+    (tmp_path / "bot.yaml").write_text(preset, encoding="utf-8")
+    (tmp_path / "tea.yml").write_text("script: [Do you have tea?]\nexpect: [chatbot_says('tea')]\n", encoding="utf-8")
+    (tmp_path / "milk.yml").write_text("script: [Milk?]\nexpect: [chatbot_says('tea')]\n", encoding="utf-8")
+    run = ("--chatbot", "http:bot.yaml")
+
+    first = inside("run", "tea.yml", *run, "--name", "first")
+    other = inside("run", "milk.yml", *run), inside("run", "tea.yml", *run, "--seed", "2")
+    again = (
+        inside("run", "tea.yml", *run),
+        inside("run", "--resume", "first"),
+        inside("rerun", "first", "--case", "tea/1"),
+    )
+
+    warning = "warning: http:bot.yaml was told the same {{session}} before, in batch"
+    assert [warning in done.stderr for done in (first, *other, *again)] == [False] * 3 + [told] * 3
+    names = [json.loads(body)["to"] for *_, body in bot.asked if body]
+    assert sent != "{{new_session}}" or len(names) == len(set(names)) == 5

@@ -54,6 +54,14 @@ class Refuses(Protocol):
 
 
 @runtime_checkable
+class GoesOn(Protocol):
+    """A chatbot that may know conversations by the names they had in an earlier run, and go on with those."""
+
+    @property
+    def may_go_on(self) -> bool: ...
+
+
+@runtime_checkable
 class Lacks(Protocol):
     """A chatbot that says, before it is connected to, what it needs to be told that a case does not say."""
 

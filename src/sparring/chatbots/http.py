@@ -11,7 +11,7 @@ from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.hearing import hear, listen, noted
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
-from sparring.chatbots.thread import Thread
+from sparring.chatbots.thread import Thread, repeats_names
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
@@ -58,6 +58,12 @@ class HttpChatbot:
         self._preset = preset
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
+
+    @property
+    def may_go_on(self) -> bool:
+        requests: list[Json] = [*map(templates, self._preset.requests)]
+        kept = [name for start in self._preset.start for name in (*start.keep, *start.keep_headers)]
+        return self._preset.reset is None and repeats_names(requests, kept)
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         return no_injections(case)

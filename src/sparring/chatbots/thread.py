@@ -1,13 +1,13 @@
 """What is known of one conversation with a chatbot behind a preset."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from uuid import UUID
 
 from sparring.chatbots.preset import Conduct
-from sparring.chatbots.templates import Known, fill
+from sparring.chatbots.templates import Known, asked, fill
 from sparring.core.case import Case
-from sparring.core.chance import session_id
+from sparring.core.chance import session_id, unique_id
 from sparring.core.message import Button, Message
 from sparring.core.value import Json
 
@@ -49,4 +49,11 @@ class Thread:
 def _sessions(case: Case) -> dict[str, Json]:
     """The names of this conversation, in the shapes in which chatbots want them."""
     id = session_id(case)
-    return {"session": id, "session_uuid": str(UUID(bytes=sha256(id.encode()).digest()[:16], version=4))}
+    uuid = str(UUID(bytes=sha256(id.encode()).digest()[:16], version=4))
+    return {"session": id, "session_uuid": uuid, "new_session": unique_id()}
+
+
+def repeats_names(sent: Json, kept: Iterable[str] = ()) -> bool:
+    """Whether what is sent names a conversation by what it was called in other runs as well; `kept` are names that the
+    chatbot gives."""
+    return bool(asked(sent) & {"session", "session_uuid"} - set(kept))

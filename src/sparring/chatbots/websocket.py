@@ -31,7 +31,7 @@ from sparring.chatbots.preset_files import environment_of, mute, no_address, uns
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.chatbots.talk import Talk
 from sparring.chatbots.templates import Known, fill
-from sparring.chatbots.thread import Thread
+from sparring.chatbots.thread import Thread, repeats_names
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
@@ -96,6 +96,12 @@ class SocketChatbot:
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
+
+    @property
+    def may_go_on(self) -> bool:
+        sent: list[Json] = [self._preset.url, dict(self._preset.headers), self._preset.body]
+        kept = [name for opening in self._preset.start for name in opening.keep]
+        return repeats_names([*sent, *(opening.body for opening in self._preset.start)], kept)
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         return no_injections(case)

@@ -137,7 +137,7 @@ def _gaps(sent: dict[str, Json]) -> dict[KeyPath, str]:
     """Where the user's words go, and the name of the conversation."""
     everything = dict(_inside(sent, ()))
     texts = {path: text for path, text in everything.items() if isinstance(text, str)}
-    gaps = {path: "{{session}}" for path in texts if _is_session(str(path[-1]))}
+    gaps = {path: "{{new_session}}" for path in texts if _is_session(str(path[-1]))}
     gaps |= {path: text for path, text in texts.items() if _GAP.search(text)}
     if any(name in ("message", "messages") for gap in gaps.values() for name in _GAP.findall(gap)):
         return gaps

@@ -123,6 +123,7 @@ def _explain(drafted: Draft) -> None:
     """What was made of the command, without any of its secrets."""
     say()
     say(f"The user's words go to: {drafted.spoken}")
-    say(f"The conversation's name goes to: {drafted.session or 'nowhere; if the chatbot needs one, write {{session}}'}")
+    nowhere = "nowhere; if the chatbot needs one, write {{new_session}}"
+    say(f"The conversation's name goes to: {drafted.session or nowhere}")
     for variable, where in drafted.secrets.items():
         say(f"Not written, as it may be secret: {where}. Set it: export {variable}=...")

@@ -1,5 +1,6 @@
 """The batch that a command is given by its id, by its name, or as `latest`."""
 
+from sparring.chatbots.chatbot import Chatbot, GoesOn
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
 from sparring.core.terminal import visible
@@ -29,6 +30,23 @@ async def tell_taken(name: str, store: Reader) -> None:
             f"warning: {visible(repr(name))} is the name of {_listed(others)} too: by it, commands find the newest, "
             "which is this one now"
         )
+
+
+async def tell_known(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
+    """Warn where the chatbot may go on with conversations of an earlier run, or of this batch, instead of new ones."""
+    if not (isinstance(chatbot, GoesOn) and chatbot.may_go_on):
+        return
+    for other in await store.batches():
+        if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):
+            tell(
+                f"warning: {visible(batch.who.chatbot)} was told the same {{{{session}}}} before, in batch {other.id}: "
+                "if it remembers, it goes on there; {{new_session}} in its preset, or a `reset`, begins anew"
+            )
+            return
+
+
+def _sources(batch: Batch) -> set[str]:
+    return set(batch.origin.sources) if batch.origin else set()
 
 
 async def _tell(which: str, batch: Batch, store: Reader) -> None:
