@@ -39,6 +39,8 @@ NUMBER = b"########"
 CELLS = ((4, 16), (32, 96), (256, 512), (2000, 2000))
 LATENCIES = (0, 50, 300)
 BUDGET_CPU, BUDGET_KB, BUDGET_WALL = 0.15, 60, 1.3
+FLOOR = 0.108
+"""CPU milliseconds of a call of the bare loop, at 256 in flight and 50 ms, where the budgets were set."""
 
 
 class Answering(asyncio.Protocol):
@@ -172,7 +174,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
             cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
             started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
             failed = ""
-            with rarely_collected():
+            with rarely_collected(concurrency):
                 async for event in run(batch, cast, store, concurrency=concurrency):
                     if event.event == "conversation_ended" and event.conversation.error:
                         failed = event.conversation.error
@@ -303,7 +305,26 @@ def table(quick: bool) -> None:
     print(
         f"budgets: {BUDGET_CPU} ms a call at 256 and 50 ms; {BUDGET_KB} KB and {BUDGET_WALL} x ideal at 2000 and 300 ms"
     )
+    if not quick:
+        scaled()
     startup()
+
+
+def scaled() -> None:
+    """The budget of time on a machine that is slower, or faster, than the one it was set for: there, all programs take
+    longer, and the server as well, since it answers later by as much as the bare loop takes longer."""
+    for _ in range(3):
+        with server(50) as url:
+            pace = measured("bare", url, 1024, 256)["cpu_ms"] / FLOOR
+        with server(latency := round(300 * pace)) as url:
+            mine, theirs = (
+                measured(kind, url, 2000, 2000)["wall"] * 1000 / CALLS / latency for kind in ("ours", "bare")
+            )
+        print(
+            f"the bare loop takes {pace:.2f} times as long as where the budgets were set; "
+            f"2000 at 300 x {pace:.2f} = {latency} ms, wall/ideal: {mine:.2f} {theirs:.2f}",
+            flush=True,
+        )
 
 
 def startup() -> None:

@@ -8,7 +8,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.reading.patterns import PatternReader
-from sparring.reading.phrasing import undoes
+from sparring.reading.phrasing import revokes, undoes, unknowing
 from sparring.reading.words import sentences
 
 BOOK = Case(
@@ -47,6 +47,11 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 def test_a_text_of_which_a_sentence_undoes_something_does_so(text: str):
     assert undoes(text) or not any(undoes(sentence.text) for sentence in sentences(text))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_what_undoes_something_takes_it_back_or_does_not_know_of_it(text: str):
+    assert undoes(text) == (revokes(text) or unknowing(text))
 
 
 @pytest.mark.parametrize(

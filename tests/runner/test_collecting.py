@@ -9,7 +9,7 @@ def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():
     before = gc.get_threshold()
 
     def play() -> None:
-        with rarely_collected():
+        with rarely_collected(100):
             assert gc.get_threshold()[0] > before[0]
             raise ValueError("a batch that failed")
 
@@ -17,3 +17,13 @@ def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():
         play()
 
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+def test_the_more_are_under_way_the_later_python_collects():
+    thresholds = []
+    for under_way in (8, 2000):
+        with rarely_collected(under_way):
+            thresholds.append(gc.get_threshold()[0])
+
+    few, many = thresholds
+    assert many - few == (2000 - 8) * 400

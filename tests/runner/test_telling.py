@@ -98,3 +98,43 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
         await listen()
 
     assert (heard, gone) == ([[started(1), started(2)]], ["gone 1", "gone 2"])
+
+
+async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
+    telling, happened, numbers = Telling(), list[tuple[str, int]](), iter(range(100))
+
+    async def work() -> None:
+        number = next(numbers)
+        happened.append(("asks", number))
+        await asyncio.sleep(0)  # one turn of the event loop
+        happened.append(("is answered", number))
+
+    async with aclosing(telling.working(work, 100)) as happening:
+        async for _ in happening:
+            pass
+
+    assert len(set(happened)) == 200
+    assert happened.index(("is answered", 0)) < happened.index(("asks", 99))
+
+
+async def test_who_leaves_while_workers_begin_leaves_none_of_them_behind():
+    telling, begun, gone = Telling(), list[int](), list[int]()
+    numbers = iter(range(1000))
+
+    async def work() -> None:
+        number = next(numbers)
+        begun.append(number)
+        telling.tell(started(number))
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gone.append(number)
+
+    async with aclosing(telling.working(work, 1000)) as happening:
+        await anext(happening)
+
+    assert 0 < len(begun) < 1000
+    assert gone == begun
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert len(gone) == len(begun) < 1000

@@ -24,13 +24,13 @@ class Quirks:
     """The optional parameters one model does not take; `max_tokens` is first tried under its newer name."""
 
     def __init__(self) -> None:
-        self._names = {name: name for name in _OPTIONAL}
+        self._renamed: dict[str, str] = {}  # to an empty name, what is left out
 
     def apply(self, body: dict[str, Any]) -> None:
         """Drop or rename what the model does not take."""
-        for name in _OPTIONAL:
-            if name in body and self._names[name] != name:
-                value, renamed = body.pop(name), self._names[name]
+        for name, renamed in self._renamed.items():
+            if name in body:
+                value = body.pop(name)
                 if renamed:
                     body[renamed] = value
 
@@ -43,6 +43,6 @@ class Quirks:
             return ""
         for name in _OPTIONAL:
             if name in sent and re.search(rf"\b{name}\b", refusal.words):
-                self._names[name] = renamed = _NEWER_NAMES.get(name, "")
+                self._renamed[name] = renamed = _NEWER_NAMES.get(name, "")
                 return f"going on with {renamed} for {name}" if renamed else f"going on without {name}"
         return ""

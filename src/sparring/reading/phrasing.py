@@ -2,7 +2,7 @@
 
 from sparring.reading.words import fold, pattern, remembered, spotting
 
-_UNKNOWING = spotting(
+_NOT_KNOWN = (
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
     r"no (?:idea|information|clue|record|data)\b",
     r"(?:not (?:sure|certain|aware|able)|unable|unknown)\b",
@@ -20,6 +20,7 @@ _UNKNOWING = spotting(
     r"нет (?:информации|данных)",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
 )
+_UNKNOWING = spotting(*_NOT_KNOWN)
 _DENIES = spotting(
     r"\w+n't",
     r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
@@ -42,12 +43,15 @@ _IDIOMS = pattern(
     r"(?:без проблем|не (?:беспокойтесь|забудьте|волнуйтесь))",
     end=r"\b",
 )
-_UNDOES = spotting(
+_UNDONE = (
     r"(?:cancel+ed|revoked|withdrawn|rejected|declined|not (?:been )?(?:saved|booked|placed|made|confirmed|possible))",
     r"(?:cancelad|anulad|rechazad)[oa]",
     r"(?:отменен|отклонен|аннулирован)\w*",
-    end=r"\b",
 )
+_REVOKES = spotting(*_UNDONE, end=r"\b")
+_UNDOES = spotting(*_NOT_KNOWN, *[rf"{each}\b" for each in _UNDONE])
+"""Either of them, looked for at once: nearly all replies have neither."""
+
 _AGREES = spotting(
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
@@ -140,7 +144,7 @@ def denies(text: str) -> bool:
 
 def undoes(text: str) -> bool:
     """Whether `text` says that something that was done, or was to be, is not."""
-    return unknowing(text) or revokes(text)
+    return _UNDOES(text)
 
 
 @remembered
@@ -196,4 +200,4 @@ def changes(text: str) -> bool:
 
 def revokes(text: str) -> bool:
     """Whether `text` says that something that was done is no more."""
-    return _UNDOES(text)
+    return _REVOKES(text)

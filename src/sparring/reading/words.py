@@ -139,8 +139,9 @@ def tokens(text: str) -> tuple[str, ...]:
 @remembered
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
-    stem = _remembered_stem if len(text) <= _LONG else _stem
-    return frozenset([stem(word) for word in tokens(text) if word not in _EMPTY])
+    if len(text) > _LONG:
+        return frozenset([_stem(word) for word in tokens(text) if word not in _EMPTY])
+    return frozenset(filter(None, map(_STEMS.__getitem__, tokens(text))))
 
 
 def _stem(word: str) -> str:
@@ -150,7 +151,18 @@ def _stem(word: str) -> str:
     return word if any(c.isdigit() for c in word) else word[:5]
 
 
-_remembered_stem = lru_cache(maxsize=1024)(_stem)
+class _Stems(dict[str, str]):
+    """The stems of the words that were met, empty for the empty ones: looked up sooner than called for."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _WORDS:
+            self.clear()
+        stem = self[word] = "" if word in _EMPTY else _stem(word)
+        return stem
+
+
+_WORDS = 4096
+_STEMS = _Stems()
 
 
 def _singular(word: str) -> str:

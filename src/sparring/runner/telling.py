@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 
 from sparring.core.events import Event
 
+_ARMFUL = 32
+"""Workers that begin in one turn of the event loop."""
+
 
 class Telling:
     """Events on their way to one listener: as many at once as there are, since a busy event loop has many."""
@@ -40,15 +43,15 @@ class Telling:
         self, work: Callable[[], Coroutine[None, None, None]], workers: int
     ) -> AsyncGenerator[list[Event]]:
         """What happens while so many workers do this `work`; they are gone when this ends, however it does."""
-        tasks = [asyncio.create_task(work()) for _ in range(workers)]
-        finished = asyncio.gather(*tasks)
+        tasks: list[asyncio.Task[None]] = []
+        finished = asyncio.create_task(_at_work(work, workers, tasks))
         finished.add_done_callback(lambda _: self.end())
         try:
             while events := await self.news():
                 yield events
             await finished
         finally:
-            for task in tasks:
+            for task in (finished, *tasks):
                 task.cancel()
             await asyncio.gather(finished, *tasks, return_exceptions=True)
 
@@ -56,3 +59,15 @@ class Telling:
     def _wake(listener: asyncio.Future[None]) -> None:
         if not listener.done():
             listener.set_result(None)
+
+
+async def _at_work(
+    work: Callable[[], Coroutine[None, None, None]], workers: int, tasks: list[asyncio.Task[None]]
+) -> None:
+    """Begin the `tasks` of so many workers, and wait for them. What the first ask for is on its way, and may even have
+    come, when the last of thousands begin."""
+    for number in range(1, workers + 1):
+        tasks.append(asyncio.create_task(work()))
+        if number % _ARMFUL == 0:
+            await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
