@@ -17,6 +17,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage
 from sparring.models.http_transport import HttpTransport
+from sparring.models.limits import Limiter
 from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.models.openai_compatible import OpenAICompatible
 from sparring.models.retrying import Retries
@@ -160,10 +161,60 @@ async def test_what_is_only_odd_is_an_answer(fault: Fault, answer: Completion, m
 @pytest.mark.parametrize("fault", [Fault.slow_headers(60), Fault.slow_body(60)])
 async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us_hang_up(fault: Fault, model: Make):
     retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=0.1)
-    async with LoopbackModelServer(fault) as server:
-        with pytest.raises(ModelTimeout, match=r"^no answer within 0\.05 s \(after 1 attempt\)$"):
-            await model(server, retries=retries).complete(ASK)
+    async with LoopbackModelServer(Fault.wrong_key(), fault) as server:
+        client = model(server, retries=retries)
+        with pytest.raises(ModelRejected):
+            await client.complete(ASK)
+        with pytest.raises(ModelTimeout, match=r"^no answer within 0\.05 s \(after 1 attempt\)$") as late:
+            await client.complete(ASK)
         await asyncio.wait_for(server.hung_up.wait(), 5)
+
+    assert late.value.hint == ""
+
+
+async def test_a_model_that_is_loaded_for_its_first_call_has_all_the_time_there_is(model: Make):
+    retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=30)
+    async with LoopbackModelServer(Fault.slow_headers(0.5)) as server:
+        answered = await model(server, retries=retries).complete(ASK)
+
+    assert (answered.text, server.calls) == ("Hello!", 1)
+
+
+async def test_a_model_that_takes_longer_for_its_first_call_may_need_longer(model: Make):
+    retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=0.1)
+    async with LoopbackModelServer(Fault.slow_headers(60)) as server:
+        with pytest.raises(ModelTimeout, match=r"^no answer within 0\.1 s") as late:
+            await model(server, retries=retries).complete(ASK)
+
+    assert late.value.hint.startswith("a model that has to be loaded first may need longer: raise retry_seconds")
+
+
+LOADING = {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}
+
+
+async def test_a_server_that_loads_its_model_is_waited_for(model: Make, time: Any):
+    async with LoopbackModelServer(*[Fault.response(LOADING, code=503)] * 19, "Hello!") as server:
+        answered = await model(server, retries=loading(time)).complete(ASK)
+
+    assert (answered.text, answered.usage.calls, time.passed) == ("Hello!", 1, 19 * 15)
+
+
+async def test_a_server_that_loads_its_model_for_ever_is_given_up(model: Make, time: Any):
+    async with LoopbackModelServer(otherwise=Fault.response(LOADING, code=503)) as server:
+        with pytest.raises(ModelUnavailable, match=r"HTTP 503: Loading model \(after 20 attempts"):
+            await model(server, retries=loading(time)).complete(ASK)
+
+    assert time.passed == 19 * 15
+
+
+def loading(time: Any) -> Retries:
+    """With a limiter whose pauses are over at once."""
+
+    def later(seconds: float, act: Callable[[], None]) -> asyncio.Handle:
+        time.passed += seconds
+        return asyncio.get_running_loop().call_later(0, act)
+
+    return Retries(time, Random(0), limiter=Limiter(now=time.monotonic, later=later))
 
 
 async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Make):

@@ -89,6 +89,24 @@ def test_a_model_that_misspoke_may_say_it_better(code: str):
     assert Refusal(400, f"Failed to call a function. Please adjust your prompt.: {code}").misspoke
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Loading model: unavailable_error",
+        "Model meta-llama/Llama-3-8B is currently loading",
+        "The model is still loading",
+    ],
+)
+def test_a_model_that_is_not_there_yet_is_being_loaded(words: str):
+    assert Refusal(503, words).loading
+    assert not Refusal(500, words).loading
+
+
+@pytest.mark.parametrize("words", ["server busy, please try again", "overloading is no model of service"])
+def test_not_every_server_that_has_no_time_is_loading(words: str):
+    assert not Refusal(503, words).loading
+
+
 def test_what_is_larger_than_a_minute_may_hold_is_not_asked_again():
     words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41230."
 

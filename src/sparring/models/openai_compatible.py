@@ -25,6 +25,11 @@ from sparring.models.retrying import Retries, TryAgain, retry_after
 from sparring.models.sizing import Sizing
 from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
 
+_LOADING = 15.0
+"""Seconds for which a server that is loading its model is left alone: for 20 attempts, these are five minutes."""
+
+_COLD = "a model that has to be loaded first may need longer: raise retry_seconds, or wait until it is loaded"
+
 
 class OpenAICompatible:
     """One model on one server. What it turns out not to take is learned once and kept for later calls.
@@ -78,6 +83,8 @@ class OpenAICompatible:
             completion = await self._retries.run(call, reached=self._reached, tokens=tokens)
         except (ModelUnavailable, ModelTimeout) as error:
             error.pointless = self._outlook.unanswered(reached=self._reached)
+            if isinstance(error, ModelTimeout) and not self._reached:
+                error.hint = _COLD
             raise
         self._outlook.answered()
         if tokens:
@@ -175,7 +182,9 @@ class OpenAICompatible:
         """How long the provider asks to wait, wherever it says so."""
         now, headers = self._retries.clock.now(), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)
-        return said or (reset_at(headers, now) or asked_in_words(refusal.words) if refusal.status == 429 else None)
+        if not said and refusal.status == 429:
+            said = reset_at(headers, now) or asked_in_words(refusal.words)
+        return said or (_LOADING if refusal.loading else None)
 
     def _say(self, words: str) -> str:
         return f"{self._label}: {quote(words, self._key.get_secret_value())}"

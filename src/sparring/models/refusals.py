@@ -27,6 +27,7 @@ _NAMED = {
     "invalid_request_error": 400,
 }
 _MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed|output_parse_failed)\b")
+_LOADING = re.compile(r"\bloading\b.{0,99}\bmodel\b|\bmodel\b.{0,99}\bloading\b", re.IGNORECASE)
 _NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
 _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
 
@@ -61,6 +62,11 @@ class Refusal:
     def misspoke(self) -> bool:
         """Whether it is the model's own words that are refused, which may be others the next time."""
         return self.status == 400 and bool(_MISSPOKE.search(self.words))
+
+    @property
+    def loading(self) -> bool:
+        """Whether the server is there, and its model not yet: that may take minutes."""
+        return self.status == 503 and bool(_LOADING.search(self.words))
 
     @property
     def changeable(self) -> bool:

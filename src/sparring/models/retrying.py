@@ -114,8 +114,10 @@ class Retries:
     ) -> Completion:
         """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another.
 
-        A server that nobody has `reached` yet is more likely not there than busy: it gets a few attempts only. `tokens`
-        is how many the call may take. Whoever is cancelled is told how many attempts may have to be paid for.
+        A server that nobody has `reached` yet is more likely not there than busy: where nobody answers, it gets a few
+        attempts only. Otherwise one may take all the time there is: a model may have to be loaded first, and some
+        servers break that off with the connection. `tokens` is how many the call may take. Whoever is cancelled is
+        told how many attempts may have to be paid for.
         """
         number, left, lost, calls = 1, self.total_seconds, Lost(), watched()
         calls.add(lost)
@@ -123,7 +125,7 @@ class Retries:
             while True:
                 grant = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
                 begun, completion, lost.under_way = self.clock.monotonic(), None, True
-                seconds = min(self.call_seconds, left)
+                seconds = min(self.call_seconds if reached else self.total_seconds, left)
                 try:
                     with within(seconds):
                         completion = await call()
