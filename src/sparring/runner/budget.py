@@ -31,6 +31,8 @@ class Budget(Value):
 
 
 _NOTHING = Usage()
+_LOST = Usage(calls=1, unknown_tokens=1, unknown_costs=1).figures
+"""A call that may have to be paid for, and of which nobody says what it took."""
 
 
 class Spending:
@@ -247,9 +249,9 @@ class Purse:
 
     def figures(self) -> Figures:
         """The same in figures, with the calls under way as if they were broken off now."""
-        if lost := sum([call.charged for call in self.calls]):
-            return (self.unkept + Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost)).figures
-        return self._tally.figures if self._stored is _NOTHING else self.unkept.figures
+        figures = self._tally.figures if self._stored is _NOTHING else self.unkept.figures
+        lost = sum([call.charged for call in self.calls])
+        return tuple([figure + lost * one for figure, one in zip(figures, _LOST, strict=True)]) if lost else figures
 
     def stored(self, usage: Usage) -> None:
         """So much more of it is on its way into the store."""
