@@ -236,6 +236,26 @@ def test_a_chatbot_that_does_nothing_does_not_pass(inside: Sparring, profile: Pa
     assert "FAILED: 0 of 3 conversations passed" in done.stdout
 
 
+def test_what_a_chatbot_prints_is_not_what_was_asked_for(inside: Sparring, profile: Path, tmp_path: Path):
+    code = "print('imported')\ndef reply(messages, variables):\n    print('asked')\n    return 'Hello'\n"
+    (tmp_path / "noisy.py").write_text(code, encoding="utf-8")
+
+    done = inside("run", profile, "--chatbot", "python:noisy:reply", "--model", "offline", "--json")
+    again = inside("rerun", "latest", "--failed", "--json")
+
+    for each in (done, again):
+        assert json.loads(each.stdout)["outcomes"]["fail"] == 3
+        assert "asked" in each.stderr.splitlines()
+    assert "imported" in done.stderr.splitlines()
+
+
+def test_a_batch_that_would_take_all_memory_is_refused(inside: Sparring, profile: Path):
+    done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "100000000")
+
+    assert done.returncode == 2
+    assert done.stderr == "error: 300,000,000 conversations are more than a batch may have, which is 10,000,000\n"
+
+
 SLOW = """\
 import asyncio
 

@@ -1,5 +1,7 @@
 """`sparring rerun BATCH`: the same cases again, with the same seeds, as a batch of their own."""
 
+import sys
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -35,6 +37,6 @@ def rerun(
     settings = load_settings({"concurrency": concurrency, "store": store}, directory=Path.cwd())
     terms = Terms(settings)
     playing = partial(again, which, tuple(case or ()), terms)
-    with watch(stream=False, bar=terminal()) as listener:
+    with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
         played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)

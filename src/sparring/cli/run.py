@@ -1,6 +1,8 @@
 """`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went."""
 
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -148,7 +150,8 @@ def run(
     elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     stream = only is not None and repeat == 1 and not no_stream and not resumed
-    with taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed)) as tape:
+    tape_of = taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed))
+    with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
         terms = Terms(settings, output_dir, format, retry_failed, junit, github, tape)
         if resumed:
             playing = partial(resume, resumed, terms)

@@ -22,6 +22,9 @@ from sparring.settings import Settings
 from sparring.store.hiding import Hiding
 from sparring.store.store import Store
 
+MOST = 10_000_000
+"""How many conversations a batch may have: each of them takes memory before it is held."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -53,7 +56,9 @@ def origin(plan: Plan, environment: Mapping[str, str]) -> Origin:
 
 
 def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Settings, clock: Clock) -> Batch:
-    """A new batch; an InputError where its judge reads none of the rubrics that are named for it."""
+    """A new batch; an InputError where it is too large, or its judge reads none of the rubrics named for it."""
+    if (planned := len(plan.cases) * plan.repeats) > MOST:
+        raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MOST:,}")
     now = clock.now()
     return Batch(
         id=ulid(now, SystemRandom()),
