@@ -25,8 +25,9 @@ def opened(path: Path) -> Recording:
     return Recording(path, latest=True)
 
 
-async def test_what_was_answered_is_not_asked_again_and_costs_nothing(tmp_path: Path):
-    model = ScriptedModel(SAID)
+@pytest.mark.parametrize("said", [SAID, replace(SAID, refused=True, stopped="length")], ids=["plain", "marked"])
+async def test_what_was_answered_is_not_asked_again_and_costs_nothing(tmp_path: Path, said: Completion):
+    model, hit = ScriptedModel(said), replace(said, usage=HIT.usage)
 
     with opened(tmp_path / "a.ndjson") as recording:
         cached = Cache(recording).model("m", model)
@@ -34,7 +35,7 @@ async def test_what_was_answered_is_not_asked_again_and_costs_nothing(tmp_path: 
     with opened(tmp_path / "a.ndjson") as recording:
         third = await Cache(recording).model("m", ScriptedModel()).complete(ASKED)
 
-    assert (first, second, third) == (SAID, HIT, HIT)
+    assert (first, second, third) == (said, hit, hit)
 
 
 OTHERS = {

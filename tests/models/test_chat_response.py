@@ -43,7 +43,10 @@ def test_an_answer_that_was_cut_off_says_so(reason: str | None, stopped: str):
 
 
 def test_a_refusal_is_what_was_said():
-    assert read({"content": None, "refusal": "I cannot."}).text == "I cannot."
+    refused = read({"content": None, "refusal": "I cannot."})
+
+    assert (refused.text, refused.refused) == ("I cannot.", True)
+    assert read({"content": "I cannot.", "refusal": None}).refused is False
 
 
 @pytest.mark.parametrize("calls", [None, []])

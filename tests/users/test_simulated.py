@@ -94,6 +94,9 @@ async def test_a_model_that_says_nothing_is_asked_once_more_and_then_the_user_is
 
 INVERTED = (
     "Sure! How can I help you today?",
+    "I'm sorry, but I can't assist with that.",
+    "I cannot comply with this.",
+    "I am not able to continue with this roleplay.",
     "Is there anything else I can help you with?",
     "As an AI language model, I cannot order pizza.",
     "I'm the user simulator, so I will say: a pizza.",
@@ -112,11 +115,22 @@ async def test_a_model_that_takes_itself_for_the_assistant_is_asked_once_more_an
         await Simulated(ScriptedModel(said, said)).speak(Conversation(case=CASE))
 
 
+async def test_a_model_that_refuses_is_asked_once_more_and_then_the_user_is_stuck():
+    refusal = Completion("No, I will not say that.", refused=True)
+
+    assert await Simulated(ScriptedModel(refusal, "Hi")).speak(Conversation(case=CASE)) == message("user", "Hi")
+    with pytest.raises(UserStuck, match="the model that plays the user refused to"):
+        await Simulated(ScriptedModel(refusal, refusal)).speak(Conversation(case=CASE))
+
+
 @pytest.mark.parametrize(
     "said",
     [
         "Can you help me?",
         "How can you help me with my order?",
+        "I can't help with that, I don't know the number.",
+        "I cannot continue without a drink.",
+        "Why can you not comply with that?",
         "I am here to pick up a pizza.",
         "Is there anything else I can order?",
         "Are you an AI, or a language model?",

@@ -43,7 +43,9 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict):
         raise BadCompletion("answered with a choice that holds no message")
-    text = _text(message.get("content")) or _text(message.get("refusal"))
+    text = _text(message.get("content"))
+    refusal = "" if text else _text(message.get("refusal"))
+    text = text or refusal
     tool_requests = _tool_requests(message.get("tool_calls"))
     stopped = choice.get("finish_reason")
     stopped = stopped if stopped in _STOPPED else ""
@@ -52,7 +54,9 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
         raise kind(f"said nothing before it was stopped ({stopped})")
     model = response.get("model")
     usage = read_usage(response.get("usage"), price)
-    return Completion(text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped)
+    return Completion(
+        text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped, refused=bool(refusal)
+    )
 
 
 def _text(content: Any) -> str:

@@ -63,7 +63,7 @@ class Completion:
 
     `model` is the name the provider reports; `rung` says how an answer of a given shape was obtained
     (json_schema, tool, json_object, prompt). `stopped` is why it is not all that the model would have said (length,
-    content_filter), if it is not.
+    content_filter), if it is not. `refused` says that the text is the provider's word for declining to answer.
     """
 
     text: str = ""
@@ -72,6 +72,7 @@ class Completion:
     model: str = ""
     rung: str = ""
     stopped: str = ""
+    refused: bool = False
 
 
 class Model(Protocol):

@@ -78,6 +78,7 @@ class Call:
             model=said["model"],
             rung=said["rung"],
             stopped=said.get("stopped", ""),
+            refused=said.get("refused") is True,
         )
 
 
@@ -285,13 +286,15 @@ def _hash(written: bytes) -> str:
 
 
 def _completion(completion: Completion) -> dict[str, Any]:
-    said = {
+    said: dict[str, Any] = {
         "text": completion.text,
         "tool_requests": completion.tool_requests,
         "usage": completion.usage.model_dump(),
         "model": completion.model,
         "rung": completion.rung,
     }
+    if completion.refused:
+        said["refused"] = True
     return {**said, "stopped": completion.stopped} if completion.stopped else said
 
 

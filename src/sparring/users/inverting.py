@@ -1,4 +1,4 @@
-"""Whether a model that plays a user has forgotten that it does: it offers help, or speaks of being a model."""
+"""Whether a model that plays a user forgot that it does: it offers help, declines, or speaks of being a model."""
 
 import re
 
@@ -14,6 +14,10 @@ _INVERTED = re.compile(
         | (?:user\ )?simulator\b
         | simulated\ (?:user|customer)\b
       )
+    | \bi(?:\ can(?:no|['’])t|['’]m\ (?:un|not\ )able\ to|\ am\ (?:un|not\ )able\ to)\ (?:
+          (?:assist|comply)\ with\ (?:that|this|your)
+        | (?:help|continue)\ with\ (?:that|this)\ (?:request|role[- ]?play|conversation|scenario)
+      )
     | (?:чем|как)\ (?:я\ )?могу\ (?:вам\ |тебе\ )?помочь
     | \b(?:я|как)\ (?:[—-]\ )?(?:языковая\ модель|искусственный\ интеллект|симулятор)
     | \ben\ qu[eé]\ (?:le\ |te\ )?puedo\ ayudar
@@ -25,7 +29,7 @@ _INVERTED = re.compile(
 )
 
 _SIGNS = (
-    *("help", "assist", "do for", " ai", "model", "simulat"),
+    *("help", "assist", "comply", "continue", "do for", " ai", "model", "simulat"),
     *("помочь", "модель", "интеллект", "симулятор"),
     *("ayudar", "aider", "helfen", "ajud"),
 )

@@ -44,7 +44,7 @@ class Simulated:
 
     async def speak(self, conversation: Conversation) -> Message | None:
         """The next message, or None if the model ends it without a word; a `UserStuck` if twice it says nothing, or
-        what an assistant would say.
+        what an assistant would say, or refuses.
         """
         wrong = "said nothing"
         if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
@@ -53,7 +53,9 @@ class Simulated:
             completion = await self._model.complete(self._request(conversation, attempt))
             ends = any(request.name == END.name for request in completion.tool_requests)
             text = _spoken(completion)
-            if text and inverted(text):
+            if completion.refused:
+                wrong = "refused to"
+            elif text and inverted(text):
                 wrong = "spoke as if it were the assistant, or a model"
             elif text:
                 return spoken("user", (words_of(text),), ends=ends)
