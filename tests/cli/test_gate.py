@@ -64,6 +64,21 @@ def test_a_batch_with_the_name_of_its_baseline_is_compared_with_the_one_before_i
     assert "baseline: WORSE: 0 better, 9 worse" in worse.stdout
 
 
+def test_no_batch_is_compared_with_itself_nor_with_a_later_one(inside: Sparring, project: Path):
+    settings = "chatbot: pizzeria\nmodel: offline\ngate: {baseline: NAME}\n"
+    (project / "sparring.yaml").write_text(settings.replace("NAME", "nightly"))
+    first = inside("run", "order.yml", "--name", "nightly")
+    inside("run", "order.yml", "--name", "nightly")
+    batch = json.loads(inside("show", "--json").stdout)[1]["id"]
+    later = inside("gate", batch)
+    (project / "sparring.yaml").write_text(settings.replace("NAME", batch))
+    itself = inside("gate", batch)
+
+    for done in (first, later, itself):
+        assert done.returncode == 4
+        assert "INCONCLUSIVE: baseline: there is no other batch of this name to compare with" in done.stdout
+
+
 def test_what_a_gate_asks_for_has_to_be_known(inside: Sparring, project: Path):
     (project / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\ngate: {pas_rate: 0.9}\n")
 

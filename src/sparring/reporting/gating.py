@@ -120,7 +120,7 @@ def _cost(limit: float, summary: Summary) -> GateLine:
 
 def _baseline(name: str, comparison: Comparison | None) -> GateLine:
     if comparison is None:
-        measured = "there is no such batch to compare with"
+        measured = "there is no other batch of this name to compare with"
         return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=measured, came="inconclusive")
     change = comparison.changes
     compared = change.better + change.worse + change.same

@@ -24,14 +24,17 @@ async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: Conte
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 
     A baseline that there is not is inconclusive: nothing says that it got no worse. A batch that has the name of its
-    baseline is held against the newest before it.
+    baseline is held against the newest before it, and none against itself.
     """
     if after is None:
         return gated(gate, summary)
+    which = gate.baseline
+    if after.batch.name == which:
+        which = next((id for id in await store.namesakes(which) if id < after.batch.id), after.batch.id)
+    if which == after.batch.id:
+        return gated(gate, summary)
     try:
-        earlier = [id for id in await store.namesakes(gate.baseline) if id < after.batch.id]
-        named_alike = after.batch.name == gate.baseline != after.batch.id
-        baseline = await store.batch(earlier[0] if named_alike and earlier else gate.baseline)
+        baseline = await store.batch(which)
     except InputError:
         return gated(gate, summary)
     return gated(gate, summary, compare(await contender(baseline, store), after))
