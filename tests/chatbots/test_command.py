@@ -179,6 +179,32 @@ async def test_no_part_of_a_key_is_in_what_a_program_complains_of(
     assert "more" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for line in sys.stdin: print('one\\ntwo')",
+        "for line in sys.stdin: print('one'); print('two'); print('three')",
+        "print('Welcome'); [print(line.strip()) for line in sys.stdin]",
+    ],
+)
+async def test_replies_of_several_lines_are_not_taken_for_several_replies(make: Make, code: str):
+    with pytest.raises(ChatbotError, match="the program said more than one line"):
+        await talked_to(make(f"import sys\n{code}"))
+
+
+async def test_a_program_that_is_gone_says_so_however_soon_it_is_spoken_to(make: Make):
+    with pytest.raises(ChatbotError, match=r"the program ended \(exit code 0\)"):
+        await talked_to(make("print(input())"))
+
+
+async def talked_to(chatbot: CommandChatbot) -> None:
+    """Talk until it fails, as slowly as people do."""
+    async with chatbot.connect(CASE) as session:
+        for _ in range(1_000):
+            await session.reply(message("user", "Hi"))
+            await asyncio.sleep(0.01)
+
+
 async def test_a_last_line_counts_without_its_end(make: Make):
     assert await said(make("input(); print('almost', end='')"), "Hi") == [None, message("chatbot", "almost")]
 

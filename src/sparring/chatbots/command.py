@@ -37,11 +37,16 @@ from sparring.chatbots.templates import fill, fill_text
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.chance import session_id
-from sparring.core.errors import InputError
+from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.documents import load, validate
 from sparring.models.context import Context, Overhear
+
+_SEVERAL = (
+    "the program said more than one line, so that nobody can tell which of them is the reply: `prompt` in a "
+    "command:FILE.yaml is what it prints when it waits, `greets` says that it speaks first"
+)
 
 
 def _words(value: Any) -> Any:
@@ -161,6 +166,8 @@ class CommandSession:
                 self._talk.thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
+        if self._preset.answer == "text" and not self._preset.prompt and await self._program.said_more():
+            raise ChatbotError(_SEVERAL)
         filled = fill(self._preset.body, self._talk.known(message))
         await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
         answer = await self._answer()

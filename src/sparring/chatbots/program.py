@@ -64,22 +64,37 @@ class Program:
         self._complaints = process.stderr
         self._secrets = secrets
         self._complained = b""
+        self._ahead: asyncio.Task[bytes | ChatbotError] | None = None
 
     async def tell(self, line: str) -> None:
         """Say one line."""
-        self._in.write(line.encode("utf-8", "replace") + b"\n")
-        with suppress(ConnectionError):  # that it is gone shows when it is listened to, with its reason
+        # That it is gone shows when it is listened to, with its reason; uvloop says so by a RuntimeError.
+        with suppress(ConnectionError, RuntimeError):
+            self._in.write(line.encode("utf-8", "replace") + b"\n")
             await self._in.drain()
 
     async def line(self) -> str:
-        """The next line it says."""
+        """The next line it says; from then on it is listened to whether it says another."""
+        ahead, self._ahead = self._ahead or asyncio.create_task(self._next()), None
+        line = await ahead
+        if isinstance(line, ChatbotError):
+            raise line
+        if line.endswith(b"\n"):
+            self._ahead = asyncio.create_task(self._next())
+        return (line or await self._gone()).decode("utf-8", "replace").rstrip("\r\n")
+
+    async def said_more(self) -> bool:
+        """Whether it has said another line that nobody has waited for yet."""
+        await asyncio.sleep(0)
+        return self._ahead is not None and self._ahead.done() and bool(self._ahead.result())
+
+    async def _next(self) -> bytes | ChatbotError:
         try:
-            line = await self._out.readuntil(b"\n")
+            return await self._out.readuntil(b"\n")
         except asyncio.IncompleteReadError as error:
-            line = error.partial or await self._gone()
-        except asyncio.LimitOverrunError as error:
-            raise _endless() from error
-        return line.decode("utf-8", "replace").rstrip("\r\n")
+            return error.partial
+        except asyncio.LimitOverrunError:
+            return _endless()
 
     async def until(self, prompt: str) -> str:
         """Everything it says before a line that is no more than `prompt`; or its last words, if it ends in peace."""
@@ -101,6 +116,9 @@ class Program:
 
     async def hear_out(self) -> None:
         """Read what nobody waits for any longer: a program that cannot finish a sentence does not end."""
+        if self._ahead is not None:
+            self._ahead.cancel()
+            await asyncio.wait([self._ahead])
         while await self._out.read(65536):
             pass
 
