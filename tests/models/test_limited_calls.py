@@ -1,6 +1,8 @@
 import asyncio
 import json
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from random import Random
 
 import pytest
@@ -162,6 +164,18 @@ async def test_a_pause_that_is_asked_for_in_the_body_is_kept(transport: HttpTran
             await model(server, transport, limiter).complete(ASK)
 
     assert (server.calls, limiter.paused_for() > 3000) == (1, True)
+
+
+@pytest.mark.parametrize("apart", [-600, 600])
+async def test_a_moment_is_one_by_the_clock_of_whoever_says_it(transport: HttpTransport, apart: int):
+    theirs = datetime.now(UTC) + timedelta(seconds=apart)
+    headers = (
+        ("date", format_datetime(theirs, usegmt=True)),
+        ("retry-after", format_datetime(theirs + timedelta(seconds=3600), usegmt=True)),
+    )
+    async with LoopbackModelServer(busy(*headers), otherwise="Hello") as server:
+        with pytest.raises(ModelUnavailable, match=r"it asks to wait 3,600 s"):
+            await model(server, transport, Limiter()).complete(ASK)
 
 
 async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):

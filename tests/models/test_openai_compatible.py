@@ -80,7 +80,16 @@ async def test_what_it_cost_comes_from_the_price(model: Make):
     ("fault", "waits"),
     [
         (Fault.status(429, retry_after=2), [2]),
-        (Fault.status(429, retry_after="Thu, 01 Jan 2026 00:00:30 GMT"), [30]),
+        (
+            Fault(
+                429,
+                headers=(
+                    ("date", "Thu, 01 Jan 2026 00:00:00 GMT"),
+                    ("retry-after", "Thu, 01 Jan 2026 00:00:30 GMT"),
+                ),
+            ),
+            [30],
+        ),
         (Fault.status(408), [0.5]),
         (Fault.status(409), [0.5]),
         (Fault.status(500), [0.5]),

@@ -11,9 +11,12 @@ from sparring.models.refusals import Refusal
         Refusal(404, "The model `gpt-9` does not exist: model_not_found"),
         Refusal(402, "Insufficient Balance"),
         Refusal(429, "You exceeded your current quota: insufficient_quota"),
+        Refusal(308, "it redirects to https://127.0.0.1/v1; ask there"),
+        Refusal(405, "Method Not Allowed"),
+        Refusal(410, "The model `gpt-3` has been deprecated"),
         Refusal(400, "Your credit balance is too low to access the API"),
     ],
-    ids=["key", "model", "credit", "quota", "credit in a 400"],
+    ids=["key", "model", "credit", "quota", "redirect", "method", "gone", "credit in a 400"],
 )
 def test_who_was_never_answered_need_not_ask_again_after_a_refusal_of_us(refusal: Refusal):
     assert Outlook().refused(refusal)

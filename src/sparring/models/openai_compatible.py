@@ -21,7 +21,7 @@ from sparring.models.quirks import Quirks
 from sparring.models.rate_headers import asked_in_words, nothing_left, reset_at
 from sparring.models.redaction import Hidden, quote, without_key
 from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
-from sparring.models.retrying import Retries, TryAgain, retry_after
+from sparring.models.retrying import Retries, TryAgain, retry_after, told_at
 from sparring.models.sizing import Sizing
 from sparring.models.transport import CutOff, NoConnection, Response, Transport, TransportError
 
@@ -180,7 +180,7 @@ class OpenAICompatible:
 
     def _asked(self, refusal: Refusal, headers: Mapping[str, str]) -> float | None:
         """How long the provider asks to wait, wherever it says so."""
-        now, headers = self._retries.clock.now(), {**refusal.headers, **headers}
+        now, headers = told_at(headers, self._retries.clock.now()), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)
         if not said and refusal.status == 429:
             said = reset_at(headers, now) or asked_in_words(refusal.words)

@@ -3,7 +3,7 @@
 from sparring.models.refusals import Refusal
 
 _IN_A_ROW = 3
-_ABOUT_US = (401, 402, 403, 404)
+_ABOUT_US = (*range(300, 400), 401, 402, 403, 404, 405, 410)
 
 
 class Outlook:

@@ -216,6 +216,19 @@ def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
     return error
 
 
+def told_at(headers: Mapping[str, str], now: datetime) -> datetime:
+    """What the time is for whoever says when to come back: its clock and ours may be minutes apart."""
+    try:
+        return _moment(headers.get("date", ""))
+    except (ValueError, OverflowError):
+        return now
+
+
+def _moment(date: str) -> datetime:
+    moment = parsedate_to_datetime(date)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """The seconds a response asks to wait (in seconds, milliseconds, or until a date), or None if it does not say."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
@@ -223,8 +236,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         if _NUMBER.fullmatch(value):
             return float(value) * unit or None
     try:
-        date = parsedate_to_datetime(headers.get("retry-after", ""))
-        seconds = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+        seconds = (_moment(headers.get("retry-after", "")) - now).total_seconds()
     except (ValueError, OverflowError):
         return None
     return seconds if seconds > 0 else None
