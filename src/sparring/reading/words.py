@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, wraps
 from typing import TypeVar
 
 from rapidfuzz.distance import OSA
@@ -27,21 +26,31 @@ _FAR = re.compile("[^\x00-\u0482\u2000-\u20cf]")
 """What is neither Latin, Greek, Cyrillic nor punctuation: only of such letters has each to be asked what it is."""
 
 _LONG = 2_000
+_MOST = 1024
 LONGEST = 20_000
 """What a reader reads of one message, in characters: more than any person would."""
 
 T = TypeVar("T")
 
 
+class _Remembered(dict[str, T]):
+    """What came of texts. Whoever looks one up does not pass a function of Python's, but where there is nothing yet."""
+
+    def __init__(self, function: Callable[[str], T]) -> None:
+        self._function = function
+
+    def __missing__(self, text: str) -> T:
+        found = self._function(text)
+        if len(text) <= _LONG:
+            if len(self) >= _MOST:
+                self.clear()
+            self[text] = found
+        return found
+
+
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember what came of short texts, which are read again and again; long ones would fill the memory."""
-    cached = lru_cache(maxsize=1024)(function)
-
-    @wraps(function)
-    def call(text: str) -> T:
-        return cached(text) if len(text) <= _LONG else function(text)
-
-    return call
+    return _Remembered(function).__getitem__
 
 
 @remembered
@@ -139,30 +148,18 @@ def tokens(text: str) -> tuple[str, ...]:
 @remembered
 def stems(text: str) -> frozenset[str]:
     """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
-    if len(text) > _LONG:
-        return frozenset([_stem(word) for word in tokens(text) if word not in _EMPTY])
-    return frozenset(filter(None, map(_STEMS.__getitem__, tokens(text))))
+    return frozenset(filter(None, map(_stem, tokens(text))))
 
 
+@remembered
 def _stem(word: str) -> str:
+    """What is left of a word without its inflections; nothing of an empty one."""
+    if word in _EMPTY:
+        return ""
     word = _singular(word)
     if len(word) > 6 and word.endswith("ing"):
         word = word[:-3]
     return word if any(c.isdigit() for c in word) else word[:5]
-
-
-class _Stems(dict[str, str]):
-    """The stems of the words that were met, empty for the empty ones: looked up sooner than called for."""
-
-    def __missing__(self, word: str) -> str:
-        if len(self) >= _WORDS:
-            self.clear()
-        stem = self[word] = "" if word in _EMPTY else _stem(word)
-        return stem
-
-
-_WORDS = 4096
-_STEMS = _Stems()
 
 
 def _singular(word: str) -> str:
