@@ -32,7 +32,11 @@ def test_an_expression_is_worth_what_it_is_worth_in_python(value, recording, tex
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("missing", "Missing", "'missing' is missing in this conversation"),
+        (
+            "missing",
+            "Missing",
+            "'missing' is missing in this conversation: hasattr(conv[0], 'missing') in `when` leaves it out",
+        ),
         ("1 / 0", "ZeroDivisionError", "division by zero"),
         ("'a' * 10 ** 9", "LimitReached", "* makes too large a value"),
         ("9 ** 9 ** 9", "LimitReached", "** makes too large a number"),

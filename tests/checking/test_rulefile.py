@@ -88,7 +88,11 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
             "r.yaml:2:15: then: this pattern cannot be used: looking ahead or behind,"
             " (?=...) or (?<!...), is not supported",
         ),
-        ("name: a\nthen: matches(x, y)\n", "r.yaml:2:15: then: the pattern must be written out in the rule"),
+        (
+            "name: a\nthen: matches(x, y)\n",
+            "r.yaml:2:15: then: the pattern must be written out in the rule"
+            " (any(NAME in phrase for phrase in chatbot_phrases) looks for what a variable holds)",
+        ),
         (
             "name: a\nthen: extract_float(x, 1)\n",
             "r.yaml:2:7: then: extract_float(): too many positional arguments (it is used as extract_float(text))",

@@ -91,7 +91,21 @@ def test_a_character_that_json_writes_in_two_halves_is_one():
     ("text", "problem"),
     [
         ("a: [1", "f.yml:1:6: is not YAML: expected ',' or ']', but got '<stream end>'"),
-        ("a: b: c", "f.yml:1:5: is not YAML: mapping values are not allowed here"),
+        (
+            "a: b: c",
+            "f.yml:1:5: is not YAML: mapping values are not allowed here"
+            " (a text with a colon and a blank in it needs quotes)",
+        ),
+        (
+            "a:\n\t- b",
+            "f.yml:2:1: is not YAML: found character '\\t' that cannot start any token"
+            " (indent with blanks, not with tabs)",
+        ),
+        (
+            "reply: [*].text",
+            "f.yml:1:10: is not YAML: expected alphabetic or numeric character, but found ']'"
+            " (a text that begins with *, & or [ needs quotes)",
+        ),
         ("a: \x1b", "f.yml: is not YAML: unacceptable character #x001b: special characters are not allowed"),
         ("text: {{message}}", 'f.yml:1:8: a key has to be plain text (a placeholder needs quotes: "{{name}}")'),
         ("a: 1\n---\nb: 2", "f.yml:2:1: a second document begins here; a file holds one"),

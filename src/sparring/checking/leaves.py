@@ -14,7 +14,7 @@ from sparring.checking.closures import closure
 from sparring.checking.equality import exact_key
 from sparring.checking.scene import Scene, evaluate
 from sparring.checking.tree import asks, variable, variables
-from sparring.checking.undecided import Failure, Missing
+from sparring.checking.undecided import Failure, missing
 from sparring.checking.units import of_conversation
 
 
@@ -43,13 +43,13 @@ class Leaf:
             self.codes.append(code)
 
     def _variables(self, scenes: Sequence[Scene]) -> Iterator[Any]:
-        name, missing = self._name, Failure(Missing(f"{self._name!r} is missing in this conversation"))
+        name, absent = self._name, Failure(missing(self._name))
         for scene in scenes:
             recording = scene.recordings[0]
             try:
                 yield recording.names[name]
             except KeyError:
-                yield recording.value(name) if recording.has(name) else missing
+                yield recording.value(name) if recording.has(name) else absent
 
     def _key(self, value: Any) -> Hashable:
         if type(value) is Failure:

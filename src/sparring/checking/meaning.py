@@ -22,6 +22,7 @@ MOST = 6
 _MESSAGES = ("chatbot_phrases", "user_phrases")
 _ENDING = ("ending", "conversation_ending")
 _ENDINGS = tuple(str(ending) for ending in Ending)
+_LOOKED_FOR = "any(NAME in phrase for phrase in chatbot_phrases) looks for what a variable holds"
 _PHRASE = re.compile(r"[\w'’,%$€£ -]+")
 """Words that do not end as a sentence does."""
 
@@ -262,7 +263,7 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Fault]
 
 def _pattern(node: ast.expr) -> Iterator[Fault]:
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        yield at(node, "the pattern must be written out in the rule")
+        yield at(node, "the pattern must be written out in the rule", _LOOKED_FOR)
         return
     problem = pattern_problem(node.value)
     if problem:

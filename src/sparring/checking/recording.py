@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sparring.checking.undecided import Missing
+from sparring.checking.undecided import missing
 from sparring.core.conversation import Evidence
 from sparring.core.message import Role, ToolCall
 
@@ -41,7 +41,7 @@ class Recording:
             return self.names[name]
         if name in DERIVED:
             return DERIVED[name](self)
-        raise Missing(f"{name!r} is missing in this conversation")
+        raise missing(name)
 
     def has(self, name: str) -> bool:
         """Whether `name` stands for anything here."""

@@ -11,6 +11,11 @@ class Missing(Undecided):
     """This conversation has no such variable, although others have it."""
 
 
+def missing(name: str) -> Missing:
+    """What is told where a conversation does not have this variable, and how a rule leaves it out."""
+    return Missing(f"{name!r} is missing in this conversation: hasattr(conv[0], {name!r}) in `when` leaves it out")
+
+
 class LimitReached(Undecided):
     """An evaluation took too many steps, or made something too large."""
 

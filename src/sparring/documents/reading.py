@@ -34,6 +34,13 @@ MAX_ALIASED = 10_000
 MAX_VALUES = 100_000
 MAX_SIGN = 1000
 
+_HINTS = {
+    r"'\t'": "indent with blanks, not with tabs",
+    "mapping values are not allowed": "a text with a colon and a blank in it needs quotes",
+    "expected alphabetic or numeric": "a text that begins with *, & or [ needs quotes",
+}
+"""What is meant by what the parser says about mistakes that are often made."""
+
 _NULL = re.compile(r"null|Null|NULL|~|")
 _BOOL = re.compile(r"(true|True|TRUE)|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]{1,300}|0o[0-7]{1,300}|0x[0-9a-fA-F]{1,300}")
@@ -123,7 +130,9 @@ class _Reading:
         except _Stop:
             return None
         except MarkedYAMLError as error:
-            self._note(error.problem_mark or error.context_mark, f"is not YAML: {error.problem or error.context}")
+            problem = str(error.problem or error.context)
+            hint = next((hint for sign, hint in _HINTS.items() if sign in problem), "")
+            self._note(error.problem_mark or error.context_mark, f"is not YAML: {problem}", hint)
         except YAMLError as error:
             self.problems.append(Problem(file=self.file, message=f"is not YAML: {str(error).splitlines()[0]}"))
         return root or Node(None, (1, 1))
