@@ -225,7 +225,7 @@ async def _finished(
 ) -> BatchFinished:
     """Play what a batch lacks; how that ended."""
     settings, finished = terms.settings, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
-    with interruptible(stop), rarely_collected(settings.concurrency):
+    with interruptible(stop), rarely_collected(min(settings.concurrency, batch.planned)):
         async for event in run(
             batch,
             cast,
