@@ -67,6 +67,34 @@ def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, i
 @pytest.mark.parametrize(
     ("sent", "rest", "told"),
     [
+        ("8f2a", "", True),
+        ("{{bot}}", "values: {bot: tea}\n", True),
+        ("{{new_session}}", "", False),
+        ("{{messages}}", "", False),
+        ("{{customer}}", "", False),
+        ("8f2a", "one_at_a_time: true\n", False),
+        ("{{id}}", "start: {url: URL, keep: {id: reply}}\n", False),
+        ("{{id}}", "values: {id: ''}\nkeep: {id: reply}\n", False),
+    ],
+)
+def test_a_chatbot_that_cannot_tell_conversations_apart_is_told(
+    inside: Sparring, tmp_path: Path, bot: Any, sent: str, rest: str, told: bool
+):
+    rest = rest.replace("URL", bot.url)
+    preset = f'url: {bot.url}\nbody: {{to: "{sent}", say: "{{{{message}}}}"}}\nreply: reply\n{rest}'
+    (tmp_path / "bot.yaml").write_text(preset, encoding="utf-8")
+    (tmp_path / "tea.yml").write_text("script: [Tea?]\nvariables: {customer: [Ann, Bo]}\n", encoding="utf-8")
+
+    both = inside("run", "tea.yml", "--chatbot", "http:bot.yaml")
+    one = inside("run", "tea.yml", "--chatbot", "http:bot.yaml", "--single", "0", "--no-stream")
+
+    warning = "warning: nothing tells http:bot.yaml one conversation from another"
+    assert [warning in done.stderr for done in (both, one)] == [told, False], both.stderr
+
+
+@pytest.mark.parametrize(
+    ("sent", "rest", "told"),
+    [
         ("{{session}}", "", True),
         ("{{session_uuid}}", "", True),
         ("{{new_session}}", "", False),

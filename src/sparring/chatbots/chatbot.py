@@ -62,6 +62,14 @@ class GoesOn(Protocol):
 
 
 @runtime_checkable
+class Mixes(Protocol):
+    """A chatbot that may be unable to tell one conversation from another."""
+
+    @property
+    def may_mix(self) -> bool: ...
+
+
+@runtime_checkable
 class Lacks(Protocol):
     """A chatbot that says, before it is connected to, what it needs to be told that a case does not say."""
 

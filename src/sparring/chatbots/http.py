@@ -11,6 +11,7 @@ from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.hearing import hear, listen, noted
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
+from sparring.chatbots.templates import asked
 from sparring.chatbots.thread import Thread, repeats_names
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -64,6 +65,12 @@ class HttpChatbot:
         requests: list[Json] = [*map(templates, self._preset.requests)]
         kept = [name for start in self._preset.start for name in (*start.keep, *start.keep_headers)]
         return self._preset.reset is None and repeats_names(requests, kept)
+
+    @property
+    def may_mix(self) -> bool:
+        requests: list[Json] = [*map(templates, self._preset.requests)]
+        kept = any(each.keep or each.keep_headers for each in (self._preset, *self._preset.start))
+        return not (kept or self._preset.one_at_a_time or asked(requests) - {"message", *self._preset.values})
 
     def refusals(self, case: Case) -> tuple[str, ...]:
         return no_injections(case)

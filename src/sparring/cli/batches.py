@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sparring.cli.console import called, tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
-from sparring.cli.naming import batch_called, tell_known, tell_taken
+from sparring.cli.naming import batch_called, tell_sessions, tell_taken
 from sparring.cli.output_folder import Format, write
 from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
@@ -187,7 +187,7 @@ async def _play(
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
         written = logs(settings, here, batch, clock)
         with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
-            await tell_known(batch, cast.chatbot, store)
+            await tell_sessions(batch, cast.chatbot, store)
             job = await begin(batch, cast, store, settings, clock)
             cancelled, stopped = True, ""
             try:

@@ -1,6 +1,6 @@
 """The batch that a command is given by its id, by its name, or as `latest`."""
 
-from sparring.chatbots.chatbot import Chatbot, GoesOn
+from sparring.chatbots.chatbot import Chatbot, GoesOn, Mixes
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
 from sparring.core.terminal import visible
@@ -32,8 +32,14 @@ async def tell_taken(name: str, store: Reader) -> None:
         )
 
 
-async def tell_known(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
-    """Warn where the chatbot may go on with conversations of an earlier run, or of this batch, instead of new ones."""
+async def tell_sessions(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
+    """Warn where the chatbot may take several conversations for one: those of this run, or one of an earlier run, or of
+    this batch, for the same that is held again."""
+    if isinstance(chatbot, Mixes) and chatbot.may_mix and batch.planned > 1:
+        tell(
+            f"warning: nothing tells {visible(batch.who.chatbot)} one conversation from another: if it remembers what "
+            "was said, they mix; send it {{new_session}} as the name of the conversation, or all {{messages}}"
+        )
     if not (isinstance(chatbot, GoesOn) and chatbot.may_go_on):
         return
     for other in await store.batches():
