@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from sparring.core.clock import SystemClock
-from sparring.core.errors import ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.terms import Limit
 from sparring.models.http_transport import HttpTransport
@@ -248,6 +248,22 @@ async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport:
             pointless.append(failed.value.pointless)
 
     assert pointless == [False, False, True]
+
+
+@pytest.mark.parametrize(("first", "pointless"), [((), [False, False, True]), (("Hello",), [False] * 3)])
+async def test_who_never_answers_anything_of_use_need_not_be_asked_by_others(
+    transport: HttpTransport, first: tuple[str, ...], pointless: list[bool]
+):
+    async with LoopbackModelServer(*first, otherwise=Fault.html(200)) as server:
+        asked, said = model(server, transport, Limiter(), sleep=no_time), list[bool]()
+        for _ in first:
+            await asked.complete(ASK)
+        for _ in range(3):
+            with pytest.raises(BadCompletion, match="answered with an HTML page") as failed:
+                await asked.complete(ASK)
+            said.append(failed.value.pointless)
+
+    assert (said, server.calls) == (pointless, 18 + len(first))
 
 
 async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: HttpTransport):

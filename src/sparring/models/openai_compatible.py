@@ -86,6 +86,9 @@ class OpenAICompatible:
             if isinstance(error, ModelTimeout) and not self._reached:
                 error.hint = _COLD
             raise
+        except BadCompletion as error:
+            error.pointless = self._outlook.nonsense()
+            raise
         self._outlook.answered()
         if tokens:
             self._sizing.learn(request, completion.usage)

@@ -35,6 +35,10 @@ class Outlook:
         """The same after a call that had no answer in all of its time; `reached` says whether anybody ever answered."""
         return self._once_more() or not reached
 
+    def nonsense(self) -> bool:
+        """The same after a call whose answers were of no use, which may be for what was asked."""
+        return not self._ever and self._once_more()
+
     def _once_more(self) -> bool:
         self._in_vain += 1
         return self._in_vain >= _IN_A_ROW
