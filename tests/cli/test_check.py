@@ -157,6 +157,21 @@ def test_what_cannot_be_checked_is_bad_input(inside: Sparring, tmp_path: Path, a
     assert said in done.stderr
 
 
+def test_conversations_that_broke_off_are_told(inside: Sparring, tmp_path: Path):
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'Hi' if variables['n'] else 1 / 0\n")
+    (tmp_path / "a.yml").write_text("script: [Hello]\nvariables: {n: [0, 1]}\n")
+    rule = ("check", "--rule", "not chatbot_says('secret')")
+
+    inside("run", "a.yml", "--chatbot", "python:bot:reply", "--name", "both")
+    inside("run", "a.yml", "--chatbot", "python:bot:reply", "--name", "one", "--single", "1")
+    both, one = inside(*rule, "--conversations", "both"), inside(*rule, "--conversations", "one")
+
+    assert (both.returncode, one.returncode, one.stderr) == (0, 0, "")
+    assert both.stderr.startswith(
+        "warning: 1 of 2 conversations broke off (timeout, chatbot_failed, ...): a rule may hold"
+    )
+
+
 def test_imported_logs_are_a_batch_like_any(inside: Sparring, tmp_path: Path):
     (tmp_path / "logs.csv").write_text("session,who,said\na,user,hi\na,bot,hello\nb,user,yo\nb,ghost,boo\n")
 

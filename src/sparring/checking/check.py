@@ -14,6 +14,7 @@ from sparring.checking.names import Held, Listener, Names
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene
 from sparring.checking.single import SingleRule
+from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
 from sparring.core.rule import InvalidRule, Rule
 from sparring.core.verdict import Finding, Findings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 Recordings = Iterable[Recording] | AsyncIterable[Recording]
 _AT_A_TIME = 256
+_BROKEN_OFF = tuple(str(ending) for ending in Ending if not ending.counts)
 
 
 async def check(
@@ -45,7 +47,7 @@ async def check(
         await checking.see(some)
     checking.close()
     findings = [each if isinstance(each, Finding) else await checking.finding(each) for each in entered]
-    return Findings(conversations=checking.seen, findings=tuple(findings))
+    return Findings(conversations=checking.seen, broken_off=checking.broken_off, findings=tuple(findings))
 
 
 class Checking:
@@ -63,6 +65,7 @@ class Checking:
         self._comparisons: dict[int, Comparisons] = {}
         self._several: Several | None = None
         self.seen = 0
+        self.broken_off = 0
 
     def enter(self, rule: Rule | InvalidRule) -> Compiled | SingleRule | Finding:
         """Get ready for a rule; an invalid one is a finding already."""
@@ -93,6 +96,7 @@ class Checking:
         self.seen += len(recordings)
         for recording in recordings:
             self._names.see(recording)
+            self.broken_off += recording.names.get("conversation_ending") in _BROKEN_OFF
             for comparisons in self._comparisons.values():
                 comparisons.see(recording.names)
         if self._may_ask:

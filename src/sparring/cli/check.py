@@ -16,7 +16,7 @@ from sparring.checking.recording import Recording
 from sparring.checking.rulefile import read_rules, refuse_none_active, rule_of
 from sparring.checking.sources import Recordings
 from sparring.cli import options, replacing
-from sparring.cli.console import say, tell_given_up, tell_skipped
+from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.reports import write_files
@@ -28,6 +28,7 @@ from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome
 from sparring.models.metering import metering
 from sparring.reporting.consumption import consumed
+from sparring.reporting.counted import counted
 from sparring.reporting.findings_json import findings_json
 from sparring.reporting.findings_text import findings_text
 from sparring.settings import Settings, environment
@@ -110,6 +111,12 @@ def check(
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{conversations} holds no conversations")
+    if findings.broken_off:
+        checked = counted(findings.conversations, "conversation")
+        tell(
+            f"warning: {findings.broken_off:,} of {checked} broke off (timeout, chatbot_failed, ...): a rule may hold "
+            "of them because nothing was said; `ending` in its `when` leaves them out"
+        )
     _write(findings, junit, csv, markdown)
     if as_json:
         usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}

@@ -141,8 +141,10 @@ class Finding(Value):
 
 
 class Findings(Value):
-    """What all rules found over the same conversations; `skipped` files were not conversations."""
+    """What all rules found over the same conversations; `skipped` files were not conversations, and those that are
+    `broken_off` have an ending that does not count."""
 
     conversations: NonNegativeInt = 0
+    broken_off: NonNegativeInt = 0
     skipped: NonNegativeInt = 0
     findings: tuple[Finding, ...] = ()
