@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import resource
@@ -170,3 +171,27 @@ def test_a_pipe_is_written_into_also_where_its_reader_goes(tmp_path: Path):
         file.write(b"made")
 
     assert heard == b"made"
+
+
+def test_a_file_that_is_mounted_by_itself_is_written_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def busy(self: Path, target: Path) -> Path:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(self), None, str(target))
+
+    (tmp_path / "made").write_text("what was there before, and is longer")
+    monkeypatch.setattr(Path, "replace", busy)
+
+    with whole(tmp_path / "made") as file:
+        file.write(b"made")
+
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("made", "made")]
+
+
+def test_a_file_in_a_folder_that_takes_no_others_is_written_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "made").write_text("before")
+    before = (tmp_path / "made").stat().st_ino
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+
+    with whole(tmp_path / "made") as file:
+        file.write(b"made")
+
+    assert ((tmp_path / "made").stat().st_ino, (tmp_path / "made").read_text()) == (before, "made")

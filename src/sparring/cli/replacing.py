@@ -4,7 +4,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EBUSY
 from pathlib import Path
+from shutil import copyfile
 from stat import S_IMODE
 from typing import BinaryIO
 
@@ -69,8 +71,8 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     try:
         target = path.resolve()  # what a link leads to is replaced, not the link
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
-            with suppress(BrokenPipeError), target.open("wb") as file:  # a pipe, a device, or it says why it cannot
+        if target.exists() and not _replaceable(target):
+            with suppress(BrokenPipeError), target.open("wb") as file:  # or it says why it cannot
                 yield file
             return
         beside = target.with_name(f".sparring-{unique_id()}")
@@ -79,8 +81,22 @@ def whole(path: Path) -> Iterator[BinaryIO]:
                 yield file
             if target.exists():
                 beside.chmod(S_IMODE(target.stat().st_mode))
-            beside.replace(target)
+            _put(beside, target)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _replaceable(target: Path) -> bool:
+    """Whether another file may take the place of this one: a pipe or a device has none, and some folders are closed."""
+    return target.is_file() and os.access(target, os.W_OK) and os.access(target.parent, os.W_OK)
+
+
+def _put(beside: Path, target: Path) -> None:
+    try:
+        beside.replace(target)
+    except OSError as error:
+        if error.errno != EBUSY:
+            raise
+        copyfile(beside, target)  # a file that is mounted by itself, as into containers, can only be written into
