@@ -6,6 +6,8 @@ READY := $(VENV)/.ready
 INTEROP := .interop
 RASA_PYTHON ?= python3.10
 
+unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
+
 .PHONY: help venv same-python demo test test-image test-interop check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
