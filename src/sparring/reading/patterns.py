@@ -12,6 +12,7 @@ from sparring.reading.goals import Goals
 from sparring.reading.outputs import known, read_output
 from sparring.reading.reader import Reading
 from sparring.reading.reply import Reply
+from sparring.reading.tongues import unread
 from sparring.reading.words import LONGEST
 
 
@@ -45,6 +46,9 @@ class Following:
     def hear(self, conversation: Conversation) -> None:
         """Read what was said so far, for whoever will ask later what that comes to."""
         self._heard(conversation)
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return unread(case)
 
     async def read(self, conversation: Conversation) -> Reading:
         goals = self._heard(conversation).progress()

@@ -90,7 +90,7 @@ class _Play:
             messages=self.case.history,
             goals=tuple([GoalProgress(text=goal.text) for goal in self.case.goals]),
             outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
-            warnings=warned(self.user, self.case),
+            warnings=(*warned(self.user, self.case), *warned(self.reader, self.case)),
         )
 
     async def run(self) -> None:

@@ -19,7 +19,8 @@ class User(Protocol):
     async def speak(self, conversation: Conversation) -> Message | None: ...
 
 
-def warned(user: User, case: Case) -> tuple[str, ...]:
-    """What of a case a user will not do as asked: one that has a method `warnings` says so before it speaks."""
-    warnings: Callable[[Case], tuple[str, ...]] | None = getattr(user, "warnings", None)
+def warned(who: object, case: Case) -> tuple[str, ...]:
+    """What of a case a user, or a reader, will not do as asked: one that has a method `warnings` says so before anybody
+    speaks."""
+    warnings: Callable[[Case], tuple[str, ...]] | None = getattr(who, "warnings", None)
     return () if warnings is None else warnings(case)

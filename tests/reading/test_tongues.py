@@ -1,0 +1,47 @@
+"""A reader that does not know a language says so, and one that does says nothing."""
+
+import pytest
+
+from sparring.core.case import Case, Goal, Persona
+from sparring.reading.tongues import unread
+
+
+def a_case(goal: str, language: str = "English") -> Case:
+    return Case(id="order", goals=(Goal(text=goal),), persona=Persona(language=language))
+
+
+@pytest.mark.parametrize(
+    ("goal", "language", "named"),
+    [
+        ("eine Pizza mit Schinken", "German", "in German"),
+        ("a pizza", "Brazilian Portuguese", "in Brazilian Portuguese"),
+        ("להזמין פיצה עם זיתים", "English", "the goals are written in"),
+        ("我想订一份披萨", "English", "the goals are written in"),
+    ],
+)
+def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):
+    (warning,) = unread(a_case(goal, language))
+
+    assert named in warning
+    assert "--reader" in warning
+
+
+@pytest.mark.parametrize(
+    ("goal", "language"),
+    [
+        ("a large pizza", "English"),
+        ("a large pizza", "British English"),
+        ("una pizza grande, ¡por favor!", "Spanish"),
+        ("заказать пиццу", "Russian"),
+        ("заказать пиццу", "English"),
+        ("a bowl of 拉麺 with egg", "English"),
+        ("order 12345", ""),
+        ("🍕🍕🍕", "English"),
+    ],
+)
+def test_a_known_language_needs_no_word(goal: str, language: str):
+    assert unread(a_case(goal, language)) == ()
+
+
+def test_where_nothing_is_read_nothing_is_misread():
+    assert unread(Case(id="talk", persona=Persona(language="German"))) == ()
