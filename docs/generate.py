@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from sparring.checking.library import collections, dialogue, language, model, nu
 from sparring.checking.library.aggregates import AGGREGATES
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
+from sparring.cli.calling import command_app
 from sparring.core.gate import Gate
 from sparring.core.value import Value
 from sparring.settings import NESTED, Serve, Settings, Webhook
@@ -28,8 +28,8 @@ def command_line() -> str:
     """docs/reference/command-line.md"""
     os.environ["COLUMNS"] = "80"  # or the help is as wide as whoever writes it
     pages = ["# The command line", "Generated from the code.", f"```text\n{usage()}\n```"]
-    for name, (module, line) in COMMANDS.items():
-        command = typer.main.get_command(import_module(module).app)
+    for name, (target, line) in COMMANDS.items():
+        command = typer.main.get_command(command_app(target))
         context = command.make_context(f"sparring {name}", [], resilient_parsing=True)
         pages.append(
             f"## sparring {name}\n\n{line[0].upper()}{line[1:]}.\n\n```text\n{_help(command.get_help(context))}\n```"

@@ -10,7 +10,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.models.context import Context
 from sparring.models.model import Completion, ToolRequest
 from sparring.testing.conformance.chatbots import check_chatbot
-from sparring.testing.scripted_model import Reply, ScriptedModel
+from sparring.testing.scripted_model import ModelReply, ScriptedModel
 
 SPEC = """
 entry: front
@@ -52,7 +52,7 @@ def to(target: str, id: str = "h") -> ToolRequest:
 
 
 async def talk(
-    folder: Path, context: Context, *replies: Reply, lines: tuple[str, ...] = ("Hi",), case: Case = SHOP
+    folder: Path, context: Context, *replies: ModelReply, lines: tuple[str, ...] = ("Hi",), case: Case = SHOP
 ) -> tuple[list[Message], ScriptedModel]:
     model = ScriptedModel(*replies)
     bot = prompted.connect(str(folder), replace(context, models={"chatbot": model}))

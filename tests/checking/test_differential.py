@@ -23,7 +23,7 @@ from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene
 from sparring.checking.single import SingleRule
 from sparring.checking.tally import Tally
-from sparring.checking.tuples import counted, keep
+from sparring.checking.tuples import counted, keep_tuples
 from sparring.core.rule import Rule
 from sparring.core.verdict import Finding
 
@@ -172,7 +172,7 @@ def engine(rule: Rule, conversations: list[Names], limits: Limits) -> tuple[Find
     compiled = compile_rule(rule)
     assert isinstance(compiled, Compiled), compiled
     answers, leaves = Answers(None), Leaves()
-    keep(compiled, leaves)
+    keep_tuples(compiled, leaves)
     scenes = [Scene((Recording(str(row), names),)) for row, names in enumerate(conversations)]
     leaves.see(scenes)
     columns = Columns(leaves, answers)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.dates import any_days, around, between, day, impossible, stepped
+from sparring.scenarios.dates import any_days, around, between, date_range, day, impossible
 
 TODAY = date(2025, 3, 14)
 
@@ -31,14 +31,14 @@ def test_what_is_no_day_is_refused(written: str):
     ],
 )
 def test_steps_follow_the_calendar_and_end_with_the_last_day(step: str, days: list[tuple[int, int]]):
-    assert stepped(date(2025, 1, 31), date(2025, 3, 31), step) == [date(2025, month, d) for d, month in days]
+    assert date_range(date(2025, 1, 31), date(2025, 3, 31), step) == [date(2025, month, d) for d, month in days]
 
 
 @given(st.dates(), st.integers(0, 4000), st.sampled_from(["day(7)", "month(2)", "year(3)", "linspace(5)"]))
 def test_no_step_leaves_the_range(first: date, length: int, step: str):
     last = date.fromordinal(min(first.toordinal() + length, date.max.toordinal()))
 
-    days = stepped(first, last, step)
+    days = date_range(first, last, step)
 
     assert (days[0], days[-1], days) == (first, last, sorted(days))
 
@@ -49,7 +49,7 @@ def test_no_step_leaves_the_range(first: date, length: int, step: str):
 )
 def test_a_step_that_cannot_be_taken_is_refused(step: str, complaint: str):
     with pytest.raises(ValueError, match=complaint):
-        stepped(date(1900, 1, 1), date(2100, 1, 1), step)
+        date_range(date(1900, 1, 1), date(2100, 1, 1), step)
 
 
 @given(st.integers(0, 99))

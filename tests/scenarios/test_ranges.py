@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.ranges import spread, stepped
+from sparring.scenarios.ranges import number_range, spread
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,12 @@ from sparring.scenarios.ranges import spread, stepped
     ],
 )
 def test_the_largest_value_belongs_to_a_range(first: float, last: float, step: float, values: list[float]):
-    assert stepped(first, last, step) == values
+    assert number_range(first, last, step) == values
 
 
 @given(st.integers(-50, 50), st.integers(0, 50), st.integers(1, 9))
 def test_whole_ranges_rise_from_first_to_last_by_at_most_the_step(first: int, length: int, step: int):
-    values = stepped(first, first + length, step)
+    values = number_range(first, first + length, step)
 
     assert (values[0], values[-1]) == (first, first + length)
     assert all(0 < after - before <= step for before, after in itertools.pairwise(values))
@@ -45,7 +45,7 @@ def test_equal_distances():
 )
 def test_a_range_that_cannot_be_is_refused(first: int, last: int, step: int, complaint: str):
     with pytest.raises(ValueError, match=r".") as caught:
-        stepped(first, last, step)
+        number_range(first, last, step)
 
     assert str(caught.value) == complaint
 

@@ -20,10 +20,10 @@ def _imported(path: Path) -> ModuleType:
     try:
         return python_files.run(path)
     except (Exception, SystemExit) as error:
-        raise InputError(_problem(path, error)) from error
+        raise InputError(_file_problem(path, error)) from error
 
 
-def _problem(path: Path, error: BaseException) -> Problem:
+def _file_problem(path: Path, error: BaseException) -> Problem:
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return Problem(file=str(path), line=error.lineno, column=error.offset, message=f"is not Python: {error.msg}")
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]

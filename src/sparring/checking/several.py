@@ -14,7 +14,7 @@ def keep(compiled: Compiled, leaves: Leaves) -> None:
     if compiled.rule.conversations == "all":
         overall.keep(compiled, leaves)
     else:
-        tuples.keep(compiled, leaves)
+        tuples.keep_tuples(compiled, leaves)
 
 
 class Several:

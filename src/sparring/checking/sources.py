@@ -67,9 +67,9 @@ def _of_line(line: bytes, number: int) -> Recording:
     except orjson.JSONDecodeError as error:
         raise NotARecording(f"is not JSON: {error}") from None
     if isinstance(entry, dict) and "case" in entry:
-        return ndjson.parse_line(line)
+        return ndjson.parse_ndjson_line(line)
     if isinstance(entry, dict) and "messages" in entry:
-        return chat_log.parse_line(entry, number)
+        return chat_log.parse_chat_log_line(entry, number)
     raise NotARecording("is neither one of our conversations nor a chat log with 'messages'")
 
 

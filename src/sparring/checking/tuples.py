@@ -20,7 +20,7 @@ from sparring.checking.units import rebased, units
 from sparring.core.verdict import Finding
 
 
-def keep(compiled: Compiled, leaves: Leaves) -> None:
+def keep_tuples(compiled: Compiled, leaves: Leaves) -> None:
     """Have everything kept that a rule will need of each conversation."""
     trees = [*(part.node for part in conditions(compiled)), *compiled.trees.values()]
     for tree in trees:

@@ -9,10 +9,13 @@ import os
 import sys
 
 COMMANDS = {
-    "demo": ("sparring.cli.demo", "see it work: offline, in a few seconds, against a pizzeria that takes orders"),
+    "demo": (
+        "sparring.cli.demo:demo_app",
+        "see it work: offline, in a few seconds, against a pizzeria that takes orders",
+    ),
     "init": ("sparring.cli.init", "write the files of a project, to begin with"),
     "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
-    "rerun": ("sparring.cli.rerun", "play conversations of a batch again, with the same seeds"),
+    "rerun": ("sparring.cli.rerun:rerun_app", "play conversations of a batch again, with the same seeds"),
     "show": ("sparring.cli.show", "read what was said in a batch that was run"),
     "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
     "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
@@ -20,7 +23,7 @@ COMMANDS = {
     "cost": ("sparring.cli.cost", "say what a batch cost, by role, by model and by conversation"),
     "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
     "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
-    "gate": ("sparring.cli.gate", "say whether a batch reaches what sparring.yaml asks of it"),
+    "gate": ("sparring.cli.gate:gate_app", "say whether a batch reaches what sparring.yaml asks of it"),
     "report": ("sparring.cli.report", "write a batch into files that people and build servers read"),
     "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
     "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
@@ -33,11 +36,11 @@ COMMANDS = {
     "prune": ("sparring.cli.prune", "forget batches that have become too old"),
     "tokens": ("sparring.cli.tokens", "make, list and revoke tokens of the server, each with its role"),
     "status": ("sparring.cli.status", "say how far a batch is, here or on a server"),
-    "cancel": ("sparring.cli.cancel", "stop a batch that a server plays"),
-    "personas": ("sparring.cli.personas", "list the personalities that scenarios can name"),
+    "cancel": ("sparring.cli.cancel:cancel_app", "stop a batch that a server plays"),
+    "personas": ("sparring.cli.personas:personas_app", "list the personalities that scenarios can name"),
     "schema": ("sparring.cli.schema", "print a JSON Schema, by which editors check what you write"),
 }
-"""Name, module, and one line for the help. A module has `app`, a typer application of one command."""
+"""Name, typer application as `module` (its `app`) or `module:attribute`, and one line for the help."""
 
 
 def main() -> None:

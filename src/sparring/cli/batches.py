@@ -30,8 +30,7 @@ from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
 from sparring.reporting.report import Report
 from sparring.reporting.summary import Summary, outcome_of
-from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_of
-from sparring.runner.batches import origin as origin_for
+from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_for, origin_of
 from sparring.runner.collecting import rarely_collected
 from sparring.runner.concluding import with_verdicts
 from sparring.runner.contents import changes, contents

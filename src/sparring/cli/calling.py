@@ -12,9 +12,16 @@ from sparring.core.errors import InputError, SparringError
 from sparring.core.spelling import closest
 
 
-def call_command(name: str, module: str, arguments: list[str]) -> int:
+def command_app(target: str) -> typer.Typer:
+    """Import the typer application that a row of the table of commands names."""
+    module, _, attribute = target.partition(":")
+    found: typer.Typer = getattr(import_module(module), attribute or "app")
+    return found
+
+
+def call_command(name: str, target: str, arguments: list[str]) -> int:
     """Run a command's typer application; 0 unless it exits otherwise."""
-    command = typer.main.get_command(import_module(module).app)
+    command = typer.main.get_command(command_app(target))
     try:
         result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
     except TyperException as error:

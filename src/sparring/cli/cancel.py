@@ -18,10 +18,10 @@ from sparring.store.holding import is_held
 from sparring.store.sqlite import SqliteStore
 from sparring.web.service import status as status_of
 
-app = options.application()
+cancel_app = options.application()
 
 
-@app.command()
+@cancel_app.command()
 def cancel(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
     api_url: ApiUrl = None,
@@ -33,18 +33,18 @@ def cancel(
     Without --api-url the server must be down: it does not go on with the batch then when it starts again.
     """
     if api_url is not None:
-        say(run_in_loop(_remote(Remote(api_url, token_file), which)))
+        say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))
     else:
-        say(run_in_loop(_local(load_settings({"store": store}, directory=Path.cwd()).store, which)))
+        say(run_in_loop(_cancel_local(load_settings({"store": store}, directory=Path.cwd()).store, which)))
     return PASSED
 
 
-async def _remote(server: Remote, which: str) -> str:
+async def _cancel_remote(server: Remote, which: str) -> str:
     told = await server.ask("POST", f"{await server.batch(which)}/cancel")
     return f"batch {told['batch_id']}: {told['status']}"
 
 
-async def _local(path: Path, which: str) -> str:
+async def _cancel_local(path: Path, which: str) -> str:
     async with SqliteStore(path, must_exist=True) as store:
         batch = await head_called(which, store)
         job = await store.job(batch.id)

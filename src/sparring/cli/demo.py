@@ -12,10 +12,10 @@ from sparring.reporting.transcript import transcript
 from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.settings import load as load_settings
 
-app = options.application()
+demo_app = options.application()
 
 
-@app.command()
+@demo_app.command()
 def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
     settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())

@@ -17,10 +17,10 @@ from sparring.runner.reporting import report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite import SqliteStore
 
-app = options.application()
+gate_app = options.application()
 
 
-@app.command()
+@gate_app.command()
 def gate(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
     store: options.Store = None,

@@ -8,10 +8,10 @@ from sparring.cli.exits import PASSED
 from sparring.core.value import Json
 from sparring.scenarios.personalities import shipped
 
-app = options.application()
+personas_app = options.application()
 
 
-@app.command()
+@personas_app.command()
 def personas(as_json: options.Json = False) -> int:
     """List the personalities that come along. A scenario names one as its user: `user: rude-user`."""
     if as_json:

@@ -17,10 +17,10 @@ from sparring.cli.run import report
 from sparring.core.errors import InputError
 from sparring.settings import load as load_settings
 
-app = options.application()
+rerun_app = options.application()
 
 
-@app.command()
+@rerun_app.command()
 def rerun(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
     failed: Annotated[bool, typer.Option("--failed", help="Play again every conversation that did not pass.")] = False,

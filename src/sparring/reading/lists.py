@@ -15,7 +15,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_LONGEST = 6
+_LONGEST_LIST = 6
 """An item of more words than this is no item."""
 
 _TOO_LONG = 1_000
@@ -36,7 +36,7 @@ def listed(text: str) -> Iterator[Found]:
         before = _BEFORE.match(match[1].partition(",")[0])
         start = match.start() + (before.end() if before else len(match[1]) - len(match[1].lstrip()))
         items = [item.strip() for item in (*text[start : match.end(1)].split(","), match[2])]
-        if all(0 < len(item.split()) <= _LONGEST for item in items):
+        if all(0 < len(item.split()) <= _LONGEST_LIST for item in items):
             yield Found(list[Json](items), start, match.end(2))
 
 

@@ -37,7 +37,7 @@ class Junit:
         self._held.add(conversation.id)
         self._suites[_ENDED].append(_ended(told))
         for verdict in _deciding(told):
-            self._suites[verdict.check].append(_case(verdict, conversation))
+            self._suites[verdict.check].append(_conversation_case(verdict, conversation))
 
     def text(self, report: Report) -> str:
         """The whole file."""
@@ -85,7 +85,7 @@ def _deciding(told: Told) -> list[Verdict]:
     return [verdict for verdict in told.verdicts if verdict.judge != HUMAN]
 
 
-def _case(verdict: Verdict, conversation: Conversation) -> xml.Element:
+def _conversation_case(verdict: Verdict, conversation: Conversation) -> xml.Element:
     case = _element(verdict.check, conversation)
     if verdict.outcome in _TAGS:
         _trouble(case, verdict.outcome, verdict.reason or "did not apply", conversation)

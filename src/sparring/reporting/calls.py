@@ -42,7 +42,9 @@ def calls_of(conversation: Conversation, who: Who | None, prices: Mapping[str, R
     seconds = conversation.timing.calls if conversation.timing else ()
     timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
     return [
-        _priced(TimedCall(**dict(call), model=model_of(who, call.role) if who else "", seconds=took), prices or {})
+        _priced_calls(
+            TimedCall(**dict(call), model=model_of(who, call.role) if who else "", seconds=took), prices or {}
+        )
         for call, took in zip(conversation.calls, timed, strict=True)
     ]
 
@@ -102,7 +104,7 @@ def _dollars(usage: Usage) -> str:
     return f"{known} and {usage.unknown_costs:,} of unknown price" if usage.unknown_costs else known
 
 
-def _priced(call: TimedCall, prices: Mapping[str, Rate]) -> TimedCall:
+def _priced_calls(call: TimedCall, prices: Mapping[str, Rate]) -> TimedCall:
     rate = rate_of(prices, call.model)
     if rate is None or call.input_tokens is None or call.output_tokens is None:
         return call

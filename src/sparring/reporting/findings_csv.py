@@ -6,14 +6,14 @@ import io
 from sparring.core.verdict import Finding, Findings
 from sparring.reporting.cells import cell
 
-COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
+FINDING_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
 
 
 def findings_csv(findings: Findings) -> str:
     """One line a rule. What could not be decided is counted as not applicable, as it is there."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
+    table.writerow(FINDING_COLUMNS)
     table.writerows(_row(finding) for finding in findings.findings)
     return text.getvalue()
 

@@ -14,7 +14,7 @@ def findings_junit(findings: Findings) -> str:
     counts = dict.fromkeys(_TAGS.values(), 0)
     cases = []
     for finding in findings.findings:
-        cases.append(_case(finding))
+        cases.append(_rule_case(finding))
         if finding.outcome in _TAGS:
             counts[_TAGS[finding.outcome]] += 1
     totals = {"failures": counts["failure"], "errors": counts["error"], "skipped": counts["skipped"]}
@@ -27,7 +27,7 @@ def findings_junit(findings: Findings) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(suites, encoding="unicode")}\n'
 
 
-def _case(finding: Finding) -> xml.Element:
+def _rule_case(finding: Finding) -> xml.Element:
     case = xml.Element("testcase", {"classname": visible(finding.file) or "rules", "name": visible(finding.rule)})
     if finding.outcome in _TAGS:
         message = f"{status(finding)}: {what(finding)}"

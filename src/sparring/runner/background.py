@@ -14,7 +14,7 @@ from sparring.core.events import BatchFinished, ConversationStarted, Event, Mess
 from sparring.core.job import Job
 from sparring.core.prompts import Prompts
 from sparring.models.limits import Limits
-from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin, origin_of, playable
+from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players
 from sparring.runner.prompts import pinned, told
@@ -108,7 +108,7 @@ class Background:
             held = stack.enter_context(ExitStack())
             other = await pinned(plan.choice, self._store)
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings, other))
-            batch = batch_of(plan, origin(plan, self._environment), cast, who, settings, self._clock)
+            batch = batch_of(plan, origin_for(plan, self._environment), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
             hidden = hides(settings, batch)
             job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)

@@ -44,7 +44,7 @@ class Plan:
     prompt_version: str = ""
 
 
-def origin(plan: Plan, environment: Mapping[str, str]) -> Origin:
+def origin_for(plan: Plan, environment: Mapping[str, str]) -> Origin:
     """What a batch is made of."""
     return Origin(
         choice=plan.choice,

@@ -34,7 +34,7 @@ def day(written: str | date) -> date:
         raise ValueError(f"there is no such day: {error}") from error
 
 
-def stepped(first: date, last: date, step: str) -> list[date]:
+def date_range(first: date, last: date, step: str) -> list[date]:
     """From `first` to `last` by `day(7)`, `month(1)` or `year(2)`, or `linspace(5)` for five at equal distances."""
     _check(first, last)
     match = _STEP.fullmatch(step.replace(" ", ""))

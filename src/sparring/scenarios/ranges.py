@@ -10,11 +10,11 @@ from decimal import Decimal
 MAX_VALUES = 10_000
 
 
-def stepped(first: float, last: float, step: float) -> list[int | float]:
+def number_range(first: float, last: float, step: float) -> list[int | float]:
     """From `first` to `last` by `step`, with `last` at the end; in whole numbers if all three are."""
     whole = all(isinstance(number, int) for number in (first, last, step))
     start, stop, by = (Decimal(str(number)) for number in (first, last, step))
-    _check(start, stop)
+    _check_range(start, stop)
     if by <= 0:
         raise ValueError("step should be greater than 0")
     if (stop - start) / by > MAX_VALUES:
@@ -27,7 +27,7 @@ def stepped(first: float, last: float, step: float) -> list[int | float]:
 def spread(first: float, last: float, number: int, *, whole: bool) -> list[int | float]:
     """`number` values from `first` to `last` at equal distances; whole ones are rounded, each given once."""
     start, stop = Decimal(str(first)), Decimal(str(last))
-    _check(start, stop)
+    _check_range(start, stop)
     if not 1 <= number <= MAX_VALUES:
         raise ValueError(f"linspace should be from 1 to {MAX_VALUES:,}")
     distance = (stop - start) / (number - 1) if number > 1 else Decimal(0)
@@ -35,6 +35,6 @@ def spread(first: float, last: float, number: int, *, whole: bool) -> list[int |
     return list(dict.fromkeys(round(n) for n in numbers)) if whole else [round(float(n), 12) for n in numbers]
 
 
-def _check(first: Decimal, last: Decimal) -> None:
+def _check_range(first: Decimal, last: Decimal) -> None:
     if first > last:
         raise ValueError(f"min is greater than max: {first} and {last}")

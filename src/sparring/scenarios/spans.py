@@ -23,7 +23,7 @@ def numbers(kind: str, part: Part) -> list[Json]:
     if "linspace" in fields:
         number = fields["linspace"].whole()
         return list(tried(part, lambda: ranges.spread(first, last, number, whole=kind == "int")) or ())
-    return list(tried(part, lambda: ranges.stepped(first, last, step)) or ())
+    return list(tried(part, lambda: ranges.number_range(first, last, step)) or ())
 
 
 def _bound(kind: str, part: Part) -> float | None:
@@ -63,7 +63,7 @@ def day_range(part: Part, random: Random) -> list[date]:
         return []
     if number:
         return tried(part, lambda: dates.between(first, last, number, random)) or []
-    return tried(fields.get("step", part), lambda: dates.stepped(first, last, step)) or []
+    return tried(fields.get("step", part), lambda: dates.date_range(first, last, step)) or []
 
 
 def _day(part: Part) -> date | None:

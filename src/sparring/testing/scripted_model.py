@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sparring.core.usage import Usage
 from sparring.models.model import Completion, Request, ToolRequest
 
-Reply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exception
+ModelReply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exception
 """Text, a whole completion, tools to ask for, or an error to raise."""
 
 
@@ -15,7 +15,7 @@ class ScriptedModel:
     Text and tool requests cost nothing, which is known. Whoever asks more often than there are replies fails.
     """
 
-    def __init__(self, *replies: Reply | Callable[[Request], Reply]) -> None:
+    def __init__(self, *replies: ModelReply | Callable[[Request], ModelReply]) -> None:
         self._replies = replies
         self.requests: list[Request] = []
 
@@ -30,7 +30,7 @@ class ScriptedModel:
         return _completion(reply(request) if callable(reply) else reply)
 
 
-def _completion(reply: Reply) -> Completion:
+def _completion(reply: ModelReply) -> Completion:
     if isinstance(reply, Exception):
         raise reply
     if isinstance(reply, Completion):

@@ -87,22 +87,22 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    for each in (
-        about,
-        login,
-        events,
-        api,
-        following,
-        acting,
-        starting,
-        browsing,
-        prompting,
-        reporting,
-        surveying,
-        told,
-        wording,
+    for router in (
+        about.router,
+        login.router,
+        events.router,
+        api.router,
+        following.router,
+        acting.router,
+        starting.router,
+        browsing.router,
+        prompting.router,
+        reporting.report_router,
+        surveying.router,
+        told.router,
+        wording.editing_router,
     ):
-        app.include_router(each.router)
+        app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
     answer_errors(app)
     return app

@@ -14,7 +14,7 @@ from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service
 from sparring.web.service import Served
 
-router = APIRouter(prefix="/batches", include_in_schema=False)
+report_router = APIRouter(prefix="/batches", include_in_schema=False)
 
 REPORTED = 5_000
 """As many conversations as a server reports at once: it has better things to do than to write files of more."""
@@ -22,7 +22,7 @@ REPORTED = 5_000
 Kind = Annotated[str, Path(pattern="^(html|md|json)$")]
 
 
-@router.get("/{id}/report.{kind}")
+@report_router.get("/{id}/report.{kind}")
 async def report(service: Service, batch: Found, kind: Kind) -> Response:
     """A batch as one file."""
     if (await service.store.progress(batch.id)).stored > REPORTED:

@@ -20,7 +20,7 @@ from sparring.web.service import Served
 from sparring.web.spoken import Wording
 from sparring.web.told import Content, Hash, content, version_of
 
-router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(declared_as_json)])
+editing_router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(declared_as_json)])
 
 
 _MOST_BYTES = 500_000
@@ -58,7 +58,7 @@ class Named(Value):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
 
 
-@router.post("/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(Wording))
+@editing_router.post("/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(Wording))
 async def validate(wording: Wording, service: Service) -> Response:
     """Check a version of prompts against the tools of its chatbot, and save nothing."""
     try:
@@ -68,7 +68,9 @@ async def validate(wording: Wording, service: Service) -> Response:
     return answer(Checked(valid=True, hash=found.hash))
 
 
-@router.post("", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(Wording))
+@editing_router.post(
+    "", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(Wording)
+)
 async def save(wording: Wording, service: Service) -> Response:
     """Save a version of prompts under a name. It is never changed: what differs is another version, with another hash,
     and the newest of a name is the one that it means. Launch with `prompts` to have a chatbot told it.
@@ -78,7 +80,7 @@ async def save(wording: Wording, service: Service) -> Response:
     return answer(content(found), 201)
 
 
-@router.post(
+@editing_router.post(
     "/{hash}/duplicate",
     status_code=201,
     response_model=Content,

@@ -34,13 +34,13 @@ def read(text: str) -> Arguments:
         else:
             given[name] = value
     arguments = Arguments(given.get("customer", ""), given.get("fault", ""), given.get("api-url", "").rstrip("/"))
-    problems += _problems(arguments, given)
+    problems += _argument_problems(arguments, given)
     if problems:
         raise InputError(problems)
     return arguments
 
 
-def _problems(arguments: Arguments, given: Collection[str]) -> list[Problem]:
+def _argument_problems(arguments: Arguments, given: Collection[str]) -> list[Problem]:
     problems = []
     if "customer" in given and not is_customer(arguments.customer):
         problems.append(Problem(message=f"{arguments.customer!r} is no customer", hint="one is written CUST-001"))

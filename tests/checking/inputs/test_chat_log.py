@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.inputs.chat_log import parse_line
+from sparring.checking.inputs.chat_log import parse_chat_log_line
 from sparring.checking.inputs.problem import NotARecording
 from sparring.checking.recording import Recording, Said
 from sparring.core.message import ToolCall
@@ -21,7 +21,7 @@ def test_a_log_in_the_openai_shape_becomes_a_recording():
         ],
     }
 
-    assert parse_line(entry, 1) == Recording(
+    assert parse_chat_log_line(entry, 1) == Recording(
         id="x",
         names={
             "conversation_id": "x",
@@ -43,7 +43,7 @@ def test_a_log_in_the_openai_shape_becomes_a_recording():
 def test_broken_arguments_are_an_error_of_the_call():
     call = {"id": "1", "function": {"name": "refund", "arguments": "{"}}
 
-    recording = parse_line({"messages": [{"role": "assistant", "tool_calls": [call]}]}, 3)
+    recording = parse_chat_log_line({"messages": [{"role": "assistant", "tool_calls": [call]}]}, 3)
 
     assert recording.id == "line 3"
     assert recording.messages[0].tool_calls == (ToolCall(name="refund", error="the arguments are not a JSON object"),)
@@ -51,7 +51,7 @@ def test_broken_arguments_are_an_error_of_the_call():
 
 def test_without_messages_it_is_no_log():
     with pytest.raises(NotARecording, match="'messages' should be a list"):
-        parse_line({"messages": "hi"}, 1)
+        parse_chat_log_line({"messages": "hi"}, 1)
 
 
 def test_a_result_that_is_nested_too_deep_to_be_kept_stays_text():
@@ -65,6 +65,6 @@ def test_a_result_that_is_nested_too_deep_to_be_kept_stays_text():
         ]
     }
 
-    (_, said) = parse_line(entry, 1).messages
+    (_, said) = parse_chat_log_line(entry, 1).messages
 
     assert said.tool_calls[0].result == nested

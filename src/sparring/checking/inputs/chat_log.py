@@ -18,7 +18,7 @@ _MOST_VALUES = 200_000
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
 
 
-def parse_line(entry: Mapping[str, Any], number: int) -> Recording:
+def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
     """The recording that a line holds; without an id of its own it is called by its `number`."""
     if not fits(entry, _MOST_VALUES):
         raise NotARecording("holds too many values, or is nested too deeply")

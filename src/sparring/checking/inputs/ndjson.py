@@ -8,7 +8,7 @@ from sparring.checking.recording import Recording
 from sparring.core.verdict import Shown
 
 
-def parse_line(line: bytes) -> Recording:
+def parse_ndjson_line(line: bytes) -> Recording:
     """The recording that a line holds; rules see nothing of verdicts that stand in it."""
     try:
         return recording_of(Shown.model_validate_json(line))

@@ -9,7 +9,7 @@ from sparring.checking.function import function
 from sparring.checking.recording import Recording
 from sparring.checking.undecided import NeedsExtra
 
-_CODES = {"en": "ENG", "es": "ESP", "fr": "FR", "de": "GER", "it": "IT", "pt": "POR", "zh": "CHI", "ja": "JAP"}
+_LANGUAGE_CODES = {"en": "ENG", "es": "ESP", "fr": "FR", "de": "GER", "it": "IT", "pt": "POR", "zh": "CHI", "ja": "JAP"}
 _MARKUP = re.compile(r"<[^<>]{1,200}>|https?://\S+")
 _LETTERS, _CONFIDENCE = 12, 0.5
 _SERVER_ERROR = "Error: The server"
@@ -19,7 +19,7 @@ _SERVER_ERROR = "Error: The server"
 def language(text: str) -> str:
     """The language of a text: ENG, ESP, FR, GER, IT, POR, CHI, JAP, OTHER, or unknown for a short or unclear one."""
     code = _detected(text)
-    return "unknown" if code == "unknown" else _CODES.get(code, "OTHER")
+    return "unknown" if code == "unknown" else _LANGUAGE_CODES.get(code, "OTHER")
 
 
 @function()

@@ -27,13 +27,13 @@ class Likely:
     def add(self, rank: float, told: Told) -> None:
         """Take a conversation, and let go of the last ones for which there is no room any more."""
         self._ranks[rank].append(told)
-        self._held += _size(told)
+        self._held += _likely_size(told)
         while self._held > self._room:
             worst = max(self._ranks)
             last = self._ranks[worst].pop()
             if not self._ranks[worst]:
                 del self._ranks[worst]
-            self._held -= _size(last)
+            self._held -= _likely_size(last)
             self.left_out[last.came[0]] += 1
 
     def __iter__(self) -> Iterator[Told]:
@@ -41,6 +41,6 @@ class Likely:
             yield from self._ranks[rank]
 
 
-def _size(told: Told) -> int:
+def _likely_size(told: Told) -> int:
     """The least that a conversation takes."""
     return _LEAST + sum(len(message.text) for message in told.conversation.messages)
