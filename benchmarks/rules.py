@@ -21,7 +21,7 @@ from arguments import positive
 from sparring.checking.check import check
 from sparring.checking.library.registry import lookup
 from sparring.checking.recording import Recording
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 
 SECONDS, MEGABYTES = 10, 1500

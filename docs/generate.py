@@ -14,7 +14,7 @@ from sparring.checking.library.aggregates import AGGREGATES
 from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
 from sparring.cli.calling import command_app
-from sparring.core.gate import Gate
+from sparring.core.checks import Gate
 from sparring.core.value import Value
 from sparring.settings import NESTED, Serve, Settings, Webhook
 from sparring.testing.memory_store import MemoryStore

@@ -12,10 +12,10 @@ from sparring.chatbots.python import PythonChatbot
 from sparring.chatbots.tools import toolbox
 from sparring.checking.rulefile import read_rules, valid
 from sparring.core.case import Case, InjectReply, InjectTool, OutputWanted, Say, Step
+from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Moment, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
-from sparring.core.rule import Expectation, Rule
 from sparring.models import template
 from sparring.models.model import ChatMessage, ToolRequest
 from sparring.reading.patterns import PatternReader

@@ -13,10 +13,10 @@ from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, Posit
 
 from sparring.core import plugins
 from sparring.core.case import Limits
+from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem
-from sparring.core.gate import Gate
-from sparring.core.spelling import close, closest
-from sparring.core.terms import Limit, Rate
+from sparring.core.text import close, closest
+from sparring.core.usage import Limit, Rate
 from sparring.core.value import Kept, Value
 
 FILE = "sparring.yaml"
@@ -269,9 +269,9 @@ def _from_file(path: Path) -> dict[str, object]:
     """What sparring.yaml says; everything wrong with it is told at once, also what something stronger overrides."""
     if not path.is_file():
         return {}
-    from sparring import documents  # only who has a sparring.yaml pays for reading it
+    from sparring import parsing  # only who has a sparring.yaml pays for reading it
 
-    document = documents.load(path)
+    document = parsing.load(path)
     if document.data is None:
         return {}
     if not isinstance(document.data, dict):
@@ -287,7 +287,7 @@ def _from_file(path: Path) -> dict[str, object]:
     try:
         Settings.model_validate(data)
     except ValidationError as error:
-        problems += documents.misfits(error, Settings, document)
+        problems += parsing.misfits(error, Settings, document)
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     return dict(data)

@@ -14,7 +14,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
-from sparring.core.terms import Limit
+from sparring.core.usage import Limit
 from sparring.models import template
 from sparring.models.http_transport import HttpTransport
 from sparring.models.limits import Limiter

@@ -10,9 +10,9 @@ import pytest
 
 from sparring.chatbots.command import CommandChatbot, connect
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Message, Text, ToolCall, message
+from sparring.core.seeding import session_id
 from sparring.models.context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 

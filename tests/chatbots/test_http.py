@@ -13,9 +13,9 @@ from aiohttp import web
 
 from sparring.chatbots.http import HttpChatbot, connect
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
+from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.models.context import Context
 from sparring.models.metering import metering

@@ -5,7 +5,7 @@ import pytest
 from sparring.chatbots.preset import Preset
 from sparring.chatbots.preset_files import environment_of, read_preset
 from sparring.core.errors import InputError
-from sparring.documents import load, parse
+from sparring.parsing import load, parse
 
 MINIMAL = 'url: http://localhost/chat\nbody: {text: "{{message}}"}\nreply: message\n'
 SHIPPED = sorted((Path(__file__).parents[2] / "src/sparring/chatbots/presets").glob("*.yaml"))

@@ -6,9 +6,9 @@ import pytest
 
 from sparring.chatbots import prompted
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message
+from sparring.core.seeding import session_id
 from sparring.models.context import Context
 from sparring.models.model import ChatMessage, Completion, Request
 from sparring.testing.conformance.chatbots import check_chatbot

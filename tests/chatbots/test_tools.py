@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field
 
 from sparring.chatbots.tools import OpenToolbox, Used, ends_conversation, toolbox
 from sparring.core.case import Case
+from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
-from sparring.core.rule import Expectation, Rule
 from sparring.core.value import Json
 from sparring.models.model import Tool, ToolRequest
 

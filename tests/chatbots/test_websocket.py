@@ -11,9 +11,9 @@ from aiohttp import WSMsgType, web
 
 from sparring.chatbots.websocket import SocketChatbot, connect
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.seeding import session_id
 from sparring.models.context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 

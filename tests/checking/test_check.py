@@ -9,8 +9,8 @@ from sparring.checking.check import check
 from sparring.checking.limits import Limits
 from sparring.checking.recording import Recording, Said
 from sparring.checking.rulefile import parse_rule, rule_of
+from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
-from sparring.core.rule import Rule
 from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
 from sparring.models.model import Completion, Request
 

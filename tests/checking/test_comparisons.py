@@ -5,7 +5,7 @@ import pytest
 from sparring.checking.check import check
 from sparring.checking.recording import Recording
 from sparring.checking.rulefile import parse_rule, rule_of
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 
 PIZZAS = (

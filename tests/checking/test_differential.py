@@ -24,7 +24,7 @@ from sparring.checking.scene import Scene
 from sparring.checking.single import SingleRule
 from sparring.checking.tally import Tally
 from sparring.checking.tuples import counted, keep_tuples
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 
 Names = dict[str, Any]

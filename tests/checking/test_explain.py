@@ -1,7 +1,7 @@
 from sparring.checking.compiled import Compiled, compile_rule
 from sparring.checking.explain import explain
 from sparring.checking.recording import Recording
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 
 PIZZAS = [Recording(str(n), {"size": "small", "toppings": ["ham"] * (n % 2), "price": n % 3}) for n in range(100)]
 

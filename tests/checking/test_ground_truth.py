@@ -10,7 +10,7 @@ import pytest
 from sparring.checking.check import check
 from sparring.checking.rulefile import parse_rule, read_rule
 from sparring.checking.sources import Recordings
-from sparring.core.rule import InvalidRule, Rule
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.verdict import Finding
 
 CORPUS = os.environ.get("SPARRING_CORPUS", "")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.checking.rulefile import parse_rule, read_rules, rule_of
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
-from sparring.core.rule import InvalidRule, Rule
 
 
 def problems(text: str) -> list[str]:

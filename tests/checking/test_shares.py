@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.checking.shares import bound, with_outcome
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding, Outcome
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring import documents
+from sparring import parsing
 from sparring.cli.curl import Curl, pairs, read_curl
 from sparring.cli.curl_preset import GUESSED, draft
 from sparring.core.errors import InputError
@@ -70,7 +70,7 @@ def test_what_is_not_read_is_refused_in_a_sentence_without_the_values(text: str,
 
 
 def preset(command: str) -> object:
-    return documents.parse(draft(read_curl(command)).text).data
+    return parsing.parse(draft(read_curl(command)).text).data
 
 
 DRAFTED = {

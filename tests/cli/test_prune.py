@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from command_line import Sparring
-from sparring.core.job import Job
+from sparring.core.batch import Job
 from sparring.store.holding import playing
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import a_batch

@@ -7,7 +7,7 @@ import pytest
 import corpus
 from command_line import PROFILE, Sparring
 from json_schema import errors
-from sparring import chatbots, cli, documents
+from sparring import chatbots, cli, parsing
 from sparring.checking.rulekeys import KEYS
 from sparring.cli.schema import KINDS
 from sparring.scenarios import playbooks, scenario_files
@@ -19,7 +19,7 @@ OURS = Path(cli.__file__).parent
 
 
 def written(kind: str, path: Path) -> list[str]:
-    return errors(KINDS[kind](), documents.load(path).data)
+    return errors(KINDS[kind](), parsing.load(path).data)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -122,12 +122,12 @@ DOES_NOT = {
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FITS.items() for text in texts])
 def test_what_may_be_written_fits(kind: str, text: str):
-    assert errors(KINDS[kind](), documents.parse(text).data) == []
+    assert errors(KINDS[kind](), parsing.parse(text).data) == []
 
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in DOES_NOT.items() for text in texts])
 def test_what_may_not_be_written_does_not_fit(kind: str, text: str):
-    assert errors(KINDS[kind](), documents.parse(text).data) != []
+    assert errors(KINDS[kind](), parsing.parse(text).data) != []
 
 
 def test_written_schemas_know_the_keys_that_are_read():

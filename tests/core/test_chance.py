@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from sparring.core.case import Case
-from sparring.core.chance import dice, repeat_seed, session_id, ulid
+from sparring.core.seeding import dice, repeat_seed, session_id, ulid
 
 
 def test_the_same_purpose_draws_the_same_and_another_draws_something_else():
@@ -16,7 +16,7 @@ def test_the_same_purpose_draws_the_same_and_another_draws_something_else():
 
 def test_chance_does_not_depend_on_the_hash_seed():
     program = (
-        "from sparring.core.chance import *; c = Case(id='a', seed=1); print(dice(c, 'x').random(), session_id(c))"
+        "from sparring.core.seeding import *; c = Case(id='a', seed=1); print(dice(c, 'x').random(), session_id(c))"
     )
 
     runs = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.core.confidence import interval, sign_test, wilson
+from sparring.statistics.intervals import interval, sign_test, wilson
 
 
 def test_intervals_are_wilsons():

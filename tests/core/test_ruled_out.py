@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.core.rule import Rule
-from sparring.core.ruled_out import RuledOut, tools_ruled_out
+from sparring.core.checks import Rule, RuledOut, tools_ruled_out
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from sparring.core.spelling import close, closest, meant
+from sparring.core.text import close, closest, meant
 
 
 def test_the_closest_name_is_meant_whatever_its_case():

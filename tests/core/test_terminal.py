@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.core.terminal import quoted, visible
+from sparring.core.text import quoted, visible
 
 
 @pytest.mark.parametrize(

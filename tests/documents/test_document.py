@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.documents import KeyPath, parse, written
+from sparring.parsing import KeyPath, parse, written
 
 TEXT = """\
 user:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, field_validator
 
 from sparring.core.errors import InputError
-from sparring.documents import parse, validate
+from sparring.parsing import parse, validate
 
 
 class Strict(BaseModel):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.core.errors import InputError
-from sparring.documents import load, once, parse
-from sparring.documents.reading import MAX_BYTES
+from sparring.parsing import load, once, parse
+from sparring.parsing.yaml_reader import MAX_BYTES
 
 
 def problems(text: str) -> list[str]:

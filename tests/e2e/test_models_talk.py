@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from sparring.core.batch import Choice
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
-from sparring.core.choice import Choice
 from sparring.core.conversation import Conversation, Ending
 from sparring.runner.wiring import choose, players
 from sparring.settings import Settings

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Choice
 from sparring.core.case import Case, Goal, Limits, OutputWanted
-from sparring.core.choice import Choice
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, NotRecorded

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import pytest
 
 from sparring.core.batch import Batch
+from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Image, Message, Text, ToolCall, message
-from sparring.core.rule import Expectation, Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.inspecting.exporting import export

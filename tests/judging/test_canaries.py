@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.rubric import Rubric
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.canaries import canaries, conversation, fly, made
 from sparring.judging.model import ModelJudge, request_of

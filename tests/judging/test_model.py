@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case, Goal
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.errors import ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message
-from sparring.core.rubric import Rubric
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.model import ModelJudge, request_of
 from sparring.judging.record import LONGEST_TEXT, LONGEST_VALUE

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from sparring.core.checks import Rubric, Scale
 from sparring.core.errors import InputError
-from sparring.core.rubric import Rubric, Scale
 from sparring.judging.rubric_files import PROMPT, built_in, find_rubric, read_rubric, read_rubrics
 
 

@@ -10,7 +10,7 @@ import pytest
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
-from sparring.core.terms import Limit
+from sparring.core.usage import Limit
 from sparring.models.http_transport import HttpTransport
 from sparring.models.limits import Limiter
 from sparring.models.model import ChatMessage, Request

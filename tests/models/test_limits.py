@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from sparring.core.errors import ModelUnavailable
-from sparring.core.terms import Limit
+from sparring.core.usage import Limit
 from sparring.models.limits import Grant, Limiter, Limits
 from sparring.models.patience import patient
 

@@ -5,8 +5,7 @@ import pytest
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
-from sparring.core.terms import Limit
-from sparring.core.usage import Usage
+from sparring.core.usage import Limit, Usage
 from sparring.models.limits import Limiter
 from sparring.models.metering import Metered, metering
 from sparring.models.model import ChatMessage, Completion, Request

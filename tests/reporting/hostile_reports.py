@@ -2,10 +2,10 @@
 
 from reporting.whole import Whole
 from sparring.core.case import Case, Goal, OutputWanted, Persona
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.errors import Problem
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
-from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Verdict, Witness
 from sparring.reporting.gating import Gated, GateLine

@@ -9,7 +9,7 @@ from reporting.hostile_reports import a_report_that_says
 from reporting.whole import Whole, batch_html
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.usage import Call
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.batch_html import LARGEST

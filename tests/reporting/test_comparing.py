@@ -1,8 +1,8 @@
 import pytest
 
 from sparring.core.batch import Batch
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.rule import Rule
 from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.comparison import Change, Pair, RuleChange

@@ -4,8 +4,7 @@ import pytest
 
 from sparring.core.batch import Who
 from sparring.core.errors import InputError
-from sparring.core.terms import Rate
-from sparring.core.usage import Usage
+from sparring.core.usage import Rate, Usage
 from sparring.reporting.costs import Adding, model_of, read_prices
 from sparring.testing.recordings import a_batch, a_conversation, a_verdict
 

@@ -1,7 +1,6 @@
 import pytest
 
-from sparring.core.gate import Gate
-from sparring.core.rule import Rule
+from sparring.core.checks import Gate, Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome
 from sparring.reporting.comparing import Contender, compare

@@ -1,7 +1,7 @@
 import pytest
 
+from sparring.core.batch import Choice
 from sparring.core.case import Case, Goal
-from sparring.core.choice import Choice
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
 from sparring.runner.background import Background

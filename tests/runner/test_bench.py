@@ -5,10 +5,10 @@ import pytest
 from fakes import FrozenClock, Saying, Talking
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ModelRejected
 from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.checklist import checklist

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 
 from sparring.core.batch import Batch, Who
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.documents import run_json

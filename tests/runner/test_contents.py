@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.batch import Origin
-from sparring.core.choice import Choice
+from sparring.core.batch import Choice, Origin
 from sparring.runner import contents as module
 from sparring.runner.contents import THE_PROMPT, besides, changes, contents
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
-from sparring.core.terms import Rate
+from sparring.core.usage import Rate
 from sparring.models.prices import unknown_price
 from sparring.models.template import read
 from sparring.reading.patterns import PatternReader

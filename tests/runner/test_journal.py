@@ -11,11 +11,11 @@ from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import BadCompletion, ModelUnavailable, NotKept, StoreError
 from sparring.core.message import message
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.models import template

@@ -1,7 +1,6 @@
 from collections import Counter
 
-from sparring.core.gate import Gate
-from sparring.core.rule import Rule
+from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import Outcome
 from sparring.reporting.comparing import Contender
 from sparring.reporting.report import Told

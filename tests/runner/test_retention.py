@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sparring.core.batch import Job
+from sparring.core.checks import Gate
 from sparring.core.events import ConversationEnded
-from sparring.core.gate import Gate
-from sparring.core.job import Job
 from sparring.runner.retention import forget, forget_old, old
 from sparring.settings import Settings
 from sparring.store.sqlite import SqliteStore

@@ -14,10 +14,10 @@ from aiohttp import web
 from fakes import FrozenClock, Talking
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Persona
-from sparring.core.chance import session_id
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
 from sparring.core.message import Message, message
+from sparring.core.seeding import session_id
 from sparring.models.http_transport import HttpTransport
 from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.errors import InputError
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, Terms
@@ -31,7 +31,7 @@ def profile() -> Callable[..., Expansion]:
     """Expands a profile that is written in the test."""
 
     def expanded(text: str, *, file: str = "pizza.yml", terms: Terms = TERMS) -> Expansion:
-        return profiles.cases(documents.parse(text, file), terms)
+        return profiles.cases(parsing.parse(text, file), terms)
 
     return expanded
 

@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.case import Case
 from sparring.core.errors import InputError
+from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios import profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.json_document import JsonDocument
 
 TERMS = Terms(seed=7, today=date(2025, 3, 14))
 
@@ -118,13 +118,13 @@ def answered(read: Callable[[], Expansion]) -> None:
 @settings(max_examples=150)
 @given(spoiled(PROFILE) | anything)
 def test_any_profile_is_cases_or_complaints(data: object):
-    answered(lambda: profiles.cases(documents.parse(json.dumps(data)), TERMS))
+    answered(lambda: profiles.cases(parsing.parse(json.dumps(data)), TERMS))
 
 
 @settings(max_examples=150)
 @given(spoiled(SCENARIO_FILE) | anything)
 def test_any_scenario_file_is_cases_or_complaints(data: object):
-    answered(lambda: scenario_files.cases(documents.parse(json.dumps(data)), TERMS))
+    answered(lambda: scenario_files.cases(parsing.parse(json.dumps(data)), TERMS))
 
 
 @settings(max_examples=150)
@@ -134,8 +134,8 @@ def test_any_list_of_scenarios_is_cases_or_complaints(data: object):
 
 
 def test_what_is_spoiled_here_is_sound_before():
-    expansion = profiles.cases(documents.parse(json.dumps(PROFILE)), TERMS)
+    expansion = profiles.cases(parsing.parse(json.dumps(PROFILE)), TERMS)
 
     assert len(expansion.cases) == 3
-    assert len(scenario_files.cases(documents.parse(json.dumps(SCENARIO_FILE)), TERMS).cases) == 39
+    assert len(scenario_files.cases(parsing.parse(json.dumps(SCENARIO_FILE)), TERMS).cases) == 39
     assert len(scenarios_json.cases(JsonDocument(json.dumps(SCENARIOS)), TERMS).cases) == 2

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents import KeyPath
+from sparring.parsing import KeyPath
+from sparring.parsing.json_reader import JsonDocument, load
 from sparring.scenarios.expansion import Terms
-from sparring.scenarios.json_document import JsonDocument, load
 from sparring.scenarios.scenarios_json import cases
 
 TEXT = '[\n  {"name": "a", "deep": {"x": [1,\n 22]}},\n  "é", 3 ]'

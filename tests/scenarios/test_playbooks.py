@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring import documents
+from sparring import parsing
 from sparring.checking.compiled import compile_rule
 from sparring.checking.expected import expected
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say
@@ -58,7 +58,7 @@ cases:
 @pytest.fixture
 def expand(terms: Terms) -> Expand:
     def expanded(text: str, *, file: str = "book.yaml") -> tuple[Case, ...]:
-        return playbooks.cases(documents.parse(text, file), terms).cases
+        return playbooks.cases(parsing.parse(text, file), terms).cases
 
     return expanded
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, Terms
@@ -424,7 +424,7 @@ def test_an_expansion_depends_on_the_file_and_the_seed_alone(seed: int):
     terms = Terms(seed, date(2025, 3, 14))
     text = PIZZA.replace("forward()", "random(rand)").replace("default()", "another(2)")
 
-    once, again = (profiles.cases(documents.parse(text, "a.yml"), terms) for _ in range(2))
+    once, again = (profiles.cases(parsing.parse(text, "a.yml"), terms) for _ in range(2))
 
     assert once == again
     assert {case.seed for case in once.cases} == {seed}
@@ -433,7 +433,7 @@ def test_an_expansion_depends_on_the_file_and_the_seed_alone(seed: int):
 def test_every_published_profile_expands(corpus: Path, terms: Terms):
     files = sorted((corpus / "profiles").glob("*.y*ml"))
 
-    expansions = [profiles.cases(documents.load(file), terms) for file in files]
+    expansions = [profiles.cases(parsing.load(file), terms) for file in files]
 
     assert (len(files), sum(len(expansion.cases) for expansion in expansions)) == (65, 188)
 
@@ -441,7 +441,7 @@ def test_every_published_profile_expands(corpus: Path, terms: Terms):
 def test_published_chains_follow_the_published_order(corpus: Path, terms: Terms):
     file = corpus / "profiles" / "photography__eval__provide_estimates.yml"
 
-    cases = profiles.cases(documents.load(file), terms).cases
+    cases = profiles.cases(parsing.load(file), terms).cases
 
     assert [(case.variables["media"], case.variables["artworks"]) for case in cases[:4]] == [
         ("photograph", "pictures"),
@@ -454,7 +454,7 @@ def test_published_chains_follow_the_published_order(corpus: Path, terms: Terms)
 def test_published_personalities_are_found(corpus: Path, terms: Terms):
     file = corpus / "profiles" / "user_profile_examples__bikeshop__user_sim_bikesqa.yml"
 
-    persona = profiles.cases(documents.load(file), terms).cases[0].persona
+    persona = profiles.cases(parsing.load(file), terms).cases[0].persona
 
     assert (persona.name, len(persona.traits)) == ("rude-user", 3)
 

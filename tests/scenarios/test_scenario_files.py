@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.case import Case, Goal, InjectReply, InjectTool, Limits, OutputWanted, Persona, Say, Style
+from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError
 from sparring.core.message import message
-from sparring.core.rule import Expectation, Rule
 from sparring.scenarios import scenario_files
 from sparring.scenarios.expansion import Terms
 
@@ -37,7 +37,7 @@ def rule(name: str, expression: str, file: str, description: str = "", **places:
 @pytest.fixture
 def expand(terms: Terms) -> Expand:
     def expanded(text: str, *, file: str = "pizza.yaml") -> tuple[Case, ...]:
-        return scenario_files.cases(documents.parse(text, file), terms).cases
+        return scenario_files.cases(parsing.parse(text, file), terms).cases
 
     return expanded
 

@@ -11,8 +11,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.core.value import Json
+from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Terms
-from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.scenarios_json import ASKED_WHERE as WHERE
 from sparring.scenarios.scenarios_json import ROLE, cases
 from sparring.scenarios.wishes import HOW_MANY, which

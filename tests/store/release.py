@@ -67,8 +67,7 @@ async def _mended(store: SqliteStore) -> None:
 
 def job():
     """How the first batch is played: by a server, which has not finished with it."""
-    from sparring.core.choice import Choice
-    from sparring.core.job import Job
+    from sparring.core.batch import Choice, Job
 
     chosen = {"choice": Choice("pizzeria", "offline", "agenda")} if "choice" in Job.model_fields else {}
     return Job(batch=NIGHTLY.id, served=True, started=THEN, **chosen)
@@ -76,7 +75,7 @@ def job():
 
 def brief():
     """The first conversation in short."""
-    from sparring.core.brief import Brief
+    from sparring.core.listing import Brief
     from sparring.core.verdict import Outcome
 
     return Brief(

@@ -14,10 +14,10 @@ import pytest
 from sparring.core.access import Role
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
 from sparring.core.prompts import Agent, Prompts, ToolSchema
-from sparring.core.rule import Rule
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.wording import shown
 from sparring.store.sqlite import SqliteStore

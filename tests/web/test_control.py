@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.job import Job
+from sparring.core.batch import Job
 from sparring.store import holding
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.recordings import THEN, a_batch, a_conversation

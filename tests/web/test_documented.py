@@ -2,9 +2,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sparring.core.batch import Job, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Ending
-from sparring.core.job import Job, Progress
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict

@@ -36,12 +36,12 @@ from sparring.chatbots.talk import Talk
 from sparring.chatbots.templates import fill, fill_text
 from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message
+from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.documents import load, validate
 from sparring.models.context import Context, Overhear
+from sparring.parsing import load, validate
 
 _SEVERAL = (
     "the program said more than one line, so that nobody can tell which of them is the reply: `prompt` in a "

@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.chatbots import python_files
 from sparring.core.errors import InputError
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 
 
 def imported(argument: str) -> Any:

@@ -7,9 +7,9 @@ from typing import TypeVar
 from sparring.chatbots.preset import Asking, Preset
 from sparring.chatbots.templates import Known, asked, fill_text, variables
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import closest
+from sparring.core.text import closest
 from sparring.core.value import Json
-from sparring.documents import Data, Document, KeyPath, validate
+from sparring.parsing import Data, Document, KeyPath, validate
 
 _NAME = re.compile(r"\{\{[^{}]*\}\}")
 _ADDRESS = "{{address}}"

@@ -20,11 +20,11 @@ from sparring.chatbots.texts import template_in
 from sparring.chatbots.tool_loop import PromptedSession, lines_of
 from sparring.chatbots.tools import OpenToolbox, Toolbox, toolbox
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message
 from sparring.core.prompts import Agent, Prompts
-from sparring.core.spelling import closest
+from sparring.core.seeding import session_id
+from sparring.core.text import closest
 from sparring.core.value import Json
 from sparring.models import template
 from sparring.models.context import Context

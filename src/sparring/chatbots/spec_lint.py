@@ -8,10 +8,10 @@ from sparring.chatbots.stages import HAND_OFF
 from sparring.chatbots.tools import PythonTool, Toolbox
 from sparring.core.errors import Problem
 from sparring.core.prompts import Agent, Prompts, Variable
-from sparring.core.spelling import closest, meant
+from sparring.core.text import closest, meant
 from sparring.core.value import Json
-from sparring.documents import Document, KeyPath
 from sparring.models.template import Template
+from sparring.parsing import Document, KeyPath
 
 GIVEN = ("session", "agent", "tools", "handoffs")
 """What every prompt may use without declaring it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field, PositiveInt
 
-from sparring import documents
+from sparring import parsing
 from sparring.chatbots.spec_lint import Lint, Source
 from sparring.chatbots.stages import HANDOFFS_PER_TURN
 from sparring.chatbots.texts import LARGEST_TEXT, outside, template_in
@@ -15,9 +15,9 @@ from sparring.chatbots.tools import Toolbox
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
 from sparring.core.value import Value
-from sparring.documents import Document, KeyPath
 from sparring.models import template
 from sparring.models.template import Template, joined
+from sparring.parsing import Document, KeyPath
 
 SPEC = "spec.yaml"
 _GREETING = "greeting.md"
@@ -65,8 +65,8 @@ class Spec:
 
 def read(folder: Path, toolbox: Toolbox | None) -> Spec:
     """Read a spec folder; an InputError lists every problem of all its files. Without a toolbox, tools go unchecked."""
-    document = documents.load(folder / SPEC)
-    spec = documents.validate(document, SpecFile)
+    document = parsing.load(folder / SPEC)
+    spec = parsing.validate(document, SpecFile)
     problems: list[Problem] = []
     texts = {id: list(_sources(folder, document, id, agent, problems)) for id, agent in spec.agents.items()}
     greeting = _greeting(folder, document, spec, problems)
@@ -107,7 +107,7 @@ def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
     agents = {id: agent.model_copy(update={"prompt": agent.prompt.strip()}) for id, agent in prompts.agents.items()}
     tools = schemas(toolbox) if toolbox else ()
     told = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
-    lint = Lint(documents.unplaced(None, ""), told, texts, greeting, toolbox)
+    lint = Lint(parsing.unplaced(None, ""), told, texts, greeting, toolbox)
     problems += islice(lint.problems(), _MOST_PROBLEMS)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote as percent_encoded
 
 from sparring.core.errors import ChatbotError
-from sparring.core.spelling import closest
+from sparring.core.text import closest
 from sparring.core.value import Json
 
 _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)

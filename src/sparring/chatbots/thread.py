@@ -7,8 +7,8 @@ from uuid import UUID
 from sparring.chatbots.preset import Conduct
 from sparring.chatbots.templates import Known, asked, fill
 from sparring.core.case import Case
-from sparring.core.chance import session_id, unique_id
 from sparring.core.message import Button, Message
+from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json
 
 _ROLES = {"user": "user", "chatbot": "assistant"}

@@ -20,10 +20,10 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
 from sparring.core.case import Case, InjectTool
+from sparring.core.checks import RuledOut, tools_ruled_out
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
-from sparring.core.ruled_out import RuledOut, tools_ruled_out
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.models.model import Tool, ToolRequest
 

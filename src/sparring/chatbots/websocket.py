@@ -36,9 +36,9 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.documents import load, validate
 from sparring.models.context import Context, Overhear
 from sparring.models.redaction import quote
+from sparring.parsing import load, validate
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
 _PATIENCE = 1.0  # seconds for a farewell

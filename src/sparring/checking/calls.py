@@ -11,7 +11,7 @@ from sparring.checking.library.registry import lookup
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene, Term
 from sparring.checking.tree import position, whose
-from sparring.documents.patterns import weight
+from sparring.parsing.regex import weight
 
 _SIZED = (str, list, tuple, set, dict)
 

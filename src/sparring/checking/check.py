@@ -14,9 +14,9 @@ from sparring.checking.names import Held, Listener, Names
 from sparring.checking.recording import Recording
 from sparring.checking.scene import Scene
 from sparring.checking.single import SingleRule
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
-from sparring.core.rule import InvalidRule, Rule
 from sparring.core.verdict import Finding, Findings
 from sparring.models.model import Model
 

@@ -11,8 +11,8 @@ from sparring.checking.faults import Fault, at
 from sparring.checking.library.registry import lookup
 from sparring.checking.recording import DERIVED
 from sparring.checking.tree import scoped_parts, variable
+from sparring.core.checks import Clause
 from sparring.core.errors import Problem
-from sparring.core.rule import Clause
 
 _TEXT, _NUMBER, _TRUTH, _LIST = "text", "a number", "True or False", "a list"
 _NOTHING, _OTHER = "nothing", "something else"

@@ -17,9 +17,9 @@ from sparring.checking.syntax import parse
 from sparring.checking.tree import asks, variables
 from sparring.checking.units import inseparable
 from sparring.checking.whole import spelled_out
+from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
-from sparring.core.rule import Clause, Rule
-from sparring.core.spelling import close
+from sparring.core.text import close
 
 _WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")

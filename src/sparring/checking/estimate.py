@@ -15,8 +15,8 @@ from sparring.checking.sampling import Candidates
 from sparring.checking.scene import Scene, Term, evaluate
 from sparring.checking.undecided import Failure, NeedsModel
 from sparring.checking.units import rebased, with_units
-from sparring.core.confidence import interval
 from sparring.core.verdict import Estimate
+from sparring.statistics.intervals import interval
 
 Outcomes = Counter[str]
 _A_CONDITION = 10

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sparring.checking.check import check
 from sparring.checking.recorded import recording_of
+from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation
-from sparring.core.rule import Expectation
 from sparring.core.verdict import Outcome, Verdict
 
 

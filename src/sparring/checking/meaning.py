@@ -15,8 +15,8 @@ from sparring.checking.tree import Comprehension, bound, index_of, position, var
 from sparring.checking.undecided import LimitReached
 from sparring.checking.whole import aggregate_call
 from sparring.core.conversation import Ending
-from sparring.core.spelling import close
-from sparring.documents.patterns import pattern_problem
+from sparring.core.text import close
+from sparring.parsing.regex import pattern_problem
 
 MOST = 6
 _MESSAGES = ("chatbot_phrases", "user_phrases")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sparring.checking.tally import Tally
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding, Outcome
 
 ONE_FOR_EACH = ("forall exists", "exists forall")

@@ -16,10 +16,10 @@ from sparring.checking.rulekeys import KEYS
 from sparring.checking.syntax import parse as parse_expression
 from sparring.checking.tree import position
 from sparring.checking.whole import aggregate_call
+from sparring.core.checks import Clause, InvalidRule, Place, Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.rule import Clause, InvalidRule, Place, Rule
-from sparring.core.spelling import close
-from sparring.documents import Document, load, parse
+from sparring.core.text import close
+from sparring.parsing import Document, load, parse
 
 BYTES = 64_000
 _YAML_HINT = "an expression with { } : or # in it needs quotes around it, or a | before it"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from sparring.checking.meaning import MOST
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 
 _QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 

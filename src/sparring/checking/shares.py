@@ -1,8 +1,8 @@
 """How a rule comes out that asks for something else than that all hold: some, a share, or one for each."""
 
-from sparring.core.confidence import wilson
-from sparring.core.rule import Rule
+from sparring.core.checks import Rule
 from sparring.core.verdict import Finding, Outcome
+from sparring.statistics.intervals import wilson
 
 
 def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:

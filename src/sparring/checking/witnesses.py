@@ -13,7 +13,7 @@ from sparring.checking.recording import Recording, Said
 from sparring.checking.scene import Scene, Term, evaluate
 from sparring.checking.tree import variables
 from sparring.core.conversation import Evidence
-from sparring.documents.patterns import compiled as pattern
+from sparring.parsing.regex import compiled as pattern
 
 _MOST = 3
 _MESSAGES = {"chatbot_phrases", "user_phrases", "interaction"}

@@ -19,13 +19,13 @@ from sparring.cli.reports import tell_github, write_files
 from sparring.cli.taping import over
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
-from sparring.core.chance import ulid
+from sparring.core.checks import Rule
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.errors import InputError, NotRecorded, Problem
 from sparring.core.events import BatchFinished, Event
-from sparring.core.rule import Rule
-from sparring.core.terminal import visible
+from sparring.core.seeding import ulid
+from sparring.core.text import visible
 from sparring.core.verdict import Outcome
 from sparring.models.replaying import Tape
 from sparring.reporting.report import Report

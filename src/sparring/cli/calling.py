@@ -9,7 +9,7 @@ from typer.exceptions import Abort, TyperException
 from sparring.cli.console import complain
 from sparring.cli.exits import BAD_INPUT, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.errors import InputError, SparringError
-from sparring.core.spelling import closest
+from sparring.core.text import closest
 
 
 def command_app(target: str) -> typer.Typer:

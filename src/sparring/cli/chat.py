@@ -15,11 +15,11 @@ from sparring.cli.console import complain, tell
 from sparring.cli.exits import PASSED, UNDECIDED
 from sparring.cli.live import LEAVE, Live, ReadLine, show
 from sparring.cli.loop import run_in_loop
+from sparring.core.batch import Choice
 from sparring.core.case import Case, Limits
-from sparring.core.choice import Choice
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import players

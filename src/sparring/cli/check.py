@@ -20,9 +20,9 @@ from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.reports import write_files
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
-from sparring.core.rule import InvalidRule, Rule
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome

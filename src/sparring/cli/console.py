@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from sparring.core.errors import Problem
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 
 _TOLD = 5
 

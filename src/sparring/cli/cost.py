@@ -11,9 +11,8 @@ from sparring.cli.console import say
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
-from sparring.core.terminal import visible
-from sparring.core.terms import Rate
-from sparring.core.usage import Usage
+from sparring.core.text import visible
+from sparring.core.usage import Rate, Usage
 from sparring.core.value import Json
 from sparring.reporting.calls import call_lines, calls_of, told, usage_text
 from sparring.reporting.costs import Costs, read_prices

@@ -10,7 +10,7 @@ from sparring.cli.curl import Curl, pairs
 from sparring.cli.curl_secrets import Secrets
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.documents import KeyPath
+from sparring.parsing import KeyPath
 
 GUESSED = ("reply", "response", "answer", "text", "message", "output")
 """Where the words of an answer may be, if nobody has seen one."""

@@ -16,7 +16,7 @@ from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED, UNDECIDED
 from sparring.cli.hello import Exchange, Hello, say_hello
 from sparring.cli.loop import run_in_loop
-from sparring.core.terminal import quoted, visible
+from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.models.addresses import BY_URL_KEY, PROVIDERS
 from sparring.reporting.transcript import message_lines

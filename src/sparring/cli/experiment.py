@@ -12,7 +12,7 @@ from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.cli.replacing import EXPERIMENTS, refuse, whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.inspecting.counting import Count, Passes, count
 from sparring.inspecting.experiment import named, names

@@ -10,12 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sparring import documents, settings
+from sparring import parsing, settings
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
-from sparring.documents import Document
+from sparring.parsing import Document
 from sparring.scenarios import personalities, sources
 from sparring.scenarios.complaints import Complaints
 
@@ -80,7 +80,7 @@ def _checked(path: Path) -> Checked:
 def _names(path: Path) -> set[str]:
     """The names at the top of a file; where it is no YAML, those that stand at the beginning of its lines."""
     try:
-        data = documents.load(path).data
+        data = parsing.load(path).data
     except InputError:
         with path.open("rb") as file:
             return set(_NAME.findall(file.read(_MOST_READ).decode("utf-8", "replace")))
@@ -170,7 +170,7 @@ def _conversation(path: Path) -> Checked | None:
 
 def _check_rule(path: Path) -> None:
     from sparring.checking.rulefile import read_rule
-    from sparring.core.rule import InvalidRule
+    from sparring.core.checks import InvalidRule
 
     rule = read_rule(path)
     if isinstance(rule, InvalidRule):
@@ -210,7 +210,7 @@ def _check_preset(path: Path) -> None:
     from sparring.models.late_transport import LateTransport
     from sparring.runner.wiring import connect
 
-    document = documents.load(path)
+    document = parsing.load(path)
     kind, scheme = _spoken(document)
     # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
     environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
@@ -245,7 +245,7 @@ def _check_settings(path: Path) -> None:
     except InputError as error:
         problems += error.problems
     with suppress(InputError):  # of a file that cannot be read, which is told already
-        problems += _strangers(documents.load(path))
+        problems += _strangers(parsing.load(path))
     if problems:
         raise InputError(problems)
 

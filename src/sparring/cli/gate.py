@@ -10,7 +10,7 @@ from sparring.cli.console import say, unreadable
 from sparring.cli.exits import of_gate
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
-from sparring.core.gate import Gate
+from sparring.core.checks import Gate
 from sparring.reporting.documents import printed
 from sparring.reporting.gating import Gated, gate_json, gate_text
 from sparring.runner.reporting import report

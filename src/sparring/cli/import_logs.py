@@ -15,10 +15,10 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import tell_taken
 from sparring.cli.personal import IMPORTED, warn_of_people
 from sparring.core.batch import Batch, Who
-from sparring.core.chance import ulid
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.core.terminal import visible
+from sparring.core.seeding import ulid
+from sparring.core.text import visible
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.hiding import Hiding

@@ -18,10 +18,10 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
+from sparring.core.checks import Rubric, Scale
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.rubric import Rubric, Scale
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judging.canaries import Canary, fly

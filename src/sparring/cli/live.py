@@ -11,8 +11,7 @@ from sparring.cli.console import complain, say, tell
 from sparring.core.case import Case
 from sparring.core.errors import SparringError
 from sparring.core.message import Message
-from sparring.core.spelling import closest
-from sparring.core.terminal import quoted, visible
+from sparring.core.text import closest, quoted, visible
 from sparring.models.views import words
 from sparring.reporting.transcript import call_line
 

@@ -3,7 +3,7 @@
 from sparring.chatbots.chatbot import Chatbot, GoesOn, Mixes
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.store.store import Reader
 
 _TOLD = 3

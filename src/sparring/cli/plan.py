@@ -12,7 +12,7 @@ from sparring.cli.console import say
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.models.template import written
 from sparring.reporting.counted import counted

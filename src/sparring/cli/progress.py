@@ -17,7 +17,7 @@ from sparring.core.events import (
     ModelPaused,
     VerdictGiven,
 )
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.judging.checklist import CHECKLIST
 from sparring.reporting.counted import counted
 from sparring.reporting.transcript import message_lines, verdict_line

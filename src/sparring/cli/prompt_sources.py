@@ -13,7 +13,7 @@ from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.judging import model as judge
 from sparring.models.context import Context
 from sparring.models.late_transport import LateTransport

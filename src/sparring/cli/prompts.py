@@ -16,7 +16,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.prompt_sources import found, in_folder, kept, saved, shipped, store_of, used
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 
 app = options.application()

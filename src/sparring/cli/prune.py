@@ -12,7 +12,7 @@ from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reporting.documents import printed
 from sparring.runner.retention import Old, forget, old

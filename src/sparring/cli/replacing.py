@@ -10,8 +10,8 @@ from shutil import copyfile
 from stat import S_IMODE
 from typing import BinaryIO
 
-from sparring.core.chance import unique_id
 from sparring.core.errors import InputError
+from sparring.core.seeding import unique_id
 
 _READ = 65_536
 """Bytes in which an opening must be: names of batches stand in some, and may be long."""

@@ -14,7 +14,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
 from sparring.cli.personal import warn_of_people
 from sparring.cli.reports import tell_github, write_files
-from sparring.core.gate import Gate
+from sparring.core.checks import Gate
 from sparring.reporting.batch_junit import Junit
 from sparring.reporting.batch_markdown import batch_markdown
 from sparring.reporting.documents import printed

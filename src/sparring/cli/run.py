@@ -18,7 +18,7 @@ from sparring.cli.output_folder import Format, usable
 from sparring.cli.progress import watch
 from sparring.cli.taping import taped
 from sparring.core.errors import InputError
-from sparring.documents import noting
+from sparring.parsing import noting
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.gating import gate_json, gate_text
 from sparring.reporting.text import summary_text

@@ -15,7 +15,7 @@ from sparring.cli.naming import batch_called
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, Shown, Verdict
 from sparring.reporting.documents import line, printed

@@ -12,7 +12,7 @@ from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import head_called
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
 from sparring.store.holding import is_held

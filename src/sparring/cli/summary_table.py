@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.reporting.counted import counted
 from sparring.web.statistics import BatchSummary, Statistics
 

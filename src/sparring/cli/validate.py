@@ -11,7 +11,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED
 from sparring.cli.file_kinds import Checked, check_files
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reporting.counted import counted
 

@@ -1,14 +1,34 @@
-"""What a run is asked to do."""
+"""What a run is asked to do.
 
+Who is to play, as people name them.
+
+What is known about the playing of a batch, besides what came out of it.
+"""
+
+from dataclasses import dataclass
 from datetime import datetime
 
-from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from sparring.core.case import Case
-from sparring.core.choice import Choice
-from sparring.core.rubric import Rubric
-from sparring.core.rule import Rule
+from sparring.core.checks import Rubric, Rule
+from sparring.core.conversation import Ending
 from sparring.core.value import Value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Who is to play: names as people write them, the model names resolved for each role."""
+
+    chatbot: str
+    chatbot_model: str
+    user: str
+    reader: str = "patterns"
+    temperature: float | None = None
+    """Of the model that plays the user; the model's own where nobody says."""
+    judge: str = "checklist"
+    prompts: str = ""
+    """The hash of the version that the chatbot is told instead of its own, if it is."""
 
 
 class Who(Value):
@@ -87,3 +107,50 @@ class Batch(Value):
         numbers = range(1, self.repeats + 1)
         ids = {(case.id if n == 1 else f"{case.id}#{n}"): case.id for n in numbers for case in self.cases}
         return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}
+
+
+class Job(Value):
+    """When the playing of a batch was begun, ended, cancelled or given up; who plays is the batch's own `origin`.
+
+    `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
+    that whoever launched the batch gave it. `hidden` says that something in its cases was hidden before it was stored,
+    so that they cannot be played again. `retrying` says that what does not count is held again. `stopped` is the
+    limit at which it stopped, in words, and `error` why it could not be played to its end.
+    """
+
+    batch: str
+    served: bool = False
+    prompt_version: str = ""
+    hidden: bool = False
+    retrying: bool = False
+    started: datetime | None = None
+    ended: datetime | None = None
+    cancelled: bool = False
+    stopped: str = ""
+    error: str = ""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether nobody has said that the playing came to an end."""
+        return self.ended is None and not self.cancelled and not self.error
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_schema_2(cls, kept: object) -> object:
+        """A job once held the choice of players, too."""
+        return {name: value for name, value in kept.items() if name != "choice"} if isinstance(kept, dict) else kept
+
+
+class Progress(Value):
+    """How far a batch is: how many conversations it plans, and how many of those that are stored ended how."""
+
+    planned: NonNegativeInt
+    endings: dict[Ending | None, NonNegativeInt] = {}
+
+    @property
+    def stored(self) -> int:
+        return sum(self.endings.values())
+
+    @property
+    def left(self) -> int:
+        return max(0, self.planned - self.stored)

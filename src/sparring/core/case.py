@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
+from sparring.core.checks import Expectation
 from sparring.core.message import Message, ToolCall, message
-from sparring.core.rule import Expectation
 from sparring.core.value import Kept, Value
 
 

@@ -21,7 +21,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Value
 
 

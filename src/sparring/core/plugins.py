@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from sparring.core.errors import InputError
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 
 
 def find(group: str, name: str) -> Any:

@@ -1,4 +1,7 @@
-"""What the models of a conversation consumed."""
+"""What the models of a conversation consumed.
+
+On which terms a model may be asked: how fast, and what that costs.
+"""
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter
@@ -111,3 +114,24 @@ class Call(Value):
     output_tokens: NonNegativeInt | None = None
     cached_tokens: NonNegativeInt = 0
     cost: NonNegativeFloat | None = None
+
+
+class Limit(Value):
+    """How a model may be asked: so many calls at a time, so many requests and tokens (in and out) within a minute."""
+
+    concurrency: PositiveInt | None = None
+    requests_per_minute: PositiveInt | None = None
+    tokens_per_minute: PositiveInt | None = None
+
+
+class Rate(Value):
+    """What a model costs: US dollars for a million tokens; `cached` are input tokens that the provider had cached."""
+
+    input: NonNegativeFloat
+    output: NonNegativeFloat
+    cached: NonNegativeFloat | None = None
+
+    def __call__(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
+        cached = self.input if self.cached is None else self.cached
+        fresh = input_tokens - cached_tokens
+        return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1e6

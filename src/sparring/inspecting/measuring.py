@@ -4,8 +4,8 @@ import ast
 
 from sparring.checking.expected import held
 from sparring.checking.library.registry import lookup
+from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation
-from sparring.core.rule import Expectation
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from sparring.core.confidence import interval
 from sparring.core.verdict import Outcome
 from sparring.inspecting.counting import Count, Passes, Tested, by_case, count
 from sparring.inspecting.results import Found, Log
 from sparring.reporting.markdown import safe
+from sparring.statistics.intervals import interval
 
 _WORDS = {Outcome.PASS: "PASS", Outcome.FAIL: "**FAIL**", Outcome.ERROR: "undecided"}
 

@@ -10,9 +10,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sparring.checking.expected import expected
 from sparring.core.case import Case
-from sparring.core.chance import repeat_seed
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import UserError
+from sparring.core.seeding import repeat_seed
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.inspecting.asking import noticing

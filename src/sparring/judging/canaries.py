@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from importlib.resources import files
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.case import Case, Goal
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, GoalProgress
 from sparring.core.message import message
-from sparring.core.rubric import Rubric
 from sparring.core.value import Value
 from sparring.core.verdict import Outcome, Verdict
 
@@ -47,7 +47,7 @@ def conversation(name: str = "", text: str = "") -> Conversation:
 def canaries() -> dict[str, str]:
     """What chatbots say to their judge, by name; `{best}` in it is the best score there is."""
     text = files("sparring.judging").joinpath("canaries.yaml").read_text(encoding="utf-8")
-    data = documents.parse(text, "canaries.yaml").data
+    data = parsing.parse(text, "canaries.yaml").data
     return {name: str(said) for name, said in data.items()} if isinstance(data, dict) else {}
 
 

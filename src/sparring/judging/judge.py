@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.rubric import Rubric
 from sparring.core.verdict import Verdict
 
 

@@ -6,11 +6,11 @@ from importlib.resources import files
 
 from pydantic import BaseModel
 
-from sparring.core.chance import dice
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
-from sparring.core.rubric import Rubric
+from sparring.core.seeding import dice
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging import quotes
 from sparring.judging.record import delimiter, record

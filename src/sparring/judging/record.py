@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from random import Random
 
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
-from sparring.core.rubric import Rubric
 from sparring.core.value import Json
 
 LONGEST_TEXT = 8_000

@@ -9,12 +9,12 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
 
-from sparring import documents
+from sparring import parsing
+from sparring.core.checks import Rubric, Scale, Shown
 from sparring.core.errors import InputError, Problem
-from sparring.core.rubric import Rubric, Scale, Shown
-from sparring.core.spelling import close
-from sparring.documents import Document
+from sparring.core.text import close
 from sparring.models import template
+from sparring.parsing import Document
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ def read_rubric(path: Path) -> Rubric:
     """The rubric in a file; an InputError with everything that is wrong with it."""
     if path.suffix == ".md":
         return _markdown(_text(path), str(path), path)
-    return _rubric(documents.load(path), "", path)
+    return _rubric(parsing.load(path), "", path)
 
 
 def read_prompt(path: Path) -> str:
@@ -135,16 +135,16 @@ def _markdown(text: str, file: str, path: Path | None) -> Rubric:
     """The lines between two fences say how to score, and what follows is what to judge."""
     fences = list(_FENCE.finditer(text))
     if not fences or text[: fences[0].start()].strip():
-        return _rubric(documents.parse("{}", file), text, path)
+        return _rubric(parsing.parse("{}", file), text, path)
     if len(fences) < 2:
         raise InputError(Problem(file=file, line=1, column=1, message="the --- that begins here is never closed"))
     # Blank lines instead of what is before, so that every place in it is the place in the file.
     head = "\n" * text.count("\n", 0, fences[0].end()) + text[fences[0].end() : fences[1].start()]
-    return _rubric(documents.parse(head if head.strip() else "{}", file), text[fences[1].end() :], path)
+    return _rubric(parsing.parse(head if head.strip() else "{}", file), text[fences[1].end() :], path)
 
 
 def _rubric(document: Document, body: str, path: Path | None) -> Rubric:
-    written = documents.validate(document, RubricFile)
+    written = parsing.validate(document, RubricFile)
     problems = list(_wrong(written, document, body))
     prompt: str | None = PROMPT
     if written.prompt and path is not None:
@@ -186,16 +186,16 @@ def _beside(document: Document, path: Path, written: str) -> str:
 
 
 def _text(path: Path) -> str:
-    documents.note(path)
+    parsing.note(path)
     try:
         with open(path, "rb") as stream:
-            content = stream.read(documents.MAX_BYTES + 1)
+            content = stream.read(parsing.MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise InputError(Problem(file=str(path), message="there is no such file")) from error
     except OSError as error:
         raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
-    if len(content) > documents.MAX_BYTES:
-        raise InputError(Problem(file=str(path), message=f"is larger than {documents.MAX_BYTES:,} bytes"))
+    if len(content) > parsing.MAX_BYTES:
+        raise InputError(Problem(file=str(path), message=f"is larger than {parsing.MAX_BYTES:,} bytes"))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from sparring.core.case import Case
-from sparring.core.rubric import Rubric
+from sparring.core.checks import Rubric
 from sparring.judging.rubric_files import GENERAL, ORDER, find_rubric
 from sparring.judging.wanted import wanted
 

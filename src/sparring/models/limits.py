@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sparring.core.clock import in_seconds
 from sparring.core.errors import ModelUnavailable
-from sparring.core.terms import Limit
+from sparring.core.usage import Limit
 from sparring.models.addresses import plain
 from sparring.models.patience import waiting
 

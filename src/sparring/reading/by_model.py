@@ -8,10 +8,10 @@ from importlib.resources import files
 from pydantic import BaseModel
 
 from sparring.core.case import Case, OutputWanted
-from sparring.core.chance import wish
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.message import Role
+from sparring.core.seeding import wish
 from sparring.models.model import ChatMessage, Model, Request
 from sparring.models.structured import ask
 from sparring.models.template import Template, read

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
 from sparring.core.conversation import Conversation
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
 from sparring.reporting.finding_words import details, status, what
 from sparring.reporting.report import Report, Told

@@ -6,9 +6,8 @@ from itertools import groupby
 from sparring.core.batch import Who
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
-from sparring.core.terminal import visible
-from sparring.core.terms import Rate
-from sparring.core.usage import Call, Usage
+from sparring.core.text import visible
+from sparring.core.usage import Call, Rate, Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
 from sparring.models.prices import rate_of

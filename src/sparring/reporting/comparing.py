@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
-from sparring.core.confidence import interval, sign_test
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
-from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reporting.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, ScoresOfBoth, Side
 from sparring.reporting.spread import Values, spread
 from sparring.reporting.summary import outcome_of
+from sparring.statistics.intervals import interval, sign_test
 
 _DECIDED = (Outcome.PASS, Outcome.FAIL)
 _PASSED = {Outcome.PASS: 1, Outcome.FAIL: 0}

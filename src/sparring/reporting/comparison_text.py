@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from difflib import ndiff
 
 from sparring.core.conversation import Conversation
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.reporting.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, ScoresOfBoth, Side
 from sparring.reporting.counted import counted
 from sparring.reporting.finding_words import STATUS

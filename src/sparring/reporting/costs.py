@@ -6,8 +6,7 @@ from pathlib import Path
 
 from sparring.core.batch import Batch, Who
 from sparring.core.conversation import Conversation
-from sparring.core.terms import Rate
-from sparring.core.usage import Usage
+from sparring.core.usage import Rate, Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
 from sparring.models.prices import rate_of
@@ -81,9 +80,9 @@ def read_prices(path: Path | None) -> Mapping[str, Rate]:
     """The prices in a file; an InputError with everything that is wrong with it."""
     if path is None:
         return {}
-    from sparring import documents  # who has no such file does not wait for what reads it
+    from sparring import parsing  # who has no such file does not wait for what reads it
 
-    return documents.validate(documents.load(path), Prices).prices
+    return parsing.validate(parsing.load(path), Prices).prices
 
 
 def model_of(who: Who, role: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import Cause, Example, Finding, Outcome
 from sparring.reporting.counted import counted
 

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as xml
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import Finding, Findings, Outcome
 from sparring.reporting.finding_words import details, status, what
 

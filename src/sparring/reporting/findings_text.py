@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from sparring.core.errors import Problem
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import Findings, Outcome
 from sparring.reporting.counted import counted
 from sparring.reporting.finding_words import details, status, what

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from sparring.core.confidence import wilson
-from sparring.core.gate import Gate
-from sparring.core.terminal import visible
+from sparring.core.checks import Gate
+from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome
 from sparring.reporting.comparison import Comparison
 from sparring.reporting.comparison_text import headline
 from sparring.reporting.summary import Summary
+from sparring.statistics.intervals import wilson
 
 Through = Literal["passed", "failed", "inconclusive"]
 

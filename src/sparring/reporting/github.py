@@ -6,7 +6,7 @@ that means nothing but itself.
 
 from collections.abc import Iterator
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import Outcome
 from sparring.reporting.finding_words import what
 from sparring.reporting.report import Report

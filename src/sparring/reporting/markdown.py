@@ -1,6 +1,6 @@
 """Text in Markdown that means nothing but itself."""
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 
 
 def safe(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pydantic import NonNegativeInt
 
 from sparring.core.batch import Batch
-from sparring.core.rubric import Scale
+from sparring.core.checks import Scale
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.reporting.spread import Spread, spread

@@ -1,9 +1,9 @@
 """What came out of a batch, in one sentence that needs no other."""
 
-from sparring.core.confidence import interval
 from sparring.core.verdict import Outcome
 from sparring.reporting.counted import counted
 from sparring.reporting.summary import Summary
+from sparring.statistics.intervals import interval
 
 
 def sentence(summary: Summary) -> str:

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.verdict import Example, Finding, Outcome
 from sparring.reporting.consumption import consumed
 from sparring.reporting.counted import counted

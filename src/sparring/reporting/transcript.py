@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
-from sparring.core.terminal import quoted, visible
+from sparring.core.text import quoted, visible
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
 from sparring.reporting.calls import turn_lines

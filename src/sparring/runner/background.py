@@ -6,12 +6,10 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, a
 from dataclasses import dataclass, field
 from typing import Self
 
-from sparring.core.batch import Batch, Who
-from sparring.core.choice import Choice
+from sparring.core.batch import Batch, Choice, Job, Who
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
-from sparring.core.job import Job
 from sparring.core.prompts import Prompts
 from sparring.models.limits import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable

@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 
-from sparring.core.batch import Batch, Origin, Who
+from sparring.core.batch import Batch, Choice, Job, Origin, Who
 from sparring.core.case import Case
-from sparring.core.chance import ulid
-from sparring.core.choice import Choice
+from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
-from sparring.core.job import Job
-from sparring.core.rubric import Rubric
-from sparring.core.rule import Rule
+from sparring.core.seeding import ulid
 from sparring.runner.budget import Budget
 from sparring.runner.contents import contents
 from sparring.runner.players import Players

@@ -8,9 +8,9 @@ from functools import partial
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.exact import EXACT

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 
 from sparring.core.batch import Batch
-from sparring.core.brief import Brief
 from sparring.core.conversation import Conversation
+from sparring.core.listing import Brief
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from sparring.core.batch import Batch
+from sparring.core.checks import Gate
 from sparring.core.errors import InputError
-from sparring.core.gate import Gate
 from sparring.reporting.comparing import Contender, compare
 from sparring.reporting.gating import Gated, gated
 from sparring.reporting.summary import Summary

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from sparring import __version__
 from sparring.core import plugins
-from sparring.core.batch import Origin
-from sparring.core.choice import Choice
+from sparring.core.batch import Choice, Origin
 from sparring.models.addresses import address
 
 THE_CHATBOT = "the chatbot"

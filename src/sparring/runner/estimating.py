@@ -10,7 +10,7 @@ import orjson
 
 from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
-from sparring.core.rubric import Rubric
+from sparring.core.checks import Rubric
 from sparring.judging.model import instructions
 from sparring.models.addresses import PROVIDERS
 from sparring.models.model import Tool

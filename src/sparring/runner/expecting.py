@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from sparring.core.case import Case
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.rule import Rule
 
 _LACKS = "the scenario has no variable or output"
 _NONE_HAS = "no scenario has a variable or output"

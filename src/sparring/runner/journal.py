@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Self
 
-from sparring.core.chance import unique_id
 from sparring.core.errors import SparringError
+from sparring.core.seeding import unique_id
 from sparring.core.usage import Figures, Usage, total
 from sparring.runner.budget import Purse, Spending
 from sparring.store.store import Store, Unkept

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.terms import Rate
+from sparring.core.usage import Rate
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.reporting.costs import Adding, Costs

@@ -22,7 +22,6 @@ from typing import Literal
 import orjson
 
 from sparring.core.batch import Batch
-from sparring.core.chance import session_id
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
@@ -35,7 +34,8 @@ from sparring.core.events import (
     MessageSaid,
     VerdictGiven,
 )
-from sparring.core.terminal import visible
+from sparring.core.seeding import session_id
+from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict

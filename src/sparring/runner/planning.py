@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 
 from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
-from sparring.core.batch import Who
+from sparring.core.batch import Choice, Who
 from sparring.core.case import Case
-from sparring.core.choice import Choice
+from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, InputError, Problem
-from sparring.core.rubric import Rubric
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.judging.model import instructions
 from sparring.judging.standard import standard
 from sparring.models.addresses import PROVIDERS

@@ -3,10 +3,10 @@
 import re
 
 from sparring.chatbots.chatbot import Told
-from sparring.core.choice import Choice
+from sparring.core.batch import Choice
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, Prompts
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.runner.players import Players
 from sparring.store.store import Reader
 from sparring.users import simulated

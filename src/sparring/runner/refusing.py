@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sparring.chatbots.chatbot import Lacks, Refuses
 from sparring.core.case import Case
+from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.rule import Expectation, Rule
 
 
 def check_refusals(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from sparring.core.batch import Batch
-from sparring.core.gate import Gate
+from sparring.core.checks import Gate
 from sparring.reporting.report import Listener, Report
 from sparring.runner.concluding import conclude
 from sparring.store.store import Reader, ignore

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Job
 from sparring.core.errors import InputError
-from sparring.core.job import Job
 from sparring.runner.logbook import files_of
 from sparring.settings import Settings
 from sparring.store.store import Store

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
-from sparring.core.rubric import Rubric
 from sparring.judging.judge import reads_rubrics
 from sparring.judging.rubric_files import read_rubrics
 from sparring.judging.standard import standard

@@ -6,12 +6,11 @@ from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
-from sparring.core.batch import Who
-from sparring.core.choice import Choice
+from sparring.core.batch import Choice, Who
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge

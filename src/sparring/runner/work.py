@@ -6,11 +6,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from sparring.core.case import Case
-from sparring.core.chance import repeat_seed
 from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
 from sparring.core.errors import NotKept, UserError
 from sparring.core.events import ConversationEnded, ConversationStarted, MessageSaid
 from sparring.core.message import Message
+from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
 from sparring.models.noticing import told_to
 from sparring.models.place import Place, inside

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable
 
 from sparring.core.errors import Problem
-from sparring.documents import shortened
-from sparring.documents.document import MOST_PROBLEMS
+from sparring.parsing import shortened
+from sparring.parsing.document import MOST_PROBLEMS
 
 _COUNTED = 10_000
 """How many are told apart: to remember more of them takes more room than the file."""

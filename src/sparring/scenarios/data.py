@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from sparring.core.value import Json
-from sparring.documents import Data
+from sparring.parsing import Data
 from sparring.scenarios.items import ALSO, TYPES, iso, single, tried
 from sparring.scenarios.nearby import holder
 from sparring.scenarios.outside import Call, Outside, Wish

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.scenarios.bounds import MAX_VARIABLES, bounded
 from sparring.scenarios.data import Given, variable
 from sparring.scenarios.expanding import Row

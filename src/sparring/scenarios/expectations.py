@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from sparring.core.rule import Clause, Expectation, Rule
+from sparring.core.checks import Clause, Expectation, Rule
 from sparring.scenarios.part import Part
 
 _TEXTS = ("name", "description", "when", "if", "then", "yields")

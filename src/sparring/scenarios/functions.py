@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring.documents import Data
-from sparring.scenarios.json_document import JsonDocument
+from sparring.parsing import Data
+from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.outside import Call
 from sparring.scenarios.ranges import MAX_VALUES
 

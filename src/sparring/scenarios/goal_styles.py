@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Limits
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.scenarios.part import Part
 
 _STYLES = ("steps", "random steps", "all_answered", "default")

@@ -1,6 +1,6 @@
 """Hints for a user without a model: what the chatbot may ask, and what to answer then."""
 
-from sparring.documents.patterns import pattern_problem
+from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.part import Part
 
 

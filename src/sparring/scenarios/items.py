@@ -5,7 +5,7 @@ from datetime import date
 from typing import TypeVar
 
 from sparring.core.value import Json
-from sparring.documents import Data
+from sparring.parsing import Data
 from sparring.scenarios import dates
 from sparring.scenarios.part import Part
 

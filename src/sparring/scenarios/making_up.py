@@ -8,9 +8,9 @@ from string import Template
 from pydantic import Field
 
 from sparring.core.value import Value
-from sparring.documents import Data
 from sparring.models.model import ChatMessage, Model, Request
 from sparring.models.structured import ask
+from sparring.parsing import Data
 from sparring.scenarios.outside import Wish
 
 MOST = 20

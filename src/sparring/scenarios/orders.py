@@ -7,8 +7,8 @@ import re
 
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.documents import Data
-from sparring.scenarios.json_document import JsonDocument
+from sparring.parsing import Data
+from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.part import Part
 
 Item = dict[str, Json]

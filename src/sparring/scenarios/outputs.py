@@ -1,7 +1,7 @@
 """Outputs: what is to be read out of what the chatbot says."""
 
 from sparring.core.case import OutputWanted
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.reading import typed
 from sparring.scenarios.part import Part
 

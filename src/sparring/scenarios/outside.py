@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from sparring.documents import Data
+from sparring.parsing import Data
 
 SAMPLES: dict[str, Data] = {"string": "...", "int": 1, "float": 1.0, "bool": True, "date": "01/01/2025"}
 

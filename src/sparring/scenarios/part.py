@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Protocol
 
 from sparring.core.errors import Problem
-from sparring.core.spelling import meant
-from sparring.documents import Data, KeyPath
+from sparring.core.text import meant
+from sparring.parsing import Data, KeyPath
 from sparring.scenarios.complaints import Complaints
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

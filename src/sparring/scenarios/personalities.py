@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.errors import InputError
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.nearby import descends, folders, nearby
 from sparring.scenarios.part import Part
@@ -69,7 +69,7 @@ def context(part: Part, file: Path) -> Personality:
 
 def read(path: Path, problems: Complaints) -> Personality:
     """The personality in a file; what is wrong with what it says is added to `problems`."""
-    document = documents.load(path)
+    document = parsing.load(path)
     fields = Part(document.data, document, problems).fields(("name", "context"), required=("context",))
     traits = fields["context"].texts() if "context" in fields else ()
     return Personality(fields["name"].text() if "name" in fields else path.stem, traits)

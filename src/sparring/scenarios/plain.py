@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 
 from sparring.core.value import Json
-from sparring.documents import Data
+from sparring.parsing import Data
 from sparring.scenarios.part import Part
 from sparring.scenarios.phrases import alone
 

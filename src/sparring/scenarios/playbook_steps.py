@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import re2
 
 from sparring.core.case import InjectReply, InjectTool, Say, Step
-from sparring.core.rule import Expectation, Rule
+from sparring.core.checks import Expectation, Rule
 from sparring.core.value import Json
-from sparring.documents.patterns import finds_everything, pattern_problem
+from sparring.parsing.regex import finds_everything, pattern_problem
 from sparring.scenarios.part import Part
 from sparring.scenarios.phrases import fill
 from sparring.scenarios.placeholders import check_placeholders

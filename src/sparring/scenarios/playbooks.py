@@ -10,7 +10,7 @@ from pathlib import Path
 from sparring.core.case import Case, Limits
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.documents import Document
+from sparring.parsing import Document
 from sparring.scenarios.bounds import MAX_CASES
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms

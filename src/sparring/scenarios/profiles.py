@@ -12,7 +12,7 @@ from typing import Literal
 
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
-from sparring.documents import Document
+from sparring.parsing import Document
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.data import Given
 from sparring.scenarios.expanding import Share, expand

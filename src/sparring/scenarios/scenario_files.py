@@ -14,7 +14,7 @@ from random import Random
 
 from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
-from sparring.documents import Document
+from sparring.parsing import Document
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, bounded
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.data import Given

@@ -15,13 +15,13 @@ from random import Random
 
 from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.core.value import Json
+from sparring.parsing.json_reader import JsonDocument
 from sparring.reading.goals import texts
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.languages import NAMES
 from sparring.scenarios.orders import Item, order
 from sparring.scenarios.part import Part

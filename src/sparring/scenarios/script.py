@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sparring.core.case import InjectReply, InjectTool, Say, Step
+from sparring.core.checks import Expectation
 from sparring.core.message import Message, message
-from sparring.core.rule import Expectation
 from sparring.core.value import Json
 from sparring.scenarios.expectations import expectations
 from sparring.scenarios.part import Part

@@ -6,15 +6,15 @@ from datetime import date
 from os.path import exists, isdir, islink, realpath
 from pathlib import Path
 
-from sparring import documents, settings
+from sparring import parsing, settings
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import close
-from sparring.documents import Data, Document
-from sparring.scenarios import json_document, playbooks, profiles, scenario_files, scenarios_json
+from sparring.core.text import close
+from sparring.parsing import Data, Document, json_reader
+from sparring.parsing.json_reader import JsonDocument
+from sparring.scenarios import playbooks, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.outside import Call, Outside, Wish, sample
 
 _ENDINGS = (".yml", ".yaml", ".json")
@@ -112,7 +112,7 @@ def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion
     """What a file holds; None for one that only lies among scenarios, unless it was `chosen` itself."""
     found = ""
     try:
-        document = json_document.load(file) if file.suffix == ".json" else documents.load(file)
+        document = json_reader.load(file) if file.suffix == ".json" else parsing.load(file)
         found = kind(document)
         if not chosen and (found == SCHEMA or (not found and _something_else(document))):
             return None

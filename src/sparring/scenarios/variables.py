@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.errors import Problem
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.core.value import Json
 
 _CALL = re.compile(r"(\w+)\s*(?:\(([^()]*)\))?")

@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.core.brief import Brief, Search, Totals
 from sparring.core.conversation import Conversation, conversation_id
+from sparring.core.listing import Brief, Search, Totals
 from sparring.core.verdict import Outcome
 from sparring.store import reads
 from sparring.store.reads import Place

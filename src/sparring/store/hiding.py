@@ -11,9 +11,8 @@ from typing import Literal, TypeVar, get_origin
 
 from sparring.core.batch import Origin, Who
 from sparring.core.case import Limits
+from sparring.core.checks import Expectation, Rubric, Rule
 from sparring.core.conversation import Conversation, Evidence, Output
-from sparring.core.rubric import Rubric
-from sparring.core.rule import Expectation, Rule
 from sparring.core.value import Value
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")

@@ -7,12 +7,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Job, Progress
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
-from sparring.core.job import Job, Progress
 from sparring.core.prompts import Prompts, Saved
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names

@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
-from sparring.core.batch import Batch
-from sparring.core.brief import Brief, Search, Totals
+from sparring.core.batch import Batch, Job, Progress
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
-from sparring.core.job import Job, Progress
+from sparring.core.listing import Brief, Search, Totals
 from sparring.core.prompts import Prompts, Saved
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import briefs as in_short

@@ -5,13 +5,12 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from sparring.core.batch import Batch
-from sparring.core.brief import Brief, Search, Totals
+from sparring.core.batch import Batch, Job, Progress
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
-from sparring.core.job import Job, Progress
+from sparring.core.listing import Brief, Search, Totals
 from sparring.core.prompts import Prompts, Saved
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict

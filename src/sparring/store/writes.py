@@ -6,14 +6,13 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Job
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotKept
 from sparring.core.events import BatchStarted, ConversationEnded, Event
-from sparring.core.job import Job
 from sparring.core.prompts import Prompts
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome, Verdict

@@ -16,7 +16,7 @@ from typing import Any, Self
 import orjson
 from aiohttp import web
 
-from sparring.core.terms import Limit
+from sparring.core.usage import Limit
 from sparring.models.model import ToolRequest
 from sparring.testing.fault import Fault, completion
 

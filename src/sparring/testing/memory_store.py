@@ -7,15 +7,14 @@ from datetime import datetime
 from itertools import islice
 from typing import Self
 
-from sparring.core.batch import Batch
-from sparring.core.brief import Brief, Search, Totals
+from sparring.core.batch import Batch, Job, Progress
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
-from sparring.core.job import Job, Progress
+from sparring.core.listing import Brief, Search, Totals
 from sparring.core.prompts import Prompts, Saved
-from sparring.core.rubric import Rubric
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.store import names

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Goal, OutputWanted
-from sparring.core.chance import repeat_seed
+from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import ToolCall, message
-from sparring.core.rubric import Rubric
+from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome, Verdict
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, TypeVar
 
-from sparring.core.brief import Brief, Search
+from sparring.core.batch import Job, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
-from sparring.core.job import Job, Progress
+from sparring.core.listing import Brief, Search
 from sparring.core.prompts import Agent, Prompts, Saved
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome

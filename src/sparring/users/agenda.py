@@ -6,10 +6,10 @@ goal, and at the end for whatever the case still wants to hear.
 """
 
 from sparring.core.case import Case, Goal, OutputWanted
-from sparring.core.chance import dice
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
+from sparring.core.seeding import dice
 from sparring.models.context import Context
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.goals import asks_for, misspells, texts

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sparring.core.case import Case
-from sparring.core.chance import dice
+from sparring.core.seeding import dice
 from sparring.users.phrases import phrasebook, spoken
 from sparring.users.phrases.phrasebook import Phrasebook, either
 from sparring.users.styles import CHANGE_LANGUAGE

@@ -5,11 +5,11 @@ from functools import cache
 from importlib.resources import files
 
 from sparring.core.case import Case
-from sparring.core.chance import wish
 from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
 from sparring.core.message import Message, spoken, words_of
 from sparring.core.prompts import Agent, Prompts, ToolSchema
+from sparring.core.seeding import wish
 from sparring.core.value import Json
 from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
 from sparring.models.template import Template, read, shared

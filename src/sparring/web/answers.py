@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
-from sparring.documents import written
+from sparring.parsing import written
 from sparring.web.describing import methods
 from sparring.web.documented import Error, Problem, Status
 from sparring.web.pages import page

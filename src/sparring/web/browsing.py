@@ -12,9 +12,9 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 from pydantic import ValidationError
 
 from sparring.core.batch import Batch
-from sparring.core.brief import Search
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
+from sparring.core.listing import Search
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome

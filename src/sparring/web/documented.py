@@ -10,11 +10,10 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Job, Progress
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.conversation import Conversation
-from sparring.core.job import Job, Progress
+from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome, Verdict

@@ -9,19 +9,19 @@ from anyio import to_thread
 from pydantic import Field, ValidationError
 
 from sparring.core import plugins
+from sparring.core.batch import Choice
 from sparring.core.case import Case
-from sparring.core.choice import Choice
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.core.value import Json, Value
-from sparring.documents import Data
+from sparring.parsing import Data
+from sparring.parsing.json_reader import JsonDocument
 from sparring.runner.batches import Plan
 from sparring.runner.prompts import named
 from sparring.runner.wiring import choose
 from sparring.scenarios import scenarios_json
 from sparring.scenarios.expansion import Terms
-from sparring.scenarios.json_document import JsonDocument
 from sparring.scenarios.sources import unique
 from sparring.settings import Settings
 from sparring.store.store import Reader

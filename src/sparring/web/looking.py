@@ -4,11 +4,10 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from sparring.core.batch import Batch
-from sparring.core.brief import Totals
+from sparring.core.batch import Batch, Progress
 from sparring.core.conversation import Conversation
 from sparring.core.errors import SparringError
-from sparring.core.job import Progress
+from sparring.core.listing import Totals
 from sparring.reporting.measures import Measures, Measuring
 from sparring.reporting.summary import outcome_of
 from sparring.runner.briefing import AT_A_TIME, all_verdicts, brief_all

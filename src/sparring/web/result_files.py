@@ -8,8 +8,8 @@ from typing import BinaryIO, Literal
 import orjson
 from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError, field_validator
 
-from sparring.core.chance import session_id
 from sparring.core.errors import InputError, Problem
+from sparring.core.seeding import session_id
 from sparring.core.value import Value
 from sparring.core.verdict import Shown
 from sparring.reporting.cells import plain

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sparring.core.batch import Batch
-from sparring.core.brief import Brief
+from sparring.core.listing import Brief
 from sparring.judging.exact import EXACT
 from sparring.runner.bench import NOBODY
 from sparring.web.documented import BatchStatus, Status

@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Job
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.job import Job
 from sparring.core.verdict import Verdict
 from sparring.runner.background import Background
 from sparring.runner.concluding import own_verdicts, rules_alone

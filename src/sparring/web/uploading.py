@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from sparring import documents
+from sparring import parsing
 from sparring.checking.rulefile import parse_rule, valid
 from sparring.checking.rulekeys import SIGNS
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.rule import Rule
 from sparring.runner.batches import Plan
 from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import Asked, asked
@@ -56,7 +56,7 @@ def read(
     No Python is run and no model makes anything up: who sends files may not spend what is not shown in the plan.
     """
     named, problems = _named(files)
-    with TemporaryDirectory(prefix="sparring-") as folder, documents.once():
+    with TemporaryDirectory(prefix="sparring-") as folder, parsing.once():
         place = Path(folder) / _DEPTH
         place.mkdir(parents=True)
         written = _written(named, place)
@@ -82,7 +82,7 @@ def _is_rule(path: Path, text: str) -> bool:
     if path.suffix.lower() not in _YAML:
         return False
     try:
-        document = documents.load(path)
+        document = parsing.load(path)
     except InputError:
         return _LINES.search(text) is not None
     data = document.data

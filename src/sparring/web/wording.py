@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.core.value import Value
 from sparring.runner.prompts import chatbot_told
 from sparring.runner.wiring import choose, players

@@ -8,9 +8,9 @@ from sparring.chatbots import prompted
 from sparring.chatbots.prompted import Prompted
 from sparring.chatbots.tool_loop import PromptedSession
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.clock import Clock
 from sparring.core.prompts import Prompts
+from sparring.core.seeding import session_id
 from sparring.core.value import Json
 from sparring.models.context import Context
 from sparring_bots.phone_orders.call import call, unreadable, upper

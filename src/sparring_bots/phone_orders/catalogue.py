@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import PositiveInt
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.value import Value
 from sparring.reading.packagings import packaging_in
 from sparring.reading.words import singulars, stems
@@ -109,7 +109,7 @@ def _packaging(words: str) -> frozenset[str]:
 
 def read(path: Path = FOLDER / "catalogue.yaml") -> Catalogue:
     """The catalogue in a file."""
-    return documents.validate(documents.load(path), Catalogue)
+    return parsing.validate(parsing.load(path), Catalogue)
 
 
 CATALOGUE: Catalogue = read()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.models.context import Context
 from sparring.models.model import Model
 from sparring_bots.phone_orders.faults import FAULTS, Fault

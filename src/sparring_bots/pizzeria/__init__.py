@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sparring.chatbots import prompted
 from sparring.core.errors import InputError
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring.models.context import Context
 from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import PositiveInt
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.value import Value
 
 CUSTOM = "custom"
@@ -80,7 +80,7 @@ def _simple(name: str) -> str:
 
 def read(path: Path = FOLDER / "menu.yaml") -> Menu:
     """The menu in a file."""
-    return documents.validate(documents.load(path), Menu)
+    return parsing.validate(parsing.load(path), Menu)
 
 
 def dollars(amount: Decimal) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import close
+from sparring.core.text import close
 from sparring_bots.service.faults import FAULTS
 from sparring_bots.service.identity import is_customer
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from sparring.chatbots import prompted
 from sparring.chatbots.prompted import ALONE, Prompted
 from sparring.core.case import Case
-from sparring.core.chance import session_id
 from sparring.core.errors import ChatbotError
 from sparring.core.prompts import Prompts
+from sparring.core.seeding import session_id
 from sparring.core.value import Json
 from sparring.models.context import Context
 from sparring.models.views import words

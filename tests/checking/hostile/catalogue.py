@@ -14,7 +14,7 @@ from typing import Any
 from sparring.checking.check import check
 from sparring.checking.recording import Recording, Said
 from sparring.checking.rulefile import parse_rule, rule_of
-from sparring.core.rule import InvalidRule, Rule
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.verdict import Finding
 
 SECONDS, MEGABYTES = 10, 300

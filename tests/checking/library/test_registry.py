@@ -7,8 +7,8 @@ import pytest
 
 from sparring.checking.library import registry
 from sparring.checking.rulefile import rule_of
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError
-from sparring.core.rule import Rule
 
 PLUGIN = """\
 from sparring.checking.function import function

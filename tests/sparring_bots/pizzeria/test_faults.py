@@ -10,8 +10,8 @@ import sparring_bots.pizzeria
 from fakes import FrozenClock
 from sparring.checking.rulefile import read_rules
 from sparring.core.batch import Batch, Who
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError
-from sparring.core.rule import Rule
 from sparring.core.verdict import Outcome
 from sparring.models.context import Context
 from sparring.reading.patterns import PatternReader

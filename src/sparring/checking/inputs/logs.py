@@ -12,7 +12,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, message
-from sparring.core.spelling import close
+from sparring.core.text import close
 
 _NEEDED = ("id", "role", "text")
 _ROLES: dict[str, Role] = {

@@ -8,7 +8,7 @@ from sparring.checking.function import Notes, function
 from sparring.checking.recording import Recording
 from sparring.core.conversation import Evidence
 from sparring.core.message import Role
-from sparring.documents.patterns import compiled
+from sparring.parsing.regex import compiled
 
 _SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sparring.checking.function import function
-from sparring.documents.patterns import compiled
+from sparring.parsing.regex import compiled
 
 
 @function()

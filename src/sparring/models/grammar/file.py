@@ -8,15 +8,15 @@ from typing import Annotated, Any, Literal
 import re2
 from pydantic import Field, StringConstraints
 
-from sparring import documents
+from sparring import parsing
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import meant
+from sparring.core.text import meant
 from sparring.core.value import Json, Value
-from sparring.documents import Document, KeyPath
 from sparring.models import template
 from sparring.models.grammar.slots import lexicon
 from sparring.models.grammar.utterance import NUMBERS
 from sparring.models.model import Tool
+from sparring.parsing import Document, KeyPath
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
@@ -78,8 +78,8 @@ class GrammarFile(Value):
 
 def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
     """Read a grammar file; an InputError lists all its problems, those with these tools included."""
-    document = documents.load(path)
-    grammar = _spelt_out(documents.validate(document, GrammarFile))
+    document = parsing.load(path)
+    grammar = _spelt_out(parsing.validate(document, GrammarFile))
     problems = list(_problems(document, grammar))
     if tools is not None:
         problems += _problems_with_tools(document, grammar, tools)

@@ -11,9 +11,8 @@ from itertools import islice
 from jinja2 import Environment
 from markupsafe import Markup
 
-from sparring.core.confidence import interval
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
-from sparring.core.rule import Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Example, Finding, Outcome, Verdict
 from sparring.reporting.finding_words import status, what
@@ -26,6 +25,7 @@ from sparring.reporting.report import Report, Told
 from sparring.reporting.sentence import sentence
 from sparring.reporting.summary import Summary
 from sparring.reporting.taking import consumed
+from sparring.statistics.intervals import interval
 
 LARGEST = 5_000_000
 """Bytes that a file has at most, so that it can still be sent by mail; what does not fit is counted, and named."""

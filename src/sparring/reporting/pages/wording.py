@@ -7,7 +7,7 @@ from math import floor, log10
 from markupsafe import Markup
 
 from sparring.core.clock import in_seconds
-from sparring.core.terminal import visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 
 UNKNOWN = "–"

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.core.errors import InputError, Problem
-from sparring.core.spelling import close
-from sparring.documents.document import Document, KeyPath, shortened
+from sparring.core.text import close
+from sparring.parsing.document import Document, KeyPath, shortened
 
 Kind = TypeVar("Kind", bound=BaseModel)
 

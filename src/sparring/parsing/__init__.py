@@ -1,10 +1,9 @@
 """YAML that people write, read with the place of everything in it, so that every complaint names line and column."""
 
-from sparring.documents.document import Data, Document, KeyPath, shortened, unplaced, written
-from sparring.documents.fitting import misfits, validate
-from sparring.documents.noting import note, noting
-from sparring.documents.reading import MAX_BYTES, load, parse
-from sparring.documents.remembering import once
+from sparring.parsing.document import Data, Document, KeyPath, shortened, unplaced, written
+from sparring.parsing.file_cache import note, noting, once
+from sparring.parsing.validate import misfits, validate
+from sparring.parsing.yaml_reader import MAX_BYTES, load, parse
 
 __all__ = [
     "MAX_BYTES",

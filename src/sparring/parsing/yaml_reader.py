@@ -23,9 +23,8 @@ from ruamel.yaml.events import (
 )
 
 from sparring.core.errors import InputError, Problem
-from sparring.documents.document import Data, Document, Node, shortened
-from sparring.documents.noting import note
-from sparring.documents.remembering import remembered
+from sparring.parsing.document import Data, Document, Node, shortened
+from sparring.parsing.file_cache import note, remembered
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50

@@ -1,4 +1,7 @@
-"""What was read already, for those who come to the same files more than once."""
+"""Which files are read, for those who want to know later whether any of them has changed.
+
+What was read already, for those who come to the same files more than once.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +10,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring.documents.document import Document
+from sparring.parsing.document import Document
+
+_noted: ContextVar[dict[Path, None] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[dict[Path, None]]:
+    """Note every file that people write and that is read inside this block, in order."""
+    files: dict[Path, None] = {}
+    token = _noted.set(files)
+    try:
+        yield files
+    finally:
+        _noted.reset(token)
+
+
+def note(path: Path | str) -> None:
+    """A file is read."""
+    if (files := _noted.get()) is not None:
+        files[Path(path)] = None
+
 
 MOST = 300_000
 """How many keys and values all files together may have whose contents are remembered."""

@@ -1,0 +1,1 @@
+"""Intervals, paired tests and agreement: numbers in, numbers out. Imports nothing else of Sparring."""
