@@ -142,11 +142,11 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.core.batch import Batch, Who
     from sparring.core.case import Case, Goal, Limits, Persona
     from sparring.core.clock import SystemClock
-    from sparring.models import template
-    from sparring.models.context import Context
-    from sparring.models.late_transport import LateTransport
-    from sparring.models.metering import Metered
-    from sparring.models.providers import by_url
+    from sparring.llm import template
+    from sparring.llm.client.http_transport import LateTransport
+    from sparring.llm.metering import Metered
+    from sparring.llm.plugin_context import Context
+    from sparring.llm.providers import by_url
     from sparring.reading.patterns import PatternReader
     from sparring.runner.collecting import rarely_collected
     from sparring.runner.players import Players
@@ -247,7 +247,7 @@ def _part(frame: FrameType | None) -> str:
         file = frame.f_code.co_filename
         if "/sparring/" in file:
             if file.endswith(_HTTP):
-                return "sparring.models, HTTP"
+                return "sparring.llm, HTTP"
             return "sparring." + file.split("/sparring/")[-1].split("/")[0].removesuffix(".py")
         if "aiohttp" in file:
             return "aiohttp"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 from sparring.testing.loopback import Reply
 
 USER = "You play a person"

@@ -15,12 +15,12 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
 from sparring.core.usage import Limit
-from sparring.models import template
-from sparring.models.http_transport import HttpTransport
-from sparring.models.limits import Limiter
-from sparring.models.metering import Metered
-from sparring.models.openai_compatible import OpenAICompatible
-from sparring.models.retrying import Retries, telling
+from sparring.llm import template
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.client.openai_compatible import OpenAICompatible
+from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.retry import Retries, telling
+from sparring.llm.metering import Metered
 from sparring.reading.patterns import PatternReader
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players

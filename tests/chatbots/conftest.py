@@ -4,8 +4,8 @@ import pytest
 from aiohttp import web
 
 from sparring.core.clock import SystemClock
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.plugin_context import Context
 from sparring.settings import Settings
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -13,7 +13,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})

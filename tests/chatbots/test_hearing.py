@@ -10,7 +10,7 @@ from sparring.chatbots.hearing import hear
 from sparring.chatbots.preset import Preset
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message
-from sparring.models.transport import Response
+from sparring.llm.client.transport import Response
 
 PRESET = Preset.model_validate(
     {

@@ -14,8 +14,8 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
-from sparring.models.context import Context
-from sparring.models.metering import metering
+from sparring.llm.metering import metering
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7)

@@ -9,8 +9,8 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message
 from sparring.core.seeding import session_id
-from sparring.models.context import Context
-from sparring.models.model import ChatMessage, Completion, Request
+from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring.testing.scripted_model import ScriptedModel
 

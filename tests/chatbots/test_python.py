@@ -9,7 +9,7 @@ from sparring.chatbots.python import PythonChatbot, connect
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall, message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CODE = """

@@ -7,8 +7,8 @@ from sparring.chatbots import prompted
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import Message, ToolCall, message
-from sparring.models.context import Context
-from sparring.models.model import Completion, ToolRequest
+from sparring.llm.model import Completion, ToolRequest
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring.testing.scripted_model import ModelReply, ScriptedModel
 

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.chatbots import tool_files
 from sparring.core.errors import InputError
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 
 
 def write(folder: Path, text: str) -> Path:

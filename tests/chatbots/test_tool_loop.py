@@ -5,8 +5,8 @@ from sparring.chatbots.tools import ends_conversation, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import BadCompletion, ChatbotError, ChatbotTimeout, ModelTimeout, ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message
-from sparring.models import template
-from sparring.models.model import ChatMessage, Completion, Request, ToolRequest
+from sparring.llm import template
+from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
 from sparring.testing.scripted_model import ScriptedModel
 
 

@@ -17,7 +17,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
-from sparring.models.model import Tool, ToolRequest
+from sparring.llm.model import Tool, ToolRequest
 
 
 class Size(StrEnum):

@@ -3,7 +3,7 @@ import pytest
 from sparring.checking.answers import Answers, Question, Unanswered
 from sparring.checking.undecided import ModelFailed
 from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
-from sparring.models.model import Completion, Request
+from sparring.llm.model import Completion, Request
 from sparring.testing.scripted_model import ScriptedModel
 
 WORDS = ("yes", "no")

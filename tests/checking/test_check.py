@@ -12,7 +12,7 @@ from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
 from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
-from sparring.models.model import Completion, Request
+from sparring.llm.model import Completion, Request
 
 PRICES = [Recording(f"c{at}", {"price": price}) for at, price in enumerate(["$12", "$8", "none", "$9", None])]
 

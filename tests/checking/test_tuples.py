@@ -9,7 +9,7 @@ from sparring.checking.limits import Limits
 from sparring.checking.recording import Recording, Said
 from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome
-from sparring.models.model import Completion, Request
+from sparring.llm.model import Completion, Request
 
 MORE = """\
 name: more

@@ -17,7 +17,7 @@ NEVER = {
     *("multipart", "dotenv", "openai", "sparring.web", "sparring.inspecting", "sparring.testing"),
 }
 NO_HTTP = {"aiohttp", "httptools", "aiohappyeyeballs", "attr", "yarl", "multidict", "http.client", "urllib.request"}
-NO_MODEL = {"sparring.models.openai_compatible", "sparring.models.providers", "sparring.models.recording"}
+NO_MODEL = {"sparring.llm.client.openai_compatible", "sparring.llm.providers", "sparring.llm.recording"}
 COMMANDS = {
     "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core", "sparring.settings"},
     "check --rule turns()<12 --conversations ten": {
@@ -27,7 +27,7 @@ COMMANDS = {
     },
     "run one.yml --chatbot pizzeria --model offline": {
         *NO_HTTP,
-        *("yaml", "sparring.checking", "sparring.models.openai_compatible", "sparring.models.providers"),
+        *("yaml", "sparring.checking", "sparring.llm.client.openai_compatible", "sparring.llm.providers"),
         *("sparring.reporting.pages", "sparring.reporting.comparing", "sparring.reporting.batch_junit"),
     },
     "validate one.yml": {

@@ -12,9 +12,9 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, Event
 from sparring.core.value import to_json
-from sparring.models.model import ChatMessage, Request
-from sparring.models.recording import Recording
-from sparring.models.replaying import Mode, Tape
+from sparring.llm.model import ChatMessage, Request
+from sparring.llm.recording import Recording
+from sparring.llm.replay import Mode, Tape
 from sparring.runner.running import run
 from sparring.runner.wiring import players
 from sparring.settings import Settings

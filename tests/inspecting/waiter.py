@@ -11,7 +11,7 @@ from inspect_ai import eval_async
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall
 
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 from sparring.testing.loopback import LoopbackModelServer
 
 

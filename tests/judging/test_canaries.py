@@ -13,7 +13,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.canaries import canaries, conversation, fly, made
 from sparring.judging.model import ModelJudge, request_of
 from sparring.judging.rubric_files import find_rubric
-from sparring.models.model import Request
+from sparring.llm.model import Request
 from sparring.runner.wiring import judge_alone
 from sparring.settings import Settings
 from sparring.testing.scripted_model import ScriptedModel

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 import uvloop
 
-from sparring.models.http_transport import HttpTransport
-from sparring.models.retrying import Attempt, Retries
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.client.retry import Attempt, Retries
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from sparring.core.errors import InputError, ModelUnavailable, NotRecorded
 from sparring.core.usage import Usage
-from sparring.models.caching import Cache
-from sparring.models.drafting import drafting
-from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool
-from sparring.models.recording import Recording
+from sparring.llm.cache import Cache
+from sparring.llm.call_context import drafting
+from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool
+from sparring.llm.recording import Recording
 from sparring.testing.scripted_model import ScriptedModel
 
 ASKED = Request((ChatMessage("system", "You judge."), ChatMessage("user", "Was it polite?")), temperature=0, seed=1)
@@ -115,9 +115,9 @@ MANY = """\
 import asyncio, sys
 from pathlib import Path
 from sparring.core.usage import Usage
-from sparring.models.caching import Cache
-from sparring.models.model import ChatMessage, Completion, Request
-from sparring.models.recording import Recording
+from sparring.llm.cache import Cache
+from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.recording import Recording
 
 class Echo:
     async def complete(self, request):

@@ -1,5 +1,5 @@
-from sparring.models.chat_request import chat_request
-from sparring.models.model import ChatMessage, Request, Tool, ToolRequest
+from sparring.llm.client.wire_format import chat_request
+from sparring.llm.model import ChatMessage, Request, Tool, ToolRequest
 
 
 def test_a_request_is_written_in_the_chat_completions_format():

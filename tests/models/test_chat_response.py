@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from sparring.core.errors import BadCompletion
 from sparring.core.usage import Usage
-from sparring.models.chat_response import read_body, read_completion, read_usage
-from sparring.models.model import Completion, ToolRequest
-from sparring.models.prices import unknown_price
+from sparring.llm.client.wire_format import read_body, read_completion, read_usage
+from sparring.llm.model import Completion, ToolRequest
+from sparring.llm.pricing import unknown_price
 
 UNKNOWN = Usage(calls=1, unknown_tokens=1, unknown_costs=1)
 

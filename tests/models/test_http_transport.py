@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 
 from raw_server import BREAK, CLOSE, Script, saying
 from sparring import __version__
-from sparring.models.http_connection import decoded
-from sparring.models.http_transport import HttpTransport
-from sparring.models.names import Found, Names
-from sparring.models.redaction import Hidden
-from sparring.models.transport import CutOff, NoConnection, Response, TransportError
+from sparring.llm.client.http_connection import decoded
+from sparring.llm.client.http_transport import Found, HttpTransport, Names
+from sparring.llm.client.transport import CutOff, NoConnection, Response, TransportError
+from sparring.llm.redaction import Hidden
 
 SWITCHED = "the server wants to speak something else than HTTP"
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -590,7 +589,7 @@ async def test_connections_are_kept_for_a_while_only(transport: HttpTransport, m
 async def test_a_connection_to_a_place_that_nobody_asks_any_more_is_closed(
     transport: HttpTransport, monkeypatch: pytest.MonkeyPatch, headers: tuple[str, ...]
 ):
-    monkeypatch.setattr("sparring.models.http_transport._SWEEP", 0.01)
+    monkeypatch.setattr("sparring.llm.client.http_transport._SWEEP", 0.01)
     script = [answer("content-length: 2", *headers, body=b"ok")]
     async with saying(script, script) as server, saying([OK], [OK], [OK]) as other:
         await asyncio.gather(*(transport.send("GET", server.url, headers={}) for _ in range(2)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.models.json_text import first_object
+from sparring.llm.client.wire_format import first_object
 
 plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from sparring.models.ladder import Ladder, shape, shaped
-from sparring.models.model import Completion, Request, Schema, Tool, ToolRequest
-from sparring.models.refusals import Refusal
+from sparring.llm.client.output_modes import Ladder, shape, shaped
+from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.model import Completion, Request, Schema, Tool, ToolRequest
 
 SCHEMA = Schema("score", {"type": "object", "properties": {"score": {"type": "integer", "default": 1}}})
 STRICT = {

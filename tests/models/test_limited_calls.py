@@ -11,13 +11,12 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Limit
-from sparring.models.http_transport import HttpTransport
-from sparring.models.limits import Limiter
-from sparring.models.model import ChatMessage, Request
-from sparring.models.noticing import Notice, told_to
-from sparring.models.openai_compatible import OpenAICompatible
-from sparring.models.rate_headers import duration
-from sparring.models.retrying import Retries, telling
+from sparring.llm.call_context import Notice, told_to
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.client.openai_compatible import OpenAICompatible
+from sparring.llm.client.rate_limiter import Limiter, duration
+from sparring.llm.client.retry import Retries, telling
+from sparring.llm.model import ChatMessage, Request
 from sparring.testing.fault import Fault, completion
 from sparring.testing.loopback import LoopbackModelServer
 

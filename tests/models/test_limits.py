@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from sparring.core.errors import ModelUnavailable
 from sparring.core.usage import Limit
-from sparring.models.limits import Grant, Limiter, Limits
-from sparring.models.patience import patient
+from sparring.llm.client.deadlines import patient
+from sparring.llm.client.rate_limiter import Grant, Limiter, Limits
 
 MINUTE = 60.0
 

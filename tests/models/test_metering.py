@@ -6,10 +6,10 @@ import pytest
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
 from sparring.core.usage import Limit, Usage
-from sparring.models.limits import Limiter
-from sparring.models.metering import Metered, metering
-from sparring.models.model import ChatMessage, Completion, Request
-from sparring.models.retrying import Retries, TryAgain
+from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.retry import Retries, TryAgain
+from sparring.llm.metering import Metered, metering
+from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.testing.scripted_model import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))

@@ -16,12 +16,12 @@ from pydantic import BaseModel, SecretStr
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage
-from sparring.models.http_transport import HttpTransport
-from sparring.models.limits import Limiter
-from sparring.models.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
-from sparring.models.openai_compatible import OpenAICompatible
-from sparring.models.retrying import Retries
-from sparring.models.structured import ask
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.client.openai_compatible import OpenAICompatible
+from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.retry import Retries
+from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
+from sparring.llm.structured_output import ask
 from sparring.testing.fault import Fault, completion
 from sparring.testing.loopback import LoopbackModelServer
 

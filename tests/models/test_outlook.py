@@ -1,7 +1,7 @@
 import pytest
 
-from sparring.models.outlook import Outlook
-from sparring.models.refusals import Refusal
+from sparring.llm.client.circuit_breaker import Outlook
+from sparring.llm.client.provider_errors import Refusal
 
 
 @pytest.mark.parametrize(

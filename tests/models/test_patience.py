@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from sparring.models.patience import Patience, Timer, patient, within
+from sparring.llm.client.deadlines import Patience, Timer, patient, within
 
 FOREVER = 10
 

@@ -7,8 +7,8 @@ from genai_prices.data_snapshot import get_snapshot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.models.addresses import PROVIDERS
-from sparring.models.prices import ListedPrice, unknown_price
+from sparring.llm.pricing import ListedPrice, unknown_price
+from sparring.llm.provider_addresses import PROVIDERS
 
 LISTED = [
     (provider.id, model.id)
@@ -50,7 +50,7 @@ def test_the_sum_is_the_price_lists_own(listed: tuple[str, str], input_tokens: i
 
 def test_the_price_list_is_loaded_by_the_first_price_and_not_before():
     program = (
-        "import sys; import sparring.models.providers as p; from sparring.models.prices import ListedPrice;"
+        "import sys; import sparring.llm.providers as p; from sparring.llm.pricing import ListedPrice;"
         "price = ListedPrice('openai', 'gpt-4o'); print('genai_prices' in sys.modules, 'aiohttp' in sys.modules);"
         "price(1, 1, 0); print('genai_prices' in sys.modules)"
     )

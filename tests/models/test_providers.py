@@ -7,12 +7,12 @@ import pytest
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, ModelRejected
-from sparring.models import providers
-from sparring.models.addresses import PROVIDERS
-from sparring.models.context import Context
-from sparring.models.model import ChatMessage, Request
-from sparring.models.providers import by_url
-from sparring.models.transport import Response
+from sparring.llm import providers
+from sparring.llm.client.transport import Response
+from sparring.llm.model import ChatMessage, Request
+from sparring.llm.plugin_context import Context
+from sparring.llm.provider_addresses import PROVIDERS
+from sparring.llm.providers import by_url
 from sparring.settings import Settings
 from sparring.testing.fault import completion
 

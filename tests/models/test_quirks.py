@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from sparring.models.quirks import Quirks
-from sparring.models.refusals import Refusal
+from sparring.llm.client.output_modes import Quirks
+from sparring.llm.client.provider_errors import Refusal
 
 BODY = {"model": "m", "messages": [], "temperature": 0.2, "seed": 7, "max_tokens": 100}
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.models.redaction import Hidden, quote, redact
+from sparring.llm.redaction import Hidden, quote, redact
 
 KEY = "c2VjcmV0-of-mine/42"
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from sparring.models.refusals import Refusal, hidden_refusal, read_refusal
-from sparring.models.transport import Response
+from sparring.llm.client.provider_errors import Refusal, hidden_refusal, read_refusal
+from sparring.llm.client.transport import Response
 
 
 def said(body: Any, status: int = 400) -> str:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
-from sparring.models.limits import Limiter
-from sparring.models.model import Completion
-from sparring.models.retrying import Attempt, Retries, TryAgain, retry_after
+from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.retry import Attempt, Retries, TryAgain, retry_after
+from sparring.llm.model import Completion
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

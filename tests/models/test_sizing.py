@@ -1,6 +1,6 @@
 from sparring.core.usage import Usage
-from sparring.models.model import ChatMessage, Request, Schema, Tool
-from sparring.models.sizing import Sizing
+from sparring.llm.client.rate_limiter import Sizing
+from sparring.llm.model import ChatMessage, Request, Schema, Tool
 
 ASK = Request((ChatMessage("user", "word " * 200),))
 GUESS = (1000 + 20) // 4 + 256

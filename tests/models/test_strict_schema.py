@@ -2,7 +2,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.models.strict_schema import strict
+from sparring.llm.client.wire_format import strict
 
 
 class Part(BaseModel):

@@ -5,8 +5,8 @@ from pydantic import BaseModel, Field
 
 from sparring.core.errors import BadCompletion, ModelUnavailable
 from sparring.core.usage import Usage
-from sparring.models.model import ChatMessage, Completion, Request
-from sparring.models.structured import Answer, ask
+from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.structured_output import Answer, ask
 from sparring.testing.scripted_model import ScriptedModel
 
 ASK = Request((ChatMessage("user", "How good was it?"),), temperature=0.0)

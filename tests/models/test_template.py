@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.models.template import MissingField, read
+from sparring.llm.template import MissingField, read
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 from sparring.core.message import Button, Image, Link, Message, Text, message
-from sparring.models.model import ChatMessage
-from sparring.models.views import view, words
+from sparring.llm.model import ChatMessage, view, words
 
 TALK = (message("chatbot", "Hello!"), message("user", "Hi"), message("chatbot", "A pizza?"))
 

@@ -15,8 +15,8 @@ from sparring.judging.checklist import checklist
 from sparring.judging.judge import Exact
 from sparring.judging.model import ModelJudge
 from sparring.judging.standard import standard
-from sparring.models.metering import Metered
-from sparring.models.model import Completion, Request
+from sparring.llm.metering import Metered
+from sparring.llm.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.runner.bench import Appointed, judge_stored, verdict_of
 from sparring.runner.budget import Budget

@@ -13,9 +13,9 @@ from sparring.core.errors import ModelTimeout, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded, Event
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
-from sparring.models import template
-from sparring.models.metering import Metered
-from sparring.models.model import Completion, Request
+from sparring.llm import template
+from sparring.llm.metering import Metered
+from sparring.llm.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.runner.budget import Budget, Purse, Spending
 from sparring.runner.players import Players

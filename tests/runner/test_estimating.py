@@ -7,8 +7,8 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
 from sparring.core.usage import Rate
-from sparring.models.prices import unknown_price
-from sparring.models.template import read
+from sparring.llm.pricing import unknown_price
+from sparring.llm.template import read
 from sparring.reading.patterns import PatternReader
 from sparring.runner.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.simulating import simulate

@@ -5,10 +5,10 @@ import pytest
 from fakes import FrozenClock
 from sparring.chatbots import foreign
 from sparring.core import plugins
-from sparring.models.context import Context
-from sparring.models.metering import Metered
-from sparring.models.model import ChatMessage, Completion, Request
-from sparring.models.prices import unknown_price
+from sparring.llm.metering import Metered
+from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.plugin_context import Context
+from sparring.llm.pricing import unknown_price
 from sparring.runner.foreign_models import Apart
 from sparring.runner.wiring import model_called
 from sparring.settings import Settings

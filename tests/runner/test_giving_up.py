@@ -9,9 +9,9 @@ from sparring.core.case import Case
 from sparring.core.errors import ModelError, ModelRejected, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.usage import Usage
-from sparring.models import template
-from sparring.models.metering import Metered
-from sparring.models.model import Completion, Request
+from sparring.llm import template
+from sparring.llm.metering import Metered
+from sparring.llm.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run

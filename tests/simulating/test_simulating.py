@@ -14,10 +14,10 @@ from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
-from sparring.models import template
-from sparring.models.limits import Limiter
-from sparring.models.metering import Metered
-from sparring.models.model import Completion, Request
+from sparring.llm import template
+from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.metering import Metered
+from sparring.llm.model import Completion, Request
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reading
 from sparring.simulating import simulate

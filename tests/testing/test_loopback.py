@@ -5,7 +5,7 @@ import aiohttp
 import orjson
 import pytest
 
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
 

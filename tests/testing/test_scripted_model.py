@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.errors import ModelTimeout
 from sparring.core.usage import Usage
-from sparring.models.model import ChatMessage, Completion, Request, ToolRequest
+from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
 from sparring.testing.scripted_model import ScriptedModel
 
 ASK = Request((ChatMessage("user", "Hi"),))

@@ -8,8 +8,8 @@ import orjson
 
 from sparring.chatbots.json_paths import JsonPath
 from sparring.core.value import DEEPEST, Json, is_deeper
-from sparring.models.redaction import quote, without
-from sparring.models.transport import Response
+from sparring.llm.client.transport import Response
+from sparring.llm.redaction import quote, without
 
 _LONGEST_SHOWN = 200
 _DEEPEST = 2 * DEEPEST  # what is kept of it may be half as deep, and the rest is the way to there

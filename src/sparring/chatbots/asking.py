@@ -12,8 +12,8 @@ from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.chatbots.templates import Known, as_text
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.value import Json
-from sparring.models.redaction import quote
-from sparring.models.transport import NoConnection, Transport, TransportError
+from sparring.llm.client.transport import NoConnection, Transport, TransportError
+from sparring.llm.redaction import quote
 
 _LARGEST = 2_000_000  # bytes of one answer
 

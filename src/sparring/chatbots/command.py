@@ -40,7 +40,7 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.models.context import Context, Overhear
+from sparring.llm.plugin_context import Context, Overhear
 from sparring.parsing import load, validate
 
 _SEVERAL = (

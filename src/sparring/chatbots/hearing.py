@@ -16,7 +16,7 @@ from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import DEEPEST, Json, is_deeper
-from sparring.models.metering import consume
+from sparring.llm.metering import consume
 
 
 def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:

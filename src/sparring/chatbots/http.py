@@ -17,7 +17,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.parsing import Document, load
 
 _PRESETS = Path(__file__).parent / "presets"

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from sparring.core.errors import ChatbotError
-from sparring.models.addresses import BY_URL_KEY, PROVIDERS
-from sparring.models.redaction import quote
+from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
+from sparring.llm.redaction import quote
 
 _KEYS = {BY_URL_KEY, "CHATBOT_API_KEY", *(provider.key for provider in PROVIDERS.values())}
 _LONGEST = 1_000_000  # bytes of one reply

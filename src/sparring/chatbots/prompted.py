@@ -26,10 +26,10 @@ from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import session_id
 from sparring.core.text import closest
 from sparring.core.value import Json
-from sparring.models import template
-from sparring.models.context import Context
-from sparring.models.model import ChatMessage, Model
-from sparring.models.template import MissingField, Template, shared
+from sparring.llm import template
+from sparring.llm.model import ChatMessage, Model
+from sparring.llm.plugin_context import Context
+from sparring.llm.template import MissingField, Template, shared
 
 ROUNDS = 10
 ALONE = "chatbot"
@@ -295,7 +295,7 @@ def _grammar(folder: Path, box: Toolbox | None, instead: Path | None, stepwise: 
             hint="choose a model for it: --chatbot-model openai:gpt-4o-mini",
         )
     # It brings the YAML reader along, which nothing else here needs.
-    from sparring.models import grammar
+    from sparring.llm import grammar
 
     return grammar.load(path, box.tools if box else None, stepwise=stepwise)
 

@@ -27,8 +27,8 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.core.value import to_json
-from sparring.models.context import Context, Overhear, nobody_listens
-from sparring.models.redaction import quote
+from sparring.llm.plugin_context import Context, Overhear, nobody_listens
+from sparring.llm.redaction import quote
 
 Code = Callable[..., Any]
 Overheard = Callable[[Any], None]

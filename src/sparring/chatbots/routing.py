@@ -8,7 +8,7 @@ import orjson
 
 from sparring.chatbots.stages import HAND_OFF
 from sparring.core.prompts import Agent
-from sparring.models.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
+from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from urllib.parse import quote as percent_encoded
 
 from sparring.chatbots.preset import Asking
 from sparring.core.value import Json
-from sparring.models.redaction import quote, without
+from sparring.llm.redaction import quote, without
 
 USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
 _HOLDS_A_KEY = re.compile(r"key|token|secret|auth|passw|pwd|credential|signature|cookie", re.IGNORECASE)

@@ -10,7 +10,7 @@ from sparring.core.errors import Problem
 from sparring.core.prompts import Agent, Prompts, Variable
 from sparring.core.text import closest, meant
 from sparring.core.value import Json
-from sparring.models.template import Template
+from sparring.llm.template import Template
 from sparring.parsing import Document, KeyPath
 
 GIVEN = ("session", "agent", "tools", "handoffs")

@@ -15,8 +15,8 @@ from sparring.chatbots.tools import Toolbox
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
 from sparring.core.value import Value
-from sparring.models import template
-from sparring.models.template import Template, joined
+from sparring.llm import template
+from sparring.llm.template import Template, joined
 from sparring.parsing import Document, KeyPath
 
 SPEC = "spec.yaml"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sparring.chatbots.tools import OpenToolbox, Used, json_object, json_text
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
-from sparring.models.model import ChatMessage, Model, Tool, ToolRequest
+from sparring.llm.model import ChatMessage, Model, Tool, ToolRequest
 
 HAND_OFF = "hand_off"
 HANDOFFS_PER_TURN = 5

@@ -11,8 +11,8 @@ from sparring.chatbots.templates import Known, as_text
 from sparring.chatbots.thread import Thread
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Message
-from sparring.models.context import Overhear, nobody_listens
-from sparring.models.transport import Response
+from sparring.llm.client.transport import Response
+from sparring.llm.plugin_context import Overhear, nobody_listens
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Chatbots of a certain technology, each by the preset of its name in `presets/`."""
 
 from sparring.chatbots.http import HttpChatbot, shipped
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 
 
 def taskyto(argument: str, context: Context) -> HttpChatbot:

@@ -3,8 +3,8 @@
 from pathlib import Path, PurePosixPath
 
 from sparring.core.errors import InputError, Problem
-from sparring.models import template
-from sparring.models.template import Template
+from sparring.llm import template
+from sparring.llm.template import Template
 
 LARGEST_TEXT = 1_000_000
 

@@ -9,8 +9,7 @@ from sparring.chatbots.tools import OpenToolbox, Used, json_text
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall, spoken, words_of
-from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
-from sparring.models.views import words
+from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest, words
 
 
 class PromptedSession:

@@ -25,7 +25,7 @@ from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
 from sparring.core.text import meant
 from sparring.core.value import DEEPEST, Json, is_deeper
-from sparring.models.model import Tool, ToolRequest
+from sparring.llm.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
 LONGEST_ERROR = 300

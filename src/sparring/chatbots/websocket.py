@@ -36,8 +36,8 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.models.context import Context, Overhear
-from sparring.models.redaction import quote
+from sparring.llm.plugin_context import Context, Overhear
+from sparring.llm.redaction import quote
 from sparring.parsing import load, validate
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")

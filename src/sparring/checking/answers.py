@@ -8,8 +8,8 @@ from string import Template
 
 from sparring.checking.undecided import ModelFailed, NeedsModel, Undecided
 from sparring.core.errors import BadCompletion, ModelError
-from sparring.models.drafting import drafting
-from sparring.models.model import ChatMessage, Completion, Model, Request
+from sparring.llm.call_context import drafting
+from sparring.llm.model import ChatMessage, Completion, Model, Request
 
 _BRIEF = 20
 _SYSTEM = (

@@ -18,7 +18,7 @@ from sparring.core.checks import InvalidRule, Rule
 from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
 from sparring.core.verdict import Finding, Findings
-from sparring.models.model import Model
+from sparring.llm.model import Model
 
 if TYPE_CHECKING:
     from sparring.checking.several import Several

@@ -27,7 +27,7 @@ from sparring.core.events import BatchFinished, Event
 from sparring.core.seeding import ulid
 from sparring.core.text import visible
 from sparring.core.verdict import Outcome
-from sparring.models.replaying import Tape
+from sparring.llm.replay import Tape
 from sparring.reporting.report import Report
 from sparring.reporting.summary import Summary, outcome_of
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_for, origin_of

@@ -26,7 +26,7 @@ from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome
-from sparring.models.metering import metering
+from sparring.llm.metering import metering
 from sparring.reporting.consumption import consumed
 from sparring.reporting.counted import counted
 from sparring.reporting.findings_json import findings_json

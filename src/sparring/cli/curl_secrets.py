@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from sparring.core.errors import InputError
-from sparring.models.redaction import redact
+from sparring.llm.redaction import redact
 
 _SECRET_NAME = re.compile(
     r"auth|cookie|key|token|secret|passw|pwd|\bpin\b|credential|signature|csrf|xsrf|jwt|bearer", re.IGNORECASE

@@ -191,7 +191,7 @@ def _check_personality(path: Path) -> None:
 
 
 def _check_grammar(path: Path) -> None:
-    from sparring.models import grammar
+    from sparring.llm import grammar
 
     grammar.load(path, None)
 
@@ -206,8 +206,8 @@ def _check_spec(path: Path) -> None:
 def _check_preset(path: Path) -> None:
     from sparring.chatbots.templates import variables
     from sparring.core.clock import SystemClock
-    from sparring.models.context import Context
-    from sparring.models.late_transport import LateTransport
+    from sparring.llm.client.http_transport import LateTransport
+    from sparring.llm.plugin_context import Context
     from sparring.runner.wiring import connect
 
     document = parsing.load(path)

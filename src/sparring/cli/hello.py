@@ -19,9 +19,9 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.models.context import Context
-from sparring.models.redaction import redact
-from sparring.models.transport import Response, Transport
+from sparring.llm.client.transport import Response, Transport
+from sparring.llm.plugin_context import Context
+from sparring.llm.redaction import redact
 from sparring.reading.patterns import PatternReader
 from sparring.runner.wiring import OFFLINE, connect, user_model
 from sparring.settings import Settings, environment
@@ -53,7 +53,7 @@ class Hello:
 
 async def say_hello(name: str, settings: Settings) -> Hello:
     """Say hello to the chatbot called `name`; an InputError if there is none that could be spoken to."""
-    from sparring.models.http_transport import HttpTransport  # heavy
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     here = environment(Path.cwd())
     played_by = settings.chatbot_model or settings.model

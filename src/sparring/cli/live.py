@@ -12,7 +12,7 @@ from sparring.core.case import Case
 from sparring.core.errors import SparringError
 from sparring.core.message import Message
 from sparring.core.text import closest, quoted, visible
-from sparring.models.views import words
+from sparring.llm.model import words
 from sparring.reporting.transcript import call_line
 
 LEAVE = ("exit", "quit")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case
-from sparring.models.replaying import Tape
+from sparring.llm.replay import Tape
 from sparring.parsing import Data, note
 from sparring.runner.wiring import user_model
 from sparring.scenarios import sources

@@ -14,7 +14,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.models.template import written
+from sparring.llm.template import written
 from sparring.reporting.counted import counted
 from sparring.runner.estimating import ASSUMED, Range, turns
 from sparring.runner.planning import Planned, Role, planned

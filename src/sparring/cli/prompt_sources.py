@@ -15,9 +15,9 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import close
 from sparring.judging import model as judge
-from sparring.models.context import Context
-from sparring.models.late_transport import LateTransport
-from sparring.models.model import Completion, Request
+from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.model import Completion, Request
+from sparring.llm.plugin_context import Context
 from sparring.runner.wiring import connect
 from sparring.settings import Settings
 from sparring.settings import load as load_settings

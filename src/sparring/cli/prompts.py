@@ -138,8 +138,8 @@ def validate(
 def openai(prompts: Prompts) -> Json:
     """What OpenAI's API would be given for each agent: a system message, and tools."""
     from sparring.chatbots.stages import hand_off_tool
-    from sparring.models.chat_request import written_tool
-    from sparring.models.model import Tool
+    from sparring.llm.client.wire_format import written_tool
+    from sparring.llm.model import Tool
 
     known = {tool.name: Tool(tool.name, tool.description, tool.parameters) for tool in prompts.tools}
     agents: dict[str, Json] = {}

@@ -11,7 +11,7 @@ import typer
 
 from sparring.cli.serve_settings import token_from
 from sparring.core.errors import InputError, Problem, SparringError
-from sparring.models.redaction import Hidden, without
+from sparring.llm.redaction import Hidden, without
 from sparring.settings import environment
 
 if TYPE_CHECKING:

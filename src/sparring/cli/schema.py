@@ -63,7 +63,7 @@ def _command() -> Any:
 
 
 def _grammar() -> Any:
-    from sparring.models.grammar.file import GrammarFile
+    from sparring.llm.grammar.grammar_file import GrammarFile
 
     return _of(GrammarFile)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from sparring.cli.console import tell
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.models.recording import Recording
-from sparring.models.replaying import Mode, Tape
+from sparring.llm.recording import Recording
+from sparring.llm.replay import Mode, Tape
 from sparring.settings import environment, secrets
 
 

@@ -25,8 +25,8 @@ from inspect_ai.util import JSONSchema, LimitExceededError
 
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage
-from sparring.models.model import ChatMessage as Line
-from sparring.models.model import Completion, Model, Request, Tool, ToolRequest
+from sparring.llm.model import ChatMessage as Line
+from sparring.llm.model import Completion, Model, Request, Tool, ToolRequest
 
 
 @dataclass

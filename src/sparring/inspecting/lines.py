@@ -10,7 +10,7 @@ from inspect_ai.tool import ToolCallError
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring.inspecting.names import id_of
-from sparring.models.views import words
+from sparring.llm.model import words
 
 
 def chat_lines(messages: Iterable[Message], id: str, model: str) -> list[ChatMessage]:

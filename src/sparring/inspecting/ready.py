@@ -9,9 +9,9 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
 from sparring.inspecting.experiment import Experiment
 from sparring.inspecting.starting import inspect_model
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
-from sparring.models.model import Completion, Model, Request
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.model import Completion, Model, Request
+from sparring.llm.plugin_context import Context
 from sparring.runner.expecting import check_expectations
 from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import OFFLINE, connect, model_called

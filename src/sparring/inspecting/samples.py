@@ -18,7 +18,7 @@ from sparring.inspecting.names import id_of, model_of
 from sparring.inspecting.scores import scores_of
 from sparring.inspecting.transcripts import events_of
 from sparring.inspecting.usage import by_model, by_role
-from sparring.models.views import words
+from sparring.llm.model import words
 
 
 def sample_of(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:

@@ -13,10 +13,10 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.inspecting.asking import ThroughInspect, inspect_role
 from sparring.inspecting.provider import is_ours
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
-from sparring.models.metering import Metered
-from sparring.models.model import Model
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.metering import Metered
+from sparring.llm.model import Model
+from sparring.llm.plugin_context import Context
 from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.webhook import Webhook

@@ -16,7 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.inspecting.lines import call_id, error_of, result_text
 from sparring.inspecting.names import id_of
-from sparring.models.views import words
+from sparring.llm.model import words
 
 
 def events_of(

@@ -5,7 +5,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.judge import Exact, Judge
 from sparring.judging.spoken import claimed_unnamed
 from sparring.judging.wanted import wanted
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 
 CHECKLIST = "checklist"
 

@@ -15,10 +15,10 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging import quotes
 from sparring.judging.record import delimiter, record
 from sparring.judging.rubric_files import PROMPT
-from sparring.models.model import ChatMessage, Model, Request
-from sparring.models.redaction import quote
-from sparring.models.structured import ask
-from sparring.models.template import Template, read
+from sparring.llm.model import ChatMessage, Model, Request
+from sparring.llm.redaction import quote
+from sparring.llm.structured_output import ask
+from sparring.llm.template import Template, read
 
 _MOST_QUOTES = 50
 

@@ -17,7 +17,7 @@ from sparring.judging.pairing import pairs, same_packaging
 from sparring.judging.prices import invented, raised
 from sparring.judging.spoken import claim, claimed_unnamed, never_asked_for
 from sparring.judging.wanted import Wanted, variable, wanted
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.reading import typed
 from sparring.reading.bearings import Bearings, bearings
 from sparring.reading.other_values import names_another

@@ -13,7 +13,7 @@ from sparring import parsing
 from sparring.core.checks import Rubric, Scale, Shown
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import close
-from sparring.models import template
+from sparring.llm import template
 from sparring.parsing import Document
 
 T = TypeVar("T")

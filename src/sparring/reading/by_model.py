@@ -12,9 +12,9 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.message import Role
 from sparring.core.seeding import wish
-from sparring.models.model import ChatMessage, Model, Request
-from sparring.models.structured import ask
-from sparring.models.template import Template, read
+from sparring.llm.model import ChatMessage, Model, Request
+from sparring.llm.structured_output import ask
+from sparring.llm.template import Template, read
 from sparring.reading import typed
 from sparring.reading.bearings import Bearings, bearings
 from sparring.reading.reader import Reading

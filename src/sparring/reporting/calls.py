@@ -10,7 +10,7 @@ from sparring.core.text import visible
 from sparring.core.usage import Call, Rate, Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
-from sparring.models.prices import rate_of
+from sparring.llm.pricing import rate_of
 from sparring.reporting.costs import model_of
 from sparring.reporting.counted import counted
 

@@ -9,7 +9,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.usage import Rate, Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
-from sparring.models.prices import rate_of
+from sparring.llm.pricing import rate_of
 
 
 class Prices(Value):

@@ -11,7 +11,7 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
 from sparring.core.prompts import Prompts
-from sparring.models.limits import Limits
+from sparring.llm.client.rate_limiter import Limits
 from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable
 from sparring.runner.logbook import logs
 from sparring.runner.players import Players

@@ -16,8 +16,8 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.judging.exact import EXACT
 from sparring.judging.judge import Judge, reads_rubrics
 from sparring.judging.standard import standard
-from sparring.models.drafting import drafting
-from sparring.models.metering import metering
+from sparring.llm.call_context import drafting
+from sparring.llm.metering import metering
 from sparring.runner.budget import Budget, Purse, Spending
 from sparring.runner.journal import Journal
 from sparring.runner.telling import Telling

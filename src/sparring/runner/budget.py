@@ -9,9 +9,8 @@ from pydantic import PositiveFloat, PositiveInt
 
 from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
-from sparring.models.broken_off import Lost, watching
-from sparring.models.metering import paid_by
-from sparring.models.patience import waiting
+from sparring.llm.client.deadlines import waiting
+from sparring.llm.metering import Lost, paid_by, watching
 from sparring.runner.amount import Amount
 
 Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from sparring import __version__
 from sparring.core import plugins
 from sparring.core.batch import Choice, Origin
-from sparring.models.addresses import address
+from sparring.llm.provider_addresses import address
 
 THE_CHATBOT = "the chatbot"
 THE_PROMPT = "the prompt of simulated users"

@@ -12,9 +12,9 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.judging.model import instructions
-from sparring.models.addresses import PROVIDERS
-from sparring.models.model import Tool
-from sparring.models.prices import ListedPrice, Price, rate_of, unknown_price
+from sparring.llm.model import Tool
+from sparring.llm.pricing import ListedPrice, Price, rate_of, unknown_price
+from sparring.llm.provider_addresses import PROVIDERS
 from sparring.users.simulated import END, system_prompt
 
 SHORT, LONG = 10, 120

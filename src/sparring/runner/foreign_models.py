@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from sparring.chatbots.foreign import alone
-from sparring.models.model import Completion, Model, Request
-from sparring.models.prices import Price, price_by
+from sparring.llm.model import Completion, Model, Request
+from sparring.llm.pricing import Price, price_by
 
 
 @dataclass(frozen=True)

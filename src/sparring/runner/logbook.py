@@ -39,7 +39,7 @@ from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
-from sparring.models.redaction import redact
+from sparring.llm.redaction import redact
 from sparring.reporting.calls import calls_of
 from sparring.reporting.costs import model_of
 from sparring.settings import Settings

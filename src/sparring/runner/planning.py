@@ -13,11 +13,11 @@ from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import close
 from sparring.judging.model import instructions
 from sparring.judging.standard import standard
-from sparring.models.addresses import PROVIDERS
-from sparring.models.context import Context
-from sparring.models.late_transport import LateTransport
-from sparring.models.model import Completion, Model, Request
-from sparring.models.prices import Price
+from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.model import Completion, Model, Request
+from sparring.llm.plugin_context import Context
+from sparring.llm.pricing import Price
+from sparring.llm.provider_addresses import PROVIDERS
 from sparring.runner.bench import NOBODY as NO_JUDGE
 from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.runner.expecting import check_expectations

@@ -15,8 +15,8 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Source
 from sparring.core.errors import InputError, Problem, UserError
 from sparring.core.value import DEEPEST, Json, is_deeper
-from sparring.models.redaction import Hidden, quote
-from sparring.models.transport import Response, Transport, TransportError
+from sparring.llm.client.transport import Response, Transport, TransportError
+from sparring.llm.redaction import Hidden, quote
 from sparring.scenarios.scenarios_json import DECISIVE, canonical, informed
 from sparring.settings import Webhook as Terms
 

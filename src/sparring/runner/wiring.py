@@ -14,14 +14,14 @@ from sparring.core.text import close
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge
-from sparring.models.addresses import placed
-from sparring.models.caching import Cache, cache_in
-from sparring.models.context import Context
-from sparring.models.late_transport import LateTransport
-from sparring.models.limits import Limits
-from sparring.models.metering import Metered
-from sparring.models.model import Model
-from sparring.models.replaying import Tape
+from sparring.llm.cache import Cache, cache_in
+from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.metering import Metered
+from sparring.llm.model import Model
+from sparring.llm.plugin_context import Context
+from sparring.llm.provider_addresses import placed
+from sparring.llm.replay import Tape
 from sparring.reading.by_model import ModelReader
 from sparring.reading.patterns import PatternReader
 from sparring.reading.reader import Reader
@@ -157,7 +157,7 @@ async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> Asyn
     if not settings.webhook.url:
         yield None
         return
-    from sparring.models.http_transport import HttpTransport  # heavy
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     async with HttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
         yield Webhook(settings.webhook, environment, transport)

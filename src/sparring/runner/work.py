@@ -12,8 +12,7 @@ from sparring.core.events import ConversationEnded, ConversationStarted, Message
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
-from sparring.models.noticing import told_to
-from sparring.models.place import Place, inside
+from sparring.llm.call_context import Place, inside, told_to
 from sparring.runner.bench import Bench
 from sparring.runner.budget import Purse, Spending
 from sparring.runner.journal import Journal

@@ -8,8 +8,8 @@ from string import Template
 from pydantic import Field
 
 from sparring.core.value import Value
-from sparring.models.model import ChatMessage, Model, Request
-from sparring.models.structured import ask
+from sparring.llm.model import ChatMessage, Model, Request
+from sparring.llm.structured_output import ask
 from sparring.parsing import Data
 from sparring.scenarios.outside import Wish
 

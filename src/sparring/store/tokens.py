@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from sparring.core.access import Role, Token
 from sparring.core.errors import InputError, StoreError
 from sparring.core.value import to_json
-from sparring.models.redaction import Hidden
+from sparring.llm.redaction import Hidden
 from sparring.store import database
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.@-]{0,63}", re.ASCII)

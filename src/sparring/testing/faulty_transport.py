@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
-from sparring.models.transport import Response, Transport
+from sparring.llm.client.transport import Response, Transport
 
 NOWHERE = "http://nowhere.invalid/"
 """A name that is never resolved, by RFC 6761."""

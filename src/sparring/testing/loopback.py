@@ -17,7 +17,7 @@ import orjson
 from aiohttp import web
 
 from sparring.core.usage import Limit
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 from sparring.testing.fault import Fault, completion
 
 Reply = str | ToolRequest | tuple[ToolRequest, ...] | Fault

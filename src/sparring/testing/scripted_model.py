@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sparring.core.usage import Usage
-from sparring.models.model import Completion, Request, ToolRequest
+from sparring.llm.model import Completion, Request, ToolRequest
 
 ModelReply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exception
 """Text, a whole completion, tools to ask for, or an error to raise."""

@@ -10,7 +10,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import dice
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.reading.fallback import trailing_fallbacks
 from sparring.reading.goals import asks_for, misspells, texts
 from sparring.reading.phrasing import asks_yes_or_no, interrogative

@@ -3,7 +3,7 @@
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.users.user import User
 
 

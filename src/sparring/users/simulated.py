@@ -11,9 +11,8 @@ from sparring.core.message import Message, spoken, words_of
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.seeding import wish
 from sparring.core.value import Json
-from sparring.models.model import ChatMessage, Completion, Model, Request, Tool
-from sparring.models.template import Template, read, shared
-from sparring.models.views import view
+from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, view
+from sparring.llm.template import Template, read, shared
 from sparring.users.inverting import inverted
 from sparring.users.styles import instruction
 

@@ -10,7 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 
 from sparring.core.access import Role
 from sparring.core.clock import Clock
-from sparring.models.redaction import Hidden
+from sparring.llm.redaction import Hidden
 from sparring.store.tokens import Tokens
 
 COOKIE = "sparring_login"

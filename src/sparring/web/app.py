@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from sparring import __version__
 from sparring.core.clock import Clock, SystemClock
-from sparring.models.redaction import Hidden
+from sparring.llm.redaction import Hidden
 from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store

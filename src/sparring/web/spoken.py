@@ -8,7 +8,7 @@ from sparring.chatbots.prompted import ALONE
 from sparring.core.errors import InputError
 from sparring.core.prompts import Agent, Prompts, Variable
 from sparring.core.value import Value
-from sparring.models import template
+from sparring.llm import template
 
 _GIVEN = "session"
 

@@ -12,7 +12,7 @@ from sparring.core.clock import Clock
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.conversing import ENGLISH, RUSSIAN, Conversing

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sparring.core.errors import InputError
 from sparring.core.text import close
-from sparring.models.context import Context
-from sparring.models.model import Model
+from sparring.llm.model import Model
+from sparring.llm.plugin_context import Context
 from sparring_bots.phone_orders.faults import FAULTS, Fault
 from sparring_bots.phone_orders.remote import remote_tools
 from sparring_bots.phone_orders.tools import Tools

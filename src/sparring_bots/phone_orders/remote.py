@@ -17,7 +17,7 @@ import orjson
 
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.value import Json
-from sparring.models.transport import Response, Transport, TransportError
+from sparring.llm.client.transport import Response, Transport, TransportError
 from sparring_bots.phone_orders.tools import Tools
 from sparring_bots.phone_orders.wire import there
 

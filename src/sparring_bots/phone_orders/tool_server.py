@@ -14,7 +14,7 @@ from aiohttp import web
 
 from sparring.chatbots.tools import OpenToolbox, toolbox
 from sparring.core.value import Json
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
 from sparring_bots.phone_orders.call import upper
 from sparring_bots.phone_orders.tools import Tools
 from sparring_bots.phone_orders.wire import there

@@ -6,7 +6,7 @@ from pathlib import Path
 from sparring.chatbots import prompted
 from sparring.core.errors import InputError
 from sparring.core.text import close
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools
 

@@ -11,10 +11,10 @@ from sparring import settings
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.plugins import find
-from sparring.models import providers
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
-from sparring.models.model import Model
+from sparring.llm import providers
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.model import Model
+from sparring.llm.plugin_context import Context
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
 

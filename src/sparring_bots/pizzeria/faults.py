@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from sparring.core.value import Json
-from sparring.models.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request
 from sparring_bots.pizzeria.choices import MENU, Drink, Kind, Size, Topping
 from sparring_bots.pizzeria.menu import dollars
 from sparring_bots.pizzeria.order import Order

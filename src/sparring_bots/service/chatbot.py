@@ -13,8 +13,8 @@ from sparring.core.errors import ChatbotError
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.models.context import Context
-from sparring.models.views import words
+from sparring.llm.model import words
+from sparring.llm.plugin_context import Context
 from sparring_bots.service import arguments
 from sparring_bots.service.client import OrderApi
 from sparring_bots.service.desk import Desk

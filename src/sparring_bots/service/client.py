@@ -9,7 +9,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.value import Json
-from sparring.models.transport import Transport, TransportError
+from sparring.llm.client.transport import Transport, TransportError
 from sparring_bots.service.orders import Order, Tracking
 from sparring_bots.service.refusals import Refusal
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sparring.models.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request
 from sparring_bots.service.desk import Desk
 from sparring_bots.service.identity import Identity, stated
 from sparring_bots.service.orders import Order, Status

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sparring.models.transport import CutOff, Response
+from sparring.llm.client.transport import CutOff, Response
 
 _Message = MutableMapping[str, Any]
 Application = Callable[

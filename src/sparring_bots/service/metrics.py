@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.models.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request
 
 
 @dataclass(slots=True)

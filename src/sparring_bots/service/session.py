@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from sparring.chatbots.tool_loop import PromptedSession
 from sparring.core.message import Message
-from sparring.models.views import words
+from sparring.llm.model import words
 from sparring_bots.service.commands import Commands
 from sparring_bots.service.opened import Opened
 from sparring_bots.service.shop import Now

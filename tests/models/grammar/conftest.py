@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.models.model import Tool
+from sparring.llm.model import Tool
 
 TITLES = ["The Trial", "Emma", "Dracula"]
 TOOLS = (

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.models.grammar import load
-from sparring.models.model import Tool
+from sparring.llm.grammar import load
+from sparring.llm.model import Tool
 
 KNOWN = "there are: copies, extras, format, title"
 

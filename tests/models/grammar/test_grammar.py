@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sparring.core.errors import BadCompletion, InputError
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.models.grammar import Grammar, load
-from sparring.models.grammar.file import read
-from sparring.models.grammar.slots import lexicon
-from sparring.models.grammar.understanding import Intents
-from sparring.models.model import ChatMessage, Completion, Request, Tool, ToolRequest
+from sparring.llm.grammar import Grammar, load
+from sparring.llm.grammar.grammar_file import read
+from sparring.llm.grammar.intents import Intents
+from sparring.llm.grammar.lexicon import lexicon
+from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest
 
 BOOKSHOP = r"""
 fallback: Sorry?

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from sparring.core.value import Json
-from sparring.models.grammar.slots import lexicon, mentions
-from sparring.models.grammar.utterance import hear
-from sparring.models.model import Tool
+from sparring.llm.grammar.lexicon import lexicon, mentions
+from sparring.llm.grammar.utterance import hear
+from sparring.llm.model import Tool
 
 
 def mentioned(text: str, schema: dict[str, Any]) -> list[Json]:

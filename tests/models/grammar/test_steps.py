@@ -8,8 +8,8 @@ import pytest
 
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.models.grammar import Grammar, load
-from sparring.models.model import ChatMessage, Request, Tool
+from sparring.llm.grammar import Grammar, load
+from sparring.llm.model import ChatMessage, Request, Tool
 
 LIBRARY = r"""
 fallback: Sorry?

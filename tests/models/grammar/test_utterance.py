@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.models.grammar.utterance import LONGEST, hear
+from sparring.llm.grammar.utterance import LONGEST, hear
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.models.grammar import Grammar, load
-from sparring.models.model import ChatMessage, Request, Tool, ToolRequest
+from sparring.llm.grammar import Grammar, load
+from sparring.llm.model import ChatMessage, Request, Tool, ToolRequest
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/grammar.md").read_text()
 RESERVE = {"properties": {"title": {"enum": ["Emma", "Dracula"]}, "copies": {"type": "integer"}}}

@@ -7,8 +7,8 @@ from sparring.core.case import Case, Persona
 from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message
 from sparring.core.value import Json
-from sparring.models.context import Context
-from sparring.models.transport import Response, TransportError
+from sparring.llm.client.transport import Response, TransportError
+from sparring.llm.plugin_context import Context
 from sparring.settings import Settings
 from sparring_bots.phone_orders import PhoneOrders, chatbot
 

@@ -10,7 +10,7 @@ from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.testing.scripted_model import ScriptedModel
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper

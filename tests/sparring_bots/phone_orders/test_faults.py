@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.value import to_json
 from sparring.judging.order import order
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.reading.packagings import packed
 from sparring.reading.patterns import PatternReader
 from sparring.runner.running import Players, run

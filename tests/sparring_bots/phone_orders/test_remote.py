@@ -16,8 +16,8 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import message
 from sparring.core.verdict import Outcome
 from sparring.judging.order import order
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.plugin_context import Context
 from sparring.reading.patterns import PatternReader
 from sparring.scenarios import sources
 from sparring.simulating import simulate

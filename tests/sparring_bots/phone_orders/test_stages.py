@@ -7,7 +7,7 @@ import pytest
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.reading.patterns import PatternReader
 from sparring.scenarios import sources
 from sparring.simulating import simulate

@@ -13,8 +13,8 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.plugin_context import Context
 from sparring.settings import Settings
 from sparring_bots.pizzeria.__main__ import main
 

@@ -5,8 +5,8 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.message import message
-from sparring.models.context import Context
-from sparring.models.model import ToolRequest
+from sparring.llm.model import ToolRequest
+from sparring.llm.plugin_context import Context
 from sparring.testing.scripted_model import ScriptedModel
 from sparring_bots.pizzeria import chatbot
 

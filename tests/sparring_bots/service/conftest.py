@@ -10,8 +10,8 @@ from fakes import FrozenClock
 from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.value import Json
-from sparring.models.context import Context
-from sparring.models.transport import Response, TransportError
+from sparring.llm.client.transport import Response, TransportError
+from sparring.llm.plugin_context import Context
 from sparring.settings import Settings
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application

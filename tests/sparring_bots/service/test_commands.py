@@ -8,7 +8,7 @@ import pytest
 
 from sparring.core.case import Case
 from sparring.core.message import message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring_bots.service import chatbot
 from sparring_bots.service.session import ServiceSession
 

@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.message import message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.faults import FAULTS

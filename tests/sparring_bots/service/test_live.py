@@ -9,8 +9,8 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.plugins import find
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.plugin_context import Context
 from sparring_bots.service import chatbot
 from sparring_bots.service.session import ServiceSession
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
 from sparring_bots.service.__main__ import main
 from sparring_bots.service.client import OrderApi
 from sparring_bots.service.orders import Status

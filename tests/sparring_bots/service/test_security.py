@@ -14,7 +14,7 @@ from sparring.chatbots.tools import OpenToolbox, json_text, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
-from sparring.models.model import Completion, Request, ToolRequest
+from sparring.llm.model import Completion, Request, ToolRequest
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.tools import Tools

@@ -12,8 +12,8 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
-from sparring.models.context import Context
-from sparring.models.http_transport import HttpTransport
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.plugin_context import Context
 from sparring_bots.service import chatbot
 from sparring_bots.service.serving import listen, serve
 from sparring_bots.service.shop import Shop

@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
-from sparring.models.context import Context
+from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring_bots.service import chatbot
 

@@ -7,9 +7,9 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.message import message
 from sparring.core.usage import Usage
-from sparring.models.context import Context
-from sparring.models.model import Completion, Request, ToolRequest
-from sparring.models.transport import Response
+from sparring.llm.client.transport import Response
+from sparring.llm.model import Completion, Request, ToolRequest
+from sparring.llm.plugin_context import Context
 from sparring.testing.scripted_model import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService

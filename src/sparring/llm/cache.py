@@ -1,0 +1,76 @@
+"""Answers of models that are kept, so that nobody pays twice for the same question."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sparring.core.errors import InputError, NotRecorded
+from sparring.core.usage import Usage
+from sparring.llm.call_context import drafted, here
+from sparring.llm.model import Completion, Model, Request
+from sparring.llm.pricing import Price, price_by
+from sparring.llm.recording import Recording, Written
+
+_HIT = Usage(from_cache=1)
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A recording in which answers are looked for; with `anew` they are only added."""
+
+    recording: Recording
+    anew: bool = False
+
+    def model(self, name: str, model: Model) -> "Cached":
+        """The model behind the cache; `name` says which it is, and where it is reached."""
+        return Cached(self, name, model)
+
+
+@contextmanager
+def cache_in(path: Path | None, secrets: tuple[str, ...], *, anew: bool = False) -> Iterator[Cache | None]:
+    """The cache in this file, if one is wanted; no secret gets into it."""
+    if path is None:
+        yield None
+        return
+    with Recording(path, secrets=secrets, latest=True) as recording:
+        yield Cache(recording, anew)
+
+
+class Cached:
+    """A model that is asked what it was never asked before, to the letter: by its name, all messages, what shape the
+    answer should have, temperature, seed and length."""
+
+    def __init__(self, cache: Cache, name: str, model: Model) -> None:
+        self._cache, self._recording, self._name, self._model = cache, cache.recording, name, model
+
+    @property
+    def price(self) -> Price:
+        """What the calls cost that are made."""
+        return price_by(self._model)
+
+    async def complete(self, request: Request) -> Completion:
+        asked = self._recording.write(self._name, request)
+        if (known := self._known(asked.content)) is not None:
+            return replace(known, usage=_HIT)
+        completion = await self._model.complete(request)
+        drafted(lambda: self._keep(asked, completion))
+        return completion
+
+    def _known(self, content: str) -> Completion | None:
+        """What was answered before, here or by another program; a failure is no answer."""
+        if self._cache.anew:
+            return None
+        if self._recording.asking(content) is None:
+            self._read_on()
+        found = self._recording.asking(content)
+        return found.answer() if found is not None and "completion" in found.outcome else None
+
+    def _read_on(self) -> None:
+        try:
+            self._recording.refresh()
+        except (InputError, OSError) as error:
+            raise NotRecorded(f"the cache cannot be read: {error}") from error
+
+    def _keep(self, asked: Written, completion: Completion) -> None:
+        self._recording.add((here().conversation, "cache", 0), asked, completion)

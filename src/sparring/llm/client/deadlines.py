@@ -1,0 +1,173 @@
+"""Time in a conversation: what a call may take, and what passes while it waits for its turn.
+
+Deadlines are about those who talk. Where a model's limit, or a provider that asks for a pause, makes a call wait, they
+stand still.
+"""
+
+import asyncio
+import math
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import TracebackType
+
+from sparring.llm.call_context import Ambient
+
+
+class Deadline:
+    """The end of what may be done inside `with`: as `asyncio.timeout`, with which it shares how it cancels, but without
+    a timer of its own. Thousands of calls a second begin and end, and hardly ever one of them is late."""
+
+    __slots__ = ("_cancelling", "_task", "_timer", "expired", "when")
+
+    def __init__(self, timer: "Timer", when: float) -> None:
+        self.when = when
+        self.expired = False
+        self._timer = timer
+
+    def __enter__(self) -> "Deadline":
+        timer = self._timer
+        task = asyncio.current_task(timer.loop)
+        assert task is not None
+        self._task, self._cancelling = task, task.cancelling()
+        timer.watch(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._timer.forget(self)
+        if self.expired and self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
+            raise TimeoutError from error
+
+    def expire(self) -> None:
+        self.expired = True
+        self._task.cancel()
+
+
+class Timer:
+    """One timer for several deadlines. It goes off when the earliest it knew of is due, and then looks again: most have
+    been met by then. One that is not `kept` ends with its last deadline."""
+
+    def __init__(self, *, kept: bool = False) -> None:
+        self._kept = kept
+        self.loop = asyncio.get_running_loop()
+        self._watched: list[Deadline] = []
+        self._handle: asyncio.TimerHandle | None = None
+        self._due = math.inf
+
+    def within(self, seconds: float) -> Deadline:
+        """A deadline so many seconds from now; infinitely many are none."""
+        return Deadline(self, self.loop.time() + seconds)
+
+    def watch(self, deadline: Deadline) -> None:
+        """Keep an eye on a deadline from now on."""
+        self._watched.append(deadline)
+        if deadline.when < self._due:
+            self._set(deadline.when)
+
+    def hurry(self, deadline: Deadline) -> None:
+        """See to it that somebody looks when a deadline is due."""
+        if deadline.when < self._due and deadline in self._watched:
+            self._set(deadline.when)
+
+    def forget(self, deadline: Deadline) -> None:
+        """A deadline is no more."""
+        self._watched.remove(deadline)
+        if not self._kept and not self._watched:
+            self.stop()
+
+    def stop(self) -> None:
+        """Nobody is going to ask again."""
+        if self._handle is not None:
+            self._handle.cancel()
+
+    def _set(self, due: float) -> None:
+        self.stop()
+        self._due = due
+        self._handle = self.loop.call_at(due, self._look)
+
+    def _look(self) -> None:
+        now = self.loop.time() + _PRECISION
+        for each in self._watched:
+            if each.when <= now and not each.expired:
+                each.expire()
+        self._due = math.inf
+        due = min((each.when for each in self._watched if not each.expired), default=math.inf)
+        if due < math.inf:
+            self._set(due)
+
+
+_PRECISION = 0.001
+"""Seconds by which a loop may be early."""
+
+
+class Patience:
+    """How long the calls of one conversation waited for their turn, and how often one was made again.
+
+    `deadline` is what stands still meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self.waited = 0.0
+        self.retries = 0
+        self.deadline: Deadline | None = None
+        self.timer = Timer(kept=True)
+        self._waiting = 0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A call waits; several of a conversation may do so at a time, and that time passes once."""
+        self._waiting += 1
+        if self._waiting > 1:
+            try:
+                yield
+            finally:
+                self._waiting -= 1
+            return
+        time = asyncio.get_running_loop().time
+        begun, deadline = time(), self.deadline
+        when = deadline.when if deadline is not None and not deadline.expired else math.inf
+        if deadline is not None and when < math.inf:
+            deadline.when = math.inf
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            waited = time() - begun
+            self.waited += waited
+            if deadline is not None and when < math.inf and deadline is self.deadline:
+                deadline.when = when + waited
+                self.timer.hurry(deadline)
+
+
+_patience = Ambient[Patience]("patience")
+
+
+@contextmanager
+def patient() -> Iterator[Patience]:
+    """Have patience with whatever is called inside this block."""
+    patience = Patience()
+    try:
+        with _patience.holding(patience):
+            yield patience
+    finally:
+        patience.timer.stop()
+
+
+def within(seconds: float) -> Deadline:
+    """A deadline for a call; a conversation has one timer for all of its calls."""
+    patience = _patience.get()
+    return (Timer() if patience is None else patience.timer).within(seconds)
+
+
+def waiting() -> AbstractContextManager[None]:
+    """Inside this block a call waits for its turn, and that is nobody's fault."""
+    patience = _patience.get()
+    return nullcontext() if patience is None else patience.waiting()
+
+
+def asked_again() -> None:
+    """A call is made once more."""
+    patience = _patience.get()
+    if patience is not None:
+        patience.retries += 1

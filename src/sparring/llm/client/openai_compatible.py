@@ -1,0 +1,196 @@
+"""Any server that speaks OpenAI's chat-completions format, over any transport."""
+
+from collections.abc import Awaitable, Mapping
+from functools import partial
+from typing import Any
+
+import orjson
+from pydantic import SecretStr
+
+from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.core.events import ModelPaused
+from sparring.llm.call_context import notice
+from sparring.llm.client.circuit_breaker import Outlook
+from sparring.llm.client.output_modes import Ladder, Quirks, Rung, shape, shaped
+from sparring.llm.client.provider_errors import Refusal, hidden_refusal, read_refusal
+from sparring.llm.client.rate_limiter import MINUTE, Sizing, asked_in_words, nothing_left, reset_at
+from sparring.llm.client.retry import Retries, TryAgain, retry_after, told_at
+from sparring.llm.client.transport import CutOff, NoConnection, Response, Transport, TransportError
+from sparring.llm.client.wire_format import NoRoom, chat_request, read_body, read_completion, read_usage
+from sparring.llm.model import Completion, Request
+from sparring.llm.pricing import Price, unknown_price
+from sparring.llm.redaction import Hidden, quote, without_key
+
+_LOADING = 15.0
+"""Seconds for which a server that is loading its model is left alone: for 20 attempts, these are five minutes."""
+
+_COLD = "a model that has to be loaded first may need longer: raise retry_seconds, or wait until it is loaded"
+
+
+class OpenAICompatible:
+    """One model on one server. What it turns out not to take is learned once and kept for later calls.
+
+    `url` is the base that `/chat/completions` is added to, `label` is what the model is called in messages, and
+    `key_hint` says what to do when the key is refused.
+
+    Errors are raised outside of the `except` that met their cause: the cause may hold the key, which providers echo.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        url: str,
+        transport: Transport,
+        retries: Retries,
+        key: SecretStr | None = None,
+        price: Price = unknown_price,
+        label: str = "",
+        key_hint: str = "",
+    ) -> None:
+        self._model = model
+        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._transport = transport
+        self._retries = retries
+        self._key = key or SecretStr("")
+        self._headers = _headers(self._key)
+        self.price = price
+        self._label = label or model
+        self._key_hint = key_hint
+        self._quirks = Quirks()
+        self._ladder = Ladder()
+        self._outlook = Outlook()
+        self._sizing = Sizing()
+        self._reached = False
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self._label!r})"
+
+    async def complete(self, request: Request) -> Completion:
+        limiter = self._retries.limiter
+        tokens = 0
+        if limiter and limiter.counts_tokens:
+            tokens = self._sizing.guess(request)
+            if reason := limiter.never_fits(tokens):
+                notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
+        misspoken: list[Refusal] = []
+        call = partial(self._attempt, request, misspoken)
+        try:
+            completion = await self._retries.run(call, reached=self._reached, tokens=tokens)
+        except (ModelUnavailable, ModelTimeout) as error:
+            error.pointless = self._outlook.unanswered(reached=self._reached)
+            if isinstance(error, ModelTimeout) and not self._reached:
+                error.hint = _COLD
+            raise
+        except BadCompletion as error:
+            error.pointless = self._outlook.nonsense()
+            raise
+        self._outlook.answered()
+        if tokens:
+            self._sizing.learn(request, completion.usage)
+        return completion
+
+    async def _attempt(self, request: Request, misspoken: list[Refusal]) -> Completion:
+        rung = self._ladder.rung(request, len(misspoken))
+        sending, sent = self._sending(request, rung)
+        response = await self._answered(sending)
+        self._reached = True
+        self._heed(response.headers)
+        if not 200 <= response.status < 300:
+            refusal = read_refusal(response)
+            if refusal.misspoke and refusal.generated and rung and not request.tools:
+                return self._misspoken(refusal, rung)
+            misspoken += [refusal] * refusal.misspoke
+            raise self._refused(refusal, sent, rung, response.headers)
+        read = self._read(response, request.max_tokens)
+        if isinstance(read, Refusal):
+            raise self._refused(read, sent, rung, response.headers)
+        return read if request.answer is None or rung is None else shaped(read, request.answer, rung)
+
+    def _body(self, request: Request, rung: Rung | None) -> dict[str, Any]:
+        body = chat_request(self._model, request)
+        if request.answer is not None and rung is not None:
+            shape(body, request.answer, rung)
+        self._quirks.apply(body)
+        return body
+
+    def _sending(self, request: Request, rung: Rung | None) -> tuple[Awaitable[Response], tuple[str, ...]]:
+        """The request on its way, and the names of what it holds: more of it nobody keeps while it is answered."""
+        body = self._body(request, rung)
+        try:
+            written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
+        except orjson.JSONEncodeError as error:
+            raise ModelRejected(self._say(f"the request cannot be written as JSON: {error}")) from None
+        return self._transport.send("POST", self._url, headers=self._headers, body=written), tuple(body)
+
+    async def _answered(self, sending: Awaitable[Response]) -> Response:
+        failure: ModelError
+        unreachable = False
+        try:
+            return await sending
+        except CutOff as error:
+            failure = BadCompletion(self._say(str(error)))
+        except TransportError as error:
+            unreachable = isinstance(error, NoConnection)
+            failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
+        raise TryAgain(failure, unreachable=unreachable)
+
+    def _read(self, response: Response, most: int | None) -> Completion | Refusal:
+        """What an answer says; of one that had no room within its `most` tokens, another attempt would say no more."""
+        try:
+            read = read_body(response.body)
+            return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
+        except BadCompletion as error:
+            final = isinstance(error, NoRoom) and most is not None
+            failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if final else str(error)))
+        if final:
+            failed.charged = 1
+            raise failed
+        raise TryAgain(failed)
+
+    def _misspoken(self, refusal: Refusal, rung: Rung) -> Completion:
+        """What the model said that is not of the shape that was asked for: whoever asked can say what is wrong with it,
+        as with servers that do not look."""
+        completion = Completion(refusal.generated, usage=read_usage(None, self.price), rung=rung)
+        return without_key(completion, self._key.get_secret_value())
+
+    def _heed(self, headers: Mapping[str, str]) -> None:
+        """Let nobody ask where the server says that nothing is left until some time."""
+        limiter = self._retries.limiter
+        if limiter and (seconds := nothing_left(headers)):
+            limiter.pause(min(seconds, MINUTE))
+
+    def _refused(
+        self, refusal: Refusal, sent: tuple[str, ...], rung: Rung | None, headers: Mapping[str, str]
+    ) -> ModelError | TryAgain:
+        """What a refusal comes to: a changed request at once, the same one later, or the end."""
+        said = f"; it said: {refusal.generated}" if refusal.generated else ""
+        words = self._say(f"HTTP {refusal.status}: {refusal.words}{said}")
+        if refusal.misspoke:
+            return TryAgain(BadCompletion(words), status=refusal.status)
+        change = self._quirks.learn(sent, refusal) or self._ladder.step_down(rung, refusal)
+        if change:
+            return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
+        if refusal.temporary:
+            return TryAgain(ModelUnavailable(words), status=refusal.status, wait=self._asked(refusal, headers))
+        rejected = ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
+        rejected.pointless = self._outlook.refused(refusal)
+        return rejected
+
+    def _asked(self, refusal: Refusal, headers: Mapping[str, str]) -> float | None:
+        """How long the provider asks to wait, wherever it says so."""
+        now, headers = told_at(headers, self._retries.clock.now()), {**refusal.headers, **headers}
+        said = retry_after(headers, now) or nothing_left(headers)
+        if not said and refusal.status == 429:
+            said = reset_at(headers, now) or asked_in_words(refusal.words)
+        return said or (_LOADING if refusal.loading else None)
+
+    def _say(self, words: str) -> str:
+        return f"{self._label}: {quote(words, self._key.get_secret_value())}"
+
+
+def _headers(key: SecretStr) -> dict[str, str]:
+    headers = {"content-type": "application/json", "accept": "application/json"}
+    if key.get_secret_value():
+        headers["authorization"] = Hidden(f"Bearer {key.get_secret_value()}")
+    return headers

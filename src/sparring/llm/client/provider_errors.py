@@ -1,0 +1,144 @@
+"""What a provider says when it does not answer: errors come in as many shapes as there are servers."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from sparring.llm.client.transport import Response
+
+_DEEPEST = 6
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_not_active|billing_hard_limit|credit balance is too low"
+    r"|insufficient (?:balance|credits)",
+    re.IGNORECASE,
+)
+_THREE = re.compile(r"[45]\d\d", re.ASCII)
+_NAMED = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "insufficient_quota": 429,
+    "overloaded_error": 529,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "invalid_request_error": 400,
+}
+_MISSPOKE = re.compile(r"\b(?:tool_use_failed|json_validate_failed|output_parse_failed)\b")
+_LOADING = re.compile(r"\bloading\b.{0,99}\bmodel\b|\bmodel\b.{0,99}\bloading\b", re.IGNORECASE)
+_NEVER_FITS = re.compile(r"request too large", re.IGNORECASE)
+_PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "raw")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A status that is no answer, and the provider's own words (raw: quote them before they are shown).
+
+    `headers` are what its body says that others say in headers, and `generated` what the model said, where that is what
+    is refused.
+    """
+
+    status: int
+    words: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    generated: str = ""
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the same request may succeed later; without credit it will not, whatever the status, nor where it is
+        larger than all that a minute may hold."""
+        if self.status == 429 and (self.no_credit or _NEVER_FITS.search(self.words)):
+            return False
+        return self.status in (408, 409, 429) or self.status >= 500
+
+    @property
+    def no_credit(self) -> bool:
+        """Whether nobody pays for any further call."""
+        return self.status == 402 or (self.status in (400, 403, 429) and bool(_NO_CREDIT.search(self.words)))
+
+    @property
+    def misspoke(self) -> bool:
+        """Whether it is the model's own words that are refused, which may be others the next time."""
+        return self.status == 400 and bool(_MISSPOKE.search(self.words))
+
+    @property
+    def loading(self) -> bool:
+        """Whether the server is there, and its model not yet: that may take minutes."""
+        return self.status == 503 and bool(_LOADING.search(self.words))
+
+    @property
+    def changeable(self) -> bool:
+        """Whether another request might be taken: the complaint is about what was asked, not about who asks."""
+        return self.status in (400, 404, 422)
+
+
+def read_refusal(response: Response) -> Refusal:
+    """The refusal in a response whose status is not one of success."""
+    if 300 <= response.status < 400:
+        return Refusal(response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there")
+    text = response.body.decode(errors="replace")
+    try:
+        read = orjson.loads(response.body)
+    except orjson.JSONDecodeError:
+        read = None
+    error = _error(read)
+    generated = error.get("failed_generation")
+    return Refusal(
+        response.status, _words(read) or text, _headers(error), generated if isinstance(generated, str) else ""
+    )
+
+
+def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
+    """The refusal inside a response whose status claims success; gateways send it when another status is too late."""
+    choices = response.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
+    if error:
+        return Refusal(_status(error), _words(error), _headers(_error(error)))
+    words = _words(response) if choices is None else ""
+    return Refusal(_status(response), words) if words else None
+
+
+def _status(error: Any) -> int:
+    """The status that an error would have had: its code, or what its code or type is the name of."""
+    said = [error.get(key) for key in ("code", "status", "type")] if isinstance(error, dict) else []
+    for each in said:
+        status = int(each) if isinstance(each, int) or (isinstance(each, str) and _THREE.fullmatch(each)) else 0
+        status = _NAMED.get(each, status) if isinstance(each, str) else status
+        if 400 <= status < 600:
+            return status
+    return 502
+
+
+def _words(read: Any, depth: int = 0) -> str:
+    """Every text in the places where servers put their words, in their order."""
+    if isinstance(read, str) or depth > _DEEPEST:
+        return read if isinstance(read, str) else ""
+    if isinstance(read, list):
+        return "; ".join(filter(None, (_words(part, depth + 1) for part in read)))
+    if not isinstance(read, dict):
+        return ""
+    where = read.get("loc")  # of a validation error, such as {"loc": ["body", "seed"], "msg": "..."}
+    place = ".".join(map(str, where)) if isinstance(where, list) else ""
+    parts = [_words(read.get(key), depth + 1) for key in _PLACES]
+    return ": ".join(filter(None, [place, *dict.fromkeys(parts)]))
+
+
+def _error(read: Any) -> dict[str, Any]:
+    """What says what went wrong, in a body that may be a list, or have nothing around it."""
+    read = read[0] if isinstance(read, list) and read else read
+    error = read.get("error", read) if isinstance(read, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _headers(error: dict[str, Any]) -> dict[str, str]:
+    """What stands for headers: OpenRouter's `metadata.headers`, and how long to wait by Google's `RetryInfo`."""
+    details, metadata = error.get("details"), error.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, dict) else None
+    found = {name.lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+    for each in details if isinstance(details, list) else ():
+        if isinstance(each, dict) and isinstance(delay := each.get("retryDelay"), str):
+            found["retry-after"] = delay.removesuffix("s")
+    return found

@@ -1,0 +1,368 @@
+"""How fast a model may be asked: no faster, and no more calls at a time, than its limit and its provider allow.
+
+What providers say about their limits: in the headers of every answer, or in the words of a refusal.
+
+How many tokens a call may take, for limits that have to be kept before anybody knows.
+"""
+
+import asyncio
+import math
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import orjson
+
+from sparring.core.clock import in_seconds
+from sparring.core.errors import ModelUnavailable
+from sparring.core.usage import Limit, Usage
+from sparring.llm.client.deadlines import waiting
+from sparring.llm.client.wire_format import written_tool
+from sparring.llm.model import Request
+from sparring.llm.provider_addresses import plain
+
+MINUTE = 60.0
+_ARRIVAL = 5.0
+"""Seconds after which a call that began has surely arrived, though it has not been answered yet."""
+
+_REFUSING = 3
+"""How many times as long as one of its pauses may last a model may refuse everybody, until nobody waits for it."""
+
+_REGROWTH = 0.125
+"""How much more calls at a time every good answer allows, after a refusal has halved them: double in six rounds."""
+
+
+class Timer(Protocol):
+    """Something that will happen, unless it is cancelled."""
+
+    def cancel(self) -> None: ...
+
+
+@dataclass(slots=True, eq=False)
+class Grant:
+    """A call that may be made. `expires` is when it no longer counts against the minute."""
+
+    begun: float
+    tokens: int
+    expires: float
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    turn: asyncio.Future[Grant]
+    tokens: int
+    patience: float
+
+
+class Limiter:
+    """The limit of one model, shared by everybody who calls it.
+
+    First come, first served, so that nobody starves. A call counts from when it begins until a minute after it was
+    answered (it arrives at some time in between), so that the provider counts no more than we do; and calls begin
+    evenly spread, because some providers divide a minute into seconds. `refusals` counts those in a row: calls that
+    were under way together are refused together, and count once.
+    """
+
+    def __init__(
+        self,
+        limit: Limit | None = None,
+        *,
+        name: str = "the model",
+        minute: float = MINUTE,
+        now: Callable[[], float] = time.monotonic,
+        later: Callable[[float, Callable[[], None]], Timer] | None = None,
+    ) -> None:
+        self.limit = limit or Limit()
+        self.name = name
+        self.paused_until = -math.inf
+        self.in_flight = 0
+        self.at_once = float(self.limit.concurrency or math.inf)
+        self.refusals = 0
+        self._told = False
+        self._minute = minute
+        self._now = now
+        self._later = later
+        self._counts = bool(self.limit.requests_per_minute or self.limit.tokens_per_minute)
+        self._within: deque[Grant] = deque()
+        self._tokens = 0
+        self._next = -math.inf
+        self._shrunk = -math.inf
+        self._refusing = math.inf  # since when, without any good answer
+        self._queue: deque[_Waiting] = deque()
+        self._timer: Timer | None = None
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether it matters how large a call is."""
+        return self.limit.tokens_per_minute is not None
+
+    def never_fits(self, tokens: int) -> str:
+        """Why a call of so many tokens is made alone, at the first of them; empty where it fits into a minute."""
+        most = self.limit.tokens_per_minute
+        if most is None or tokens <= most or self._told:
+            return ""
+        self._told = True
+        return (
+            f"a call takes about {tokens:,} tokens and a minute may have {most:,}: one in a minute is made, and alone"
+        )
+
+    def paused_for(self) -> float:
+        """Seconds for which nobody may ask."""
+        return max(0.0, self.paused_until - self._now())
+
+    def in_vain(self, patience: float, seconds: float = 0.0) -> str:
+        """Why whoever has so much patience need not wait, if there is a pause of so many more seconds: it is longer, or
+        nobody has been answered for much longer. Empty if waiting may help."""
+        now = self._now()
+        until = max(self.paused_until, now + seconds)
+        if until - now > patience:
+            return f"nobody may ask for another {in_seconds(until - now)}"
+        refusing = until - self._since(now)
+        return f"nobody is answered for {in_seconds(refusing)}" if refusing > _REFUSING * patience else ""
+
+    def _since(self, now: float) -> float:
+        """Since when nobody is answered; the first refusal for a minute says nothing about what was before it."""
+        return now if now - self.paused_until > self._minute else min(self._refusing, now)
+
+    async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Grant:
+        """Wait for the turn to make a call of so many tokens; a ModelUnavailable where it is `in_vain`."""
+        now = self._now()
+        if not self._queue and self._delay(now, tokens) <= 0:
+            return self._grant(now, tokens)
+        if self.paused_until > now and (vain := self.in_vain(patience)):
+            raise self._not_asked(vain)
+        turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
+        self._queue.append(_Waiting(turn, tokens, patience))
+        self._serve()
+        try:
+            with waiting():
+                return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self.leave(turn.result())
+            raise
+
+    def leave(self, grant: Grant, *, tokens: int | None = None, good: bool = False) -> None:
+        """A call is over: what it really took, if that is known, and whether it was answered well."""
+        now = self._now()
+        self.in_flight -= 1
+        if self._counts and grant.expires > now:
+            grant.expires = min(grant.expires, now + self._minute)
+            if tokens is not None:
+                self._tokens += tokens - grant.tokens
+                grant.tokens = tokens
+        if good:
+            self._refusing = math.inf
+        if good and grant.begun > self._shrunk:
+            self.refusals = 0
+        if good and self.at_once < math.inf and grant.begun > self._shrunk:
+            self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
+        if self._queue and good:
+            self._serve()
+        elif self._queue:
+            self._look_again(0.0)  # whoever was refused says first for how long nobody may ask
+
+    def pause(self, seconds: float, refused: Grant | None = None) -> bool:
+        """Let no call begin for some seconds. If one was `refused` that had begun after the last refusal, no more than
+        half of those in flight may be so at a time from now on. Whether this is news: such a refusal, or a pause
+        where there was none.
+        """
+        now = self._now()
+        news = self.paused_until <= now
+        self._refusing = self._since(now)
+        self.paused_until = max(self.paused_until, now + seconds)
+        for each in self._queue:
+            if not each.turn.done() and (vain := self.in_vain(each.patience)):
+                each.turn.set_exception(self._not_asked(vain))
+        fresh = refused is not None and refused.begun > self._shrunk
+        if fresh:
+            self._shrunk = now
+            self.refusals += 1
+            self.at_once = max(1.0, min(self.at_once, self.in_flight) / 2)
+        return fresh or news
+
+    def _not_asked(self, why: str) -> ModelUnavailable:
+        error = ModelUnavailable(f"{self.name}: refuses for now; {why}")
+        error.made = False
+        return error
+
+    def _grant(self, now: float, tokens: int) -> Grant:
+        self.in_flight += 1
+        grant = Grant(now, tokens, now + _ARRIVAL + self._minute)
+        if self._counts:
+            self._within.append(grant)
+            self._tokens += tokens
+            if self.limit.requests_per_minute:
+                self._next = now + self._minute / self.limit.requests_per_minute
+        return grant
+
+    def _serve(self) -> None:
+        """Grant whatever may begin now, in order, and see to it that somebody looks again."""
+        self._look_again(math.inf)
+        while self._queue:
+            first = self._queue[0]
+            if not first.turn.done():
+                now = self._now()
+                delay = self._delay(now, first.tokens)
+                if delay > 0:
+                    self._look_again(delay)
+                    return
+                first.turn.set_result(self._grant(now, first.tokens))
+            self._queue.popleft()
+
+    def _look_again(self, delay: float) -> None:
+        """Look again after so many seconds, and not before; or, if they are infinite, when somebody leaves."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if delay < math.inf:
+            self._timer = (self._later or asyncio.get_running_loop().call_later)(delay, self._serve)
+
+    def _delay(self, now: float, tokens: int) -> float:
+        """The seconds until a call of so many tokens may begin; infinite where that depends on those in flight."""
+        if self.in_flight + 1 > self.at_once:
+            return math.inf
+        delay = max(self.paused_until, self._next) - now
+        return max(delay, self._room(now, tokens)) if self._counts else delay
+
+    def _room(self, now: float, tokens: int) -> float:
+        """The seconds until there may be room within the minute."""
+        within, limit = self._within, self.limit
+        while within and within[0].expires <= now:
+            self._tokens -= within.popleft().tokens
+        requests, most = limit.requests_per_minute or math.inf, limit.tokens_per_minute or math.inf
+        if len(within) < requests and (not within or self._tokens + tokens <= most):
+            return 0.0
+        return within[0].expires - now
+
+
+class Limits:
+    """The limiter of every model, by its whole name; whoever asks the same model shares it.
+
+    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`, or an address) for each of their models that
+    is not named.
+    """
+
+    def __init__(self, limits: Mapping[str, Limit] | None = None) -> None:
+        self._limits = {plain(name): limit for name, limit in (limits or {}).items()}
+        self._limiters: dict[str, Limiter] = {}
+
+    def of(self, name: str) -> Limiter:
+        """The limiter of a model."""
+        if name not in self._limiters:
+            called = plain(name)
+            provider = called.partition("#" if called.startswith(("http://", "https://")) else ":")[0]
+            limit = self._limits.get(called) or self._limits.get(plain(provider))
+            self._limiters[name] = Limiter(limit, name=name)
+        return self._limiters[name]
+
+    def pauses(self) -> dict[str, float]:
+        """The models that nobody may ask now, because their providers wish so, and for how many seconds."""
+        left = {name: limiter.paused_for() for name, limiter in self._limiters.items()}
+        return {name: seconds for name, seconds in left.items() if seconds > 0}
+
+
+_COUNTED = ("requests", "tokens")
+_PART = (
+    r"\d{1,9}(?:\.\d{1,9})?\s*"
+    r"(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])"
+)
+_PARTS = rf"{_PART}(?:[\s,]*(?:and\s+)?{_PART})*"
+_DURATION = re.compile(_PARTS, re.IGNORECASE | re.ASCII)
+_AMOUNT = re.compile(r"([\d.]+)\s*(milli|ms|[a-z])", re.IGNORECASE | re.ASCII)
+_IN_SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001, "milli": 0.001}
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+_EPOCH = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
+_ASKED = re.compile(
+    rf"\b(?:(?:try\s+again|retry)\s+(?:in|after)|wait(?:\s+for)?)\s+({_PARTS})", re.IGNORECASE | re.ASCII
+)
+
+
+def nothing_left(headers: Mapping[str, str]) -> float | None:
+    """The seconds until there is something left again, where `x-ratelimit-remaining-...` says that nothing is."""
+    if "x-ratelimit-remaining-requests" not in headers and "x-ratelimit-remaining-tokens" not in headers:
+        return None
+    waits = [
+        duration(headers.get(f"x-ratelimit-reset-{counted}", ""))
+        for counted in _COUNTED
+        if headers.get(f"x-ratelimit-remaining-{counted}", "").strip() == "0"
+    ]
+    return max((wait for wait in waits if wait), default=None)
+
+
+def duration(text: str) -> float | None:
+    """The seconds in `6m0s`, `1 minute and 30 seconds`, `120ms` or a bare number; None for anything else, such as a
+    date."""
+    text = text.strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    if not _DURATION.fullmatch(text):
+        return None
+    return sum(float(number) * _IN_SECONDS[unit.lower()] for number, unit in _AMOUNT.findall(text))
+
+
+def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds until the moment in `x-ratelimit-reset`, in seconds or milliseconds since 1970."""
+    moment = headers.get("x-ratelimit-reset", "").strip()
+    if not _EPOCH.fullmatch(moment):
+        return None
+    seconds = float(moment) / (1000 if len(moment) > 10 else 1) - now.timestamp()
+    return seconds if seconds > 0 else None
+
+
+def asked_in_words(words: str) -> float | None:
+    """The seconds in `Please retry in 12.4s`, which for some providers is the only place to say so."""
+    found = _ASKED.search(words)
+    return duration(found[1]) or None if found else None
+
+
+_ANSWER = 256
+_AROUND = 20
+_FORGETTING = 0.125
+
+
+class Sizing:
+    """A guess at what the calls of one model take: a quarter of the bytes that are sent, and what it may answer.
+
+    Where more was sent than was guessed, as in some languages, the next calls are believed to send that many times more
+    at once; and where more was answered, as with reasoning, that their answers are as long. Where calls took less, this
+    is believed only little by little.
+    """
+
+    def __init__(self) -> None:
+        self._factor = 1.0
+        self._answer = 0.0
+
+    def guess(self, request: Request) -> int:
+        """How many tokens a call may take."""
+        asked = int((_sent(request) + _ANSWER) * self._factor) - _ANSWER
+        return asked + max(request.max_tokens or _ANSWER, round(self._answer))
+
+    def learn(self, request: Request, usage: Usage) -> None:
+        """Remember what a call really took, where somebody said so."""
+        if usage.unknown_tokens or not usage.calls:
+            return
+        # What servers add to every request, such as a template, is no measure of long ones.
+        took = (usage.input_tokens / usage.calls + _ANSWER) / (_sent(request) + _ANSWER)
+        self._factor = max(1.0, _believed(self._factor, took))
+        self._answer = _believed(self._answer, usage.output_tokens / usage.calls)
+
+
+def _believed(before: float, took: float) -> float:
+    return max(took, before + (took - before) * _FORGETTING)
+
+
+def _sent(request: Request) -> int:
+    asked = sum(len(message.content.encode()) + _AROUND for message in request.messages)
+    asked += sum(_length(written_tool(tool)) for tool in request.tools)
+    if request.answer is not None:
+        asked += _length(request.answer.schema)
+    return asked // 4
+
+
+def _length(value: object) -> int:
+    return len(orjson.dumps(value, default=dict))

@@ -1,0 +1,246 @@
+"""A request as the chat-completions format writes it: plain dicts, made anew for every call.
+
+A response in the chat-completions format, read with as much patience as its many dialects need.
+
+The errors raised here carry the provider's words as they came; whoever shows them quotes them first.
+
+The JSON inside what a model wrote around it.
+
+A JSON schema as strict structured output wants it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from sparring.core.errors import BadCompletion
+from sparring.core.usage import Usage
+from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest
+from sparring.llm.pricing import Price
+
+
+def chat_request(model: str, request: Request) -> dict[str, Any]:
+    """The body to send, without the shape of the answer. What the request leaves open is left out."""
+    messages = [
+        # Nearly all are words alone, and all of them are written at every call.
+        {"role": role, "content": content} if role != "tool" and not requests else _with_tools(message)
+        for message in request.messages
+        for role, content, requests, _ in (message,)
+    ]
+    body: dict[str, Any] = {"model": model, "messages": messages}
+    if request.tools:
+        body["tools"] = [written_tool(tool) for tool in request.tools]
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.seed is not None:
+        body["seed"] = request.seed
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
+    return body
+
+
+def written_tool(tool: Tool) -> dict[str, Any]:
+    """One entry of `tools`."""
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
+
+
+def _with_tools(message: ChatMessage) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_request_id, "content": message.content}
+    # Some servers read the arguments of the history as JSON, and "" is what models write for none.
+    calls = [
+        {"id": asked.id, "type": "function", "function": {"name": asked.name, "arguments": asked.arguments or "{}"}}
+        for asked in message.tool_requests
+    ]
+    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+
+
+_STOPPED = ("length", "content_filter")
+_THOUGHTS = ("thinking", "reasoning")
+_MOST_TOKENS = 10**15
+_MOST_DOLLARS = 1e9
+
+
+class NoRoom(BadCompletion):
+    """All that might be answered went into what was thought, or into nothing."""
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The JSON object of a response; what it holds is read by the others."""
+    try:
+        read = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        kind = "an HTML page" if body.lstrip()[:1] == b"<" else "something that is not JSON"
+        raise BadCompletion(f"answered with {kind}: {body.decode(errors='replace')}") from None
+    if not isinstance(read, dict):
+        raise BadCompletion("answered with JSON that is not an object")
+    return read
+
+
+def read_completion(response: dict[str, Any], price: Price) -> Completion:
+    """What the model said, or a `BadCompletion` saying what is missing."""
+    choices = response.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise BadCompletion("answered without any choice")
+    choice = choices[0] if isinstance(choices[0], dict) else {}
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise BadCompletion("answered with a choice that holds no message")
+    text = _text(message.get("content"))
+    refusal = "" if text else _text(message.get("refusal"))
+    text = text or refusal
+    tool_requests = _tool_requests(message.get("tool_calls"))
+    stopped = choice.get("finish_reason")
+    stopped = stopped if stopped in _STOPPED else ""
+    if stopped and not text and not tool_requests:
+        kind = NoRoom if stopped == "length" else BadCompletion
+        raise kind(f"said nothing before it was stopped ({stopped})")
+    model = response.get("model")
+    usage = read_usage(response.get("usage"), price)
+    return Completion(
+        text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped, refused=bool(refusal)
+    )
+
+
+def _text(content: Any) -> str:
+    """Content is text, or null, or a list of parts of which the text ones count, but not what was only thought."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        texts = [_said(part) if isinstance(part, dict) else part for part in content]
+        return "".join(text for text in texts if isinstance(text, str))
+    raise BadCompletion(f"answered with content that is no text but of type {type(content).__name__}")
+
+
+def _said(part: dict[str, Any]) -> Any:
+    return None if part.get("type") in _THOUGHTS else part.get("text")
+
+
+def _tool_requests(calls: Any) -> tuple[ToolRequest, ...]:
+    if not calls:
+        return ()
+    if not isinstance(calls, list):
+        raise BadCompletion("answered with tool calls that are not a list")
+    return tuple(_tool_request(call, number) for number, call in enumerate(calls, 1))
+
+
+def _tool_request(call: Any, number: int) -> ToolRequest:
+    function = call.get("function") if isinstance(call, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str) or not name:
+        raise BadCompletion(f"answered with tool call {number} that names no tool")
+    id = call.get("id")
+    return ToolRequest(id if isinstance(id, str) and id else f"call_{number}", name, _arguments(function))
+
+
+def _arguments(function: dict[str, Any]) -> str:
+    """The arguments as text, which is what the format asks for; some servers give the object itself."""
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        return arguments
+    try:
+        return "" if arguments is None else orjson.dumps(arguments).decode()
+    except orjson.JSONEncodeError:
+        raise BadCompletion("answered with tool arguments that are nested too deep") from None
+
+
+def read_usage(usage: Any, price: Price) -> Usage:
+    """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown.
+
+    No call takes no tokens: who states none, as some servers do of every call, states nothing.
+    """
+    usage = usage if isinstance(usage, dict) else {}
+    tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    total = _count(usage.get("total_tokens"))
+    if total is not None and tokens[0] is not None and total > tokens[0] + (tokens[1] or 0):
+        tokens = tokens[0], total - tokens[0]  # some providers count what was thought in the total alone
+    cost = _amount(usage.get("cost"))
+    if tokens[0] is None or tokens[1] is None or not any(tokens):
+        return Usage(calls=1, unknown_tokens=1, cost=cost or 0.0, unknown_costs=int(cost is None))
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    cached = min(cached or _count(usage.get("prompt_cache_hit_tokens")) or 0, tokens[0])
+    if cost is None:
+        cost = price(tokens[0], tokens[1], cached)
+    figures = {  # each was looked at above
+        "calls": 1,
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "cached_tokens": cached,
+        "unknown_tokens": 0,
+        "cost": cost or 0.0,
+        "unknown_costs": int(cost is None),
+        "from_cache": 0,
+    }
+    return Usage.unchecked(figures)
+
+
+def _count(value: Any) -> int | None:
+    """A number that can be one of tokens; an absurd one is as good as none."""
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
+
+
+def _amount(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _MOST_DOLLARS else None
+
+
+_MOST_STARTS = 200  # a text with more braces that open nothing is no answer, and reading it would take long
+_THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The first complete JSON object in `text`, whatever prose, code fences or thoughts surround it."""
+    text = _THINKING.sub("", text)
+    start = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if start < 0:
+            return None
+        try:
+            found: dict[str, Any] = _DECODER.raw_decode(text, start)[0]
+            return found
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+    return None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, strict=False)  # models put line breaks into strings
+
+
+_UNWELCOME = {"default", "title"}  # refused by some providers, and of use to none
+_PLAIN = {"const", "enum", "examples", "required"}  # values, not schemas
+_NAMED = {"properties", "$defs", "definitions"}  # mappings whose keys are names, not keywords
+
+
+def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The same shape with nothing optional and nothing extra: every property required, no others allowed."""
+    if "$ref" in schema:  # a reference may have nothing beside it but what it refers to
+        return {key: _inside(key, value) for key, value in schema.items() if key in ("$ref", "$defs")}
+    written = {key: _inside(key, value) for key, value in schema.items() if key not in _UNWELCOME}
+    if "properties" in written or (written.get("type") == "object" and "additionalProperties" not in written):
+        written["required"] = list(written.setdefault("properties", {}))
+        written["additionalProperties"] = False
+    return written
+
+
+def _inside(key: str, value: Any) -> Any:
+    if key in _PLAIN:
+        return value
+    if key in _NAMED:
+        return {name: strict(part) for name, part in value.items()}
+    if isinstance(value, Mapping):
+        return strict(value)
+    if isinstance(value, list):
+        return [strict(part) if isinstance(part, Mapping) else part for part in value]
+    return value

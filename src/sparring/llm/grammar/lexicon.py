@@ -1,0 +1,298 @@
+"""Which words are values for which tool: read from the JSON schemas of the tools, so that no grammar knows a menu.
+
+Which words of an utterance are values for which parameters of a tool.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import re2
+
+from sparring.core.value import Json
+from sparring.llm.grammar.utterance import NUMBERS, Utterance, hear
+from sparring.llm.model import Tool
+
+Slot = tuple[str, str]
+"""A tool and one of its parameters."""
+
+_INTEGER = re.compile(r"\d{1,9}")
+_TENS = range(20, 91, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words that can be a value: from the word `first` to before `end`, and what they mean for which slot."""
+
+    first: int
+    end: int
+    meanings: Mapping[Slot, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of a schema, to be looked for in any case and taken in the one it asks for."""
+
+    anywhere: Any
+    exactly: Any
+    slots: list[Slot] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """The words that all tools of a chatbot understand.
+
+    `lengths` says for a first word how many words the phrases have that begin with it, the longest first;
+    `lists` are the slots that take several values, `open` those that take any words;
+    `unreadable` has the patterns that RE2 cannot read, and why.
+    """
+
+    phrases: dict[str, dict[Slot, Json]] = field(default_factory=dict)
+    lengths: dict[str, list[int]] = field(default_factory=dict)
+    patterns: dict[str, Pattern] = field(default_factory=dict)
+    unreadable: dict[Slot, str] = field(default_factory=dict)
+    numbers: list[Slot] = field(default_factory=list)
+    open: set[Slot] = field(default_factory=set)
+    lists: set[Slot] = field(default_factory=set)
+    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def lexicon(tools: tuple[Tool, ...]) -> Lexicon:
+    """Read the schemas of all tools."""
+    known = Lexicon()
+    for tool in tools:
+        properties: Mapping[str, Any] = tool.parameters.get("properties", {})
+        known.parameters[tool.name] = tuple(properties)
+        for name, schema in properties.items():
+            _add_schema(known, (tool.name, name), schema, tool.parameters)
+    for lengths in known.lengths.values():
+        lengths.sort(reverse=True)
+    return known
+
+
+def mentions(heard: Utterance, known: Lexicon) -> list[Mention]:
+    """Every value that was mentioned, in order; of two that overlap, the one that begins first, then the longer."""
+    found = [*_patterns(heard, known), *_phrases(heard, known)]
+    found.sort(key=lambda mention: (mention.first, -mention.end))
+    kept: list[Mention] = []
+    for mention in found:
+        if not kept or mention.first >= kept[-1].end:
+            kept.append(mention)
+    return kept
+
+
+def _add_schema(known: Lexicon, slot: Slot, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
+    for kind in _alternatives(schema, root):
+        if kind.get("type") == "array":
+            known.lists.add(slot)
+            _add_schema(known, slot, kind.get("items", {}), root)
+        elif "enum" in kind or "const" in kind:
+            for value in kind.get("enum", [kind.get("const")]):
+                _add_value(known, slot, value)
+        elif "pattern" in kind:
+            _add_pattern(known, slot, kind["pattern"])
+        elif kind.get("type") in ("integer", "number"):
+            known.numbers.append(slot)
+        elif kind.get("type") == "string":
+            known.open.add(slot)
+
+
+def _alternatives(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schemas a value may follow, with references looked up."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        yield from _alternatives(root.get("$defs", {}).get(name, {}), root)
+        return
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if not choices:
+        yield schema
+        return
+    for choice in choices:
+        yield from _alternatives(choice, root)
+
+
+def _add_value(known: Lexicon, slot: Slot, value: Json) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    words = " ".join(hear(str(value)).words)
+    for phrase in _forms(words):
+        known.phrases.setdefault(phrase, {}).setdefault(slot, value)
+        lengths = known.lengths.setdefault(phrase.split(" ", 1)[0], [])
+        if phrase.count(" ") + 1 not in lengths:
+            lengths.append(phrase.count(" ") + 1)
+
+
+def _forms(phrase: str) -> list[str]:
+    """A phrase with its simple plurals and singular: olive, olives; a number has none."""
+    if not phrase or not phrase[-1].isalpha():
+        return [phrase] if phrase else []
+    singular = [phrase[:-1]] if phrase.endswith("s") and not phrase.endswith("ss") and len(phrase) > 3 else []
+    return [phrase, phrase + "s", phrase + "es", *singular]
+
+
+def _add_pattern(known: Lexicon, slot: Slot, pattern: str) -> None:
+    if pattern not in known.patterns:
+        core = pattern.removeprefix("^").removesuffix("$")
+        try:
+            known.patterns[pattern] = Pattern(_compile(rf"\b(?:{core})\b", any_case=True), _compile(core))
+        except re2.error as error:
+            known.unreadable[slot] = str(error)
+            return
+    known.patterns[pattern].slots.append(slot)
+
+
+def _compile(pattern: str, *, any_case: bool = False) -> Any:
+    options = re2.Options()
+    options.case_sensitive = not any_case
+    options.log_errors = False
+    return re2.compile(pattern, options)
+
+
+def _patterns(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
+    for pattern in known.patterns.values():
+        for match in pattern.anywhere.finditer(heard.text):
+            inside = [
+                index for index, (start, end) in enumerate(heard.spans) if start < match.end() and end > match.start()
+            ]
+            if inside:
+                value = _in_the_right_case(match[0], pattern.exactly)
+                yield Mention(inside[0], inside[-1] + 1, dict.fromkeys(pattern.slots, value))
+
+
+def _in_the_right_case(text: str, exactly: Any) -> str:
+    return next((form for form in (text, text.upper(), text.lower()) if exactly.fullmatch(form)), text)
+
+
+def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
+    words, items = heard.words, heard.items
+    for first, word in enumerate(words):
+        for length in known.lengths.get(word, ()):
+            end = first + length
+            if end > len(words) or items[first] != items[end - 1]:
+                continue
+            meanings = known.phrases.get(word if length == 1 else " ".join(words[first:end]))
+            if meanings is not None:
+                yield Mention(first, end, meanings)
+                break
+        if known.numbers and (number := _number(word)) is not None:
+            units = _units(words[first + 1 : first + 2]) if number in _TENS and not word[0].isdigit() else 0
+            yield Mention(first, first + 1 + bool(units), dict.fromkeys(known.numbers, number + units))
+
+
+def _units(words: tuple[str, ...]) -> int:
+    """What follows twenty in twenty-five."""
+    number = NUMBERS.get(words[0], 0) if words else 0
+    return number if number < 10 else 0
+
+
+def _number(word: str) -> int | None:
+    if "0" <= word[0] <= "9":
+        return int(word) if _INTEGER.fullmatch(word) else None
+    return NUMBERS.get(word)
+
+
+Span = tuple[int, int]
+"""Words: the first, and the one after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Words that are a value for the parameter `name`, which may take a list of them."""
+
+    first: int
+    end: int
+    name: str
+    value: Json
+    of_list: bool
+
+
+class Hearing:
+    """An utterance while it is being understood. Words that were understood are struck out of its line."""
+
+    def __init__(self, heard: Utterance, known: Lexicon) -> None:
+        self.heard = heard
+        self.line = heard.line
+        self.known = known
+        self.mentions = mentions(heard, known)
+        self._struck: set[int] = set()
+
+    @property
+    def understood(self) -> bool:
+        """Whether no word is left."""
+        return len(self._struck) == len(self.heard.words)
+
+    def strike(self, spans: Sequence[Span]) -> None:
+        """These words are understood."""
+        line, offsets, words = self.line, self.heard.offsets, self.heard.words
+        struck = {index for first, end in spans for index in range(first, end)}
+        for index in struck:
+            start, length = offsets[index], len(words[index])
+            line = line[:start] + "\n" * length + line[start + length :]
+        self.line = line
+        self._struck |= struck
+        self.mentions = [mention for mention in self.mentions if struck.isdisjoint(range(mention.first, mention.end))]
+
+    def words(self, span: tuple[int, int], at: int = 0) -> tuple[int, int]:
+        """The words in a part of the line, counted from `at`."""
+        return self.heard.word_at(span[0] + at), self.heard.word_at(span[1] + at)
+
+    def items(self, first: int, end: int) -> tuple[int, int]:
+        """Some words, widened to the whole items they are in."""
+        items = self.heard.items
+        return bisect_left(items, items[first]), bisect_right(items, items[end - 1])
+
+
+def grouped(hearing: Hearing, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
+    """The values in the named groups of a pattern: those the schema knows, or the words themselves where it is open."""
+    found: dict[str, Json] = {}
+    for name, (first, end) in groups.items():
+        inside = arguments(values(hearing, tool, [name], (first, end), []))
+        if inside:
+            found |= inside
+        elif (tool, name) in hearing.known.open:
+            found[name] = hearing.heard.said(first, end)
+    return found
+
+
+def values(hearing: Hearing, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]) -> list[Value]:
+    """The values for the parameters that are wanted, among the words of `scope` that lie outside some others."""
+    found: list[Value] = []
+    for mention in hearing.mentions:
+        if mention.first < scope[0] or mention.end > scope[1]:
+            continue
+        if any(first <= mention.first < end for first, end in outside):
+            continue
+        for name in wanted:
+            slot = (tool, name)
+            if slot in mention.meanings:
+                of_list = slot in hearing.known.lists
+                found.append(Value(mention.first, mention.end, name, mention.meanings[slot], of_list))
+                break
+    return found
+
+
+def parts(found: list[Value], each: str) -> list[list[Value]]:
+    """All values for one call, or a call for each value of the parameter `each`, with what was said before it."""
+    calls: list[list[Value]] = []
+    waiting: list[Value] = []
+    for value in found:
+        waiting.append(value)
+        if value.name == each:
+            calls.append(waiting)
+            waiting = []
+    if not calls:
+        return [waiting]
+    calls[-1] += waiting
+    return calls
+
+
+def arguments(found: list[Value]) -> dict[str, Json]:
+    """One value for each parameter, the first that was said; all of them where it takes a list."""
+    given: dict[str, Json] = {}
+    for value in found:
+        several = given.setdefault(value.name, [] if value.of_list else value.value)
+        if value.of_list and isinstance(several, list) and value.value not in several:
+            several.append(value.value)
+    return given

@@ -1,0 +1,60 @@
+"""What a plug-in is given when it is made."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sparring.core.clock import Clock
+from sparring.core.errors import InputError
+from sparring.core.prompts import Prompts
+from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.transport import Transport
+from sparring.llm.model import Model
+from sparring.settings import Settings
+
+Overhear = Callable[[str, str, Sequence[str]], None]
+"""Is told where something came from, what it was before anybody made sense of it, and what of it must not be shown."""
+
+
+def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
+    """For chatbots whose raw answers nobody wants to see."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """The settings, the models by role, the clock and the connections.
+
+    Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
+    `stand_ins` tells afterwards which of them really had something stand in for a model.
+    `limits` are those of the models, shared by whoever calls them. `environment` is where the keys of providers are:
+    the environment, and what a .env adds to it.
+    `overhear` is told what a chatbot answers that is not reached over the transport.
+    `told` is what a chatbot that is made of prompts is told instead of its own.
+    """
+
+    settings: Settings
+    clock: Clock
+    transport: Transport
+    models: Mapping[str, Model] = field(default_factory=dict)
+    offline: frozenset[str] = frozenset()
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    stand_ins: set[str] = field(default_factory=set)
+    limits: Limits = field(default_factory=Limits)
+    overhear: Overhear = nobody_listens
+    told: Prompts | None = None
+
+    def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
+        """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
+        if role in self.models:
+            return self.models[role]
+        if role in self.offline and offline is not None:
+            self.stand_ins.add(role)
+            return offline()
+        if role in self.offline:
+            raise InputError(
+                f"the {role} cannot be played offline", hint=f"choose a model for it: --{role}-model openai:gpt-4o-mini"
+            )
+        raise InputError(
+            f"no model is chosen for the {role}",
+            hint="--model offline needs no key; --model openai:gpt-4o-mini uses OPENAI_API_KEY",
+        )

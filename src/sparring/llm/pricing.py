@@ -1,0 +1,109 @@
+"""What a call costs, in US dollars. A price nobody knows is None, and never 0."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, TypeVar
+
+from sparring.llm.provider_addresses import plain
+
+Price = Callable[[int, int, int], float | None]
+"""The cost of input tokens, output tokens, and how many of the input tokens were cached.
+
+Whatever has another source of prices, such as a table of one's own, gives a model another function of this form.
+"""
+
+
+P = TypeVar("P")
+
+
+def unknown_price(input_tokens: int, output_tokens: int, cached_tokens: int) -> None:
+    """The price of what is not on any list, such as a model on one's own machine."""
+
+
+def price_by(model: object) -> Price:
+    """What a model says that its calls cost; unknown, if it says nothing."""
+    price: Price = getattr(model, "price", unknown_price)
+    return price
+
+
+def rate_of(prices: Mapping[str, P], model: str) -> P | None:
+    """The price of a model among one's own, under its whole name or the one without its provider."""
+    own = {plain(name): price for name, price in prices.items()}
+    return own.get(plain(model)) or own.get(model.partition(":")[2])
+
+
+class ListedPrice:
+    """The price by the list that comes with genai-prices: looked up once, without a network, at the first call.
+
+    Prices that change by the time of day are taken as they are at that moment, so that a run has one price.
+    """
+
+    def __init__(self, provider: str, model: str) -> None:
+        self.provider = provider
+        self.model = model
+
+    def __call__(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float | None:
+        rates = self._rates
+        return None if rates is None else rates.cost(input_tokens, output_tokens, cached_tokens)
+
+    @cached_property
+    def _rates(self) -> "_Rates | None":
+        from genai_prices import Usage, calc_price  # 0.3 s
+
+        now = datetime.now(UTC)
+        try:
+            found = calc_price(
+                Usage(input_tokens=0), self.model, provider_id=self.provider, genai_request_timestamp=now
+            )
+        except LookupError:
+            return None
+        listed: Any = found.model.get_prices(now)
+        if listed.input_mtok is None or listed.output_mtok is None:
+            return None
+        cached = listed.input_mtok if listed.cache_read_mtok is None else listed.cache_read_mtok
+        return _Rates(
+            input=_Rate.of(listed.input_mtok),
+            cached=_Rate.of(cached),
+            output=_Rate.of(listed.output_mtok),
+            request=float(listed.requests_kcount or 0) / 1_000,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """Dollars per token: `base`, or that of the highest step the call's input tokens go beyond."""
+
+    base: float
+    steps: tuple[tuple[int, float], ...]
+
+    @classmethod
+    def of(cls, listed: Any) -> "_Rate":
+        """From the list's dollars per million tokens: a plain figure, or one with tiers."""
+        if isinstance(listed, Decimal):
+            return cls(float(listed) / 1e6, ())
+        steps = sorted(((tier.start, float(tier.price) / 1e6) for tier in listed.tiers), reverse=True)
+        return cls(float(listed.base) / 1e6, tuple(steps))
+
+    def at(self, input_tokens: int) -> float:
+        return next((rate for start, rate in self.steps if input_tokens > start), self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """What the list says of one model. Our own sum, because the list's takes longer than a whole call may."""
+
+    input: _Rate
+    cached: _Rate
+    output: _Rate
+    request: float
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
+        return (
+            (input_tokens - cached_tokens) * self.input.at(input_tokens)
+            + cached_tokens * self.cached.at(input_tokens)
+            + output_tokens * self.output.at(input_tokens)
+            + self.request
+        )

@@ -1,0 +1,77 @@
+"""What strangers said, made fit to be shown: bounded, printable, and without anything that opens a door."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sparring.llm.model import Completion
+
+_LONGEST_READ = 20_000
+_LONGEST_SHOWN = 300
+_SHORTEST_SECRET = 4  # replacing every "x" would hide the message and no secret
+_SHORTEST_KEY = 8  # a server of one's own may want "none" or "test", which people say
+_HIDDEN = "[redacted]"
+_LOOKS_LIKE_A_KEY = re.compile(
+    r"""
+    \b(?:bearer|basic)\s+(?=\S*\d|\S{24})[^\s"',;]{4,}       # an Authorization header, not "basic usage"
+    | \b(?:sk|gsk|xai|hf|tgp)[-_][\w*.\-]{4,}                 # the prefixes providers use; they echo keys with stars
+    | \bAIza[\w\-*]{10,}
+    | (?<=://)[^\s/@]+(?=@)                                   # user:password in an address
+    | (?<=[?&])(?:[\w\-]*(?:key|token|secret|signature))=[^\s&"']+
+    | (?:x-)?api[-_]?key["']?\s*[:=]\s*["']?[^\s"',;}]{4,}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class Hidden(str):
+    """Text that is sent but not shown: tracebacks and logs print the repr of what they hold."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(_HIDDEN)
+
+
+def without(text: str, *secrets: str) -> str:
+    """`text` without these secrets, and otherwise as it is."""
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, _HIDDEN)
+    return text
+
+
+def without_key(completion: Completion, key: str) -> Completion:
+    """What a model answered, without the key that it was asked with: what is in between may repeat it."""
+    if len(key) < _SHORTEST_KEY or not any(key in text for text in _texts(completion)):
+        return completion
+    requests = [
+        replace(each, id=without(each.id, key), name=without(each.name, key), arguments=without(each.arguments, key))
+        for each in completion.tool_requests
+    ]
+    text, model = without(completion.text, key), without(completion.model, key)
+    return replace(completion, text=text, tool_requests=tuple(requests), model=model)
+
+
+def _texts(completion: Completion) -> Iterator[str]:
+    yield completion.text
+    yield completion.model
+    for each in completion.tool_requests:
+        yield from (each.id, each.name, each.arguments)
+
+
+def redact(text: str, *secrets: str) -> str:
+    """`text` without these secrets and without anything else that looks like a key."""
+    return _LOOKS_LIKE_A_KEY.sub(_HIDDEN, without(text, *secrets))
+
+
+def quote(text: str, *secrets: str) -> str:
+    """A stranger's words on one line, without keys and control characters, in at most 300 characters."""
+    # Secrets go before the text is cut, or half of one could stay; and again once nothing invisible divides them.
+    text = " ".join(without(text, *secrets).split())
+    if not text.isprintable():
+        text = without(" ".join("".join(filter(str.isprintable, text)).split()), *secrets)
+    if len(text) > _LONGEST_READ:
+        text = text[:_LONGEST_READ].rpartition(" ")[0] or text[:_LONGEST_READ]
+    text = redact(text)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

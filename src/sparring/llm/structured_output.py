@@ -1,0 +1,87 @@
+"""Asking a model for a value of a given type, and insisting."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from string import Template
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from sparring.core.errors import BadCompletion
+from sparring.core.usage import Usage
+from sparring.llm.client.wire_format import first_object
+from sparring.llm.model import ChatMessage, Model, Request, Schema
+from sparring.llm.redaction import quote
+
+T = TypeVar("T", bound=BaseModel)
+
+_REPAIR = Template(files("sparring.llm").joinpath("prompts/repair.md").read_text(encoding="utf-8"))
+_LONGEST_REPEATED = 8_000
+_MOST_ERRORS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """A value that fits, what all attempts together consumed, how the last one asked, and how many there were."""
+
+    value: T
+    usage: Usage
+    rung: str
+    attempts: int
+
+
+async def ask(model: Model, request: Request, answer: type[T], *, repairs: int = 2) -> Answer[T]:
+    """Ask for an `answer`; one that does not fit goes back with what is wrong, up to `repairs` times.
+
+    No model is trusted to keep to the schema it was given: many accept it and ignore it. Raises `BadCompletion` if
+    nothing fits in the end.
+    """
+    schema = _schema(answer)
+    request = replace(request, answer=schema)
+    usage, wrong = Usage(), ""
+    for attempt in range(1, repairs + 2):
+        completion = await model.complete(request)
+        usage += completion.usage
+        value, wrong = _fitting(completion.text, answer)
+        if completion.stopped and value is None:
+            wrong = f"it was cut off ({completion.stopped}): {wrong}"
+        if value is not None:
+            return Answer(value, usage, completion.rung, attempt)
+        request = _repaired(request, completion.text, wrong)
+    raise BadCompletion(f"none of {repairs + 1} answers is as it was asked for; the last: {quote(wrong)}")
+
+
+@lru_cache(maxsize=64)
+def _schema(answer: type[BaseModel]) -> Schema:
+    return Schema(re.sub(r"\W+", "_", answer.__name__, flags=re.ASCII)[:64], answer.model_json_schema())
+
+
+def _fitting(text: str, answer: type[T]) -> tuple[T | None, str]:
+    """The value in `text`, or None and what is wrong."""
+    found = first_object(text)
+    if found is None:
+        return None, "there is no complete JSON object in it"
+    try:
+        return answer.model_validate_json(json.dumps(found)), ""
+    except RecursionError:
+        return None, "it is nested too deep"
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        return None, "\n".join(f"- {_place(problem['loc'])}: {problem['msg']}" for problem in problems[:_MOST_ERRORS])
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location)) or "the whole"
+
+
+def _repaired(request: Request, text: str, wrong: str) -> Request:
+    """The same request with the answer that did not fit, and a turn that says so."""
+    schema = json.dumps(request.answer.schema) if request.answer else ""
+    turns = (
+        ChatMessage("assistant", text[:_LONGEST_REPEATED] or "(nothing)"),
+        ChatMessage("user", _REPAIR.substitute(errors=wrong, schema=schema)),
+    )
+    return replace(request, messages=request.messages + turns)
