@@ -22,7 +22,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.reading.packagings import packed
+from sparring.extraction.packagings import packed
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.runner.wiring import Choice, players

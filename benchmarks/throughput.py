@@ -142,12 +142,12 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.core.batch import Batch, Who
     from sparring.core.case import Case, Goal, Limits, Persona
     from sparring.core.clock import SystemClock
+    from sparring.extraction.pattern_extractor import PatternReader
     from sparring.llm import template
     from sparring.llm.client.http_transport import LateTransport
     from sparring.llm.metering import Metered
     from sparring.llm.plugin_context import Context
     from sparring.llm.providers import by_url
-    from sparring.reading.patterns import PatternReader
     from sparring.runner.collecting import rarely_collected
     from sparring.runner.players import Players
     from sparring.runner.running import run

@@ -16,9 +16,9 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Moment, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
-from sparring.reading.patterns import PatternReader
 from sparring.runner.refusing import check_refusals
 from sparring.simulating import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot

@@ -20,7 +20,7 @@ from many_orders import PROFILE
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.events import BatchFinished
-from sparring.reading.patterns import PatternReader
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.store.sqlite import SqliteStore

@@ -15,13 +15,13 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
 from sparring.core.usage import Limit
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.metering import Metered
-from sparring.reading.patterns import PatternReader
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players
 from sparring.runner.running import run

@@ -8,8 +8,8 @@ from sparring.core.conversation import Conversation, Evidence, GoalProgress, Out
 from sparring.core.errors import BadCompletion, ModelTimeout
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.reading.by_model import ModelReader
-from sparring.reading.reader import Reading
+from sparring.extraction.extractor import Reading
+from sparring.extraction.model_extractor import ModelReader
 from sparring.testing.scripted_model import ScriptedModel
 
 CASE = Case(

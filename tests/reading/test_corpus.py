@@ -5,8 +5,8 @@ from typing import Any
 
 import corpus
 from sparring.core.conversation import Output
-from sparring.reading.fallback import is_fallback
-from sparring.reading.patterns import PatternReader
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.pattern_extractor import PatternReader
 
 FALLBACKS = (
     "I'm sorry, I did not get what you said. I can help you ordering predefined or custom pizzas, and then drinks.",

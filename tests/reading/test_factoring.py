@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from sparring.reading.factoring import factored
+from sparring.extraction.tokens import factored
 
 WORDS = (
     r"(?:not|no|nope|never|none|nothing)",

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reading.fallback import is_fallback, trailing_fallbacks
+from sparring.extraction.fallbacks import is_fallback, trailing_fallbacks
 
 KNOWN = (
     "I'm sorry, I did not get what you said. I can help you ordering predefined or custom pizzas, and then drinks.",

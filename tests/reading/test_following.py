@@ -7,8 +7,8 @@ import pytest
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
-from sparring.reading.patterns import PatternReader
-from sparring.reading.reader import hearing
+from sparring.extraction.extractor import hearing
+from sparring.extraction.pattern_extractor import PatternReader
 
 GOALS = (
     Goal(text="a large pizza with ham"),

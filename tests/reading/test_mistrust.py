@@ -8,7 +8,7 @@ from sparring.core.case import Case, Goal, OutputWanted
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.reading.patterns import PatternReader
+from sparring.extraction.pattern_extractor import PatternReader
 
 PIZZA = Case(
     id="pizza",

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reading.packagings import counted, packaging_in, packed
+from sparring.extraction.packagings import counted, packaging_in, packed
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from sparring.core.case import Case, Goal, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.reading.patterns import PatternReader
-from sparring.reading.reader import Reading
+from sparring.extraction.extractor import Reading
+from sparring.extraction.pattern_extractor import PatternReader
 
 SMALL = Goal(text="a small pizza with corn and ham", variables=("size", "toppings"))
 VARIABLES: dict[str, Json] = {"size": "small", "toppings": ["corn", "ham"]}

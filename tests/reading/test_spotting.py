@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from sparring.reading.words import fold, spotting
+from sparring.extraction.tokens import fold, spotting
 
 WORDS = (
     r"(?:not|no|none)\b",

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
-from sparring.reading.patterns import PatternReader
-from sparring.reading.phrasing import revokes, undoes, unknowing
-from sparring.reading.words import sentences
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.speech_acts import revokes, undoes, unknowing
+from sparring.extraction.tokens import sentences
 
 BOOK = Case(
     id="book",

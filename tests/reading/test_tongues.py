@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.core.case import Case, Goal, Persona
-from sparring.reading.tongues import unread
+from sparring.extraction.extractor import unread
 
 
 def a_case(goal: str, language: str = "English") -> Case:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reading.bearings import Bearings
-from sparring.reading.numbers import number
-from sparring.reading.typed import find, known
+from sparring.extraction.extractor import Bearings
+from sparring.extraction.numbers import number
+from sparring.extraction.typed_values import find, known
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from sparring.reading.goals import texts
+from sparring.extraction.goals import texts
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reading.words import fold, mentions, sentences, share, stems, tokens
+from sparring.extraction.tokens import fold, mentions, sentences, share, stems, tokens
 
 
 @pytest.mark.parametrize(

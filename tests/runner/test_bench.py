@@ -11,13 +11,13 @@ from sparring.core.errors import ModelRejected
 from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judging.checklist import checklist
 from sparring.judging.judge import Exact
 from sparring.judging.model import ModelJudge
 from sparring.judging.standard import standard
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.reading.patterns import PatternReader
 from sparring.runner.bench import Appointed, judge_stored, verdict_of
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players

@@ -13,10 +13,10 @@ from sparring.core.errors import ModelTimeout, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded, Event
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.reading.patterns import PatternReader
 from sparring.runner.budget import Budget, Purse, Spending
 from sparring.runner.players import Players
 from sparring.runner.running import run

@@ -10,12 +10,12 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.events import ConversationEnded
 from sparring.core.message import message
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Model
 from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Tape
-from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore

@@ -7,9 +7,9 @@ from sparring.chatbots.prompted import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
 from sparring.core.usage import Rate
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
-from sparring.reading.patterns import PatternReader
 from sparring.runner.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.simulating import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot

@@ -9,10 +9,10 @@ from sparring.core.case import Case
 from sparring.core.errors import ModelError, ModelRejected, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.usage import Usage
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore

@@ -18,11 +18,11 @@ from sparring.core.errors import BadCompletion, ModelUnavailable, NotKept, Store
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.reading.patterns import PatternReader
 from sparring.runner import journal
 from sparring.runner.bench import Appointed, judge_stored
 from sparring.runner.budget import Budget, Spending

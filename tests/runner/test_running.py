@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
-from sparring.reading.patterns import PatternReader
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.store.sqlite import SqliteStore

@@ -18,8 +18,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
 from sparring.core.message import Message, message
 from sparring.core.seeding import session_id
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.runner.webhook import LARGEST, Webhook

@@ -14,12 +14,12 @@ from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
+from sparring.extraction.extractor import Reading
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.reading.patterns import PatternReader
-from sparring.reading.reader import Reading
 from sparring.simulating import simulate
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted

@@ -9,7 +9,7 @@ from fakes import FrozenClock, Talking, transcript
 from sparring.core.case import Answer, Case, Goal, Limits, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
-from sparring.reading.patterns import PatternReader
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulating import simulate
 from sparring.users.agenda import Agenda
 

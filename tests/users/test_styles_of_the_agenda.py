@@ -9,8 +9,8 @@ from fakes import FrozenClock, Talking
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
-from sparring.reading.patterns import PatternReader
-from sparring.reading.tongues import unread
+from sparring.extraction.extractor import unread
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulating import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.phrases.english import ENGLISH

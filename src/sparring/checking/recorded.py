@@ -33,10 +33,10 @@ def recording_of(conversation: Conversation) -> Recording:
 
 def names_of(case: Case) -> dict[str, Any]:
     """The names that every conversation about a case defines; outputs have any value of their type."""
-    from sparring.reading import typed  # who checks what was recorded reads nothing
+    from sparring.extraction import typed_values  # who checks what was recorded reads nothing
 
     about = dict(_about(Conversation(case=case)))
-    return named(case.variables, {wanted.name: typed.holds(wanted.type)() for wanted in case.outputs}, about)
+    return named(case.variables, {wanted.name: typed_values.holds(wanted.type)() for wanted in case.outputs}, about)
 
 
 def _injected(conversation: Conversation, at: int) -> bool:

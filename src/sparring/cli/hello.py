@@ -19,10 +19,10 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.value import Json
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.transport import Response, Transport
 from sparring.llm.plugin_context import Context
 from sparring.llm.redaction import redact
-from sparring.reading.patterns import PatternReader
 from sparring.runner.wiring import OFFLINE, connect, user_model
 from sparring.settings import Settings, environment
 from sparring.simulating import simulate

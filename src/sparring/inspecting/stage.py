@@ -11,13 +11,13 @@ from inspect_ai.model import get_model, model_roles
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.inspecting.asking import ThroughInspect, inspect_role
 from sparring.inspecting.provider import is_ours
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metering import Metered
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import Context
-from sparring.reading.patterns import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.webhook import Webhook
 from sparring.runner.wiring import OFFLINE, connect, model_called, webhook_of

@@ -10,6 +10,10 @@ from datetime import date
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import Outcome, Verdict
+from sparring.extraction import typed_values
+from sparring.extraction.answer_kinds import names_another
+from sparring.extraction.extractor import Bearings, bearings
+from sparring.extraction.tokens import mentions
 from sparring.judging.cart import FIELDS, Fields, Line, Order, order_of
 from sparring.judging.judge import Exact, Judge
 from sparring.judging.order_words import Words, words
@@ -18,10 +22,6 @@ from sparring.judging.prices import invented, raised
 from sparring.judging.spoken import claim, claimed_unnamed, never_asked_for
 from sparring.judging.wanted import Wanted, variable, wanted
 from sparring.llm.plugin_context import Context
-from sparring.reading import typed
-from sparring.reading.bearings import Bearings, bearings
-from sparring.reading.other_values import names_another
-from sparring.reading.words import mentions
 
 ORDER = "order"
 BEST, WORST = 3, 1
@@ -133,7 +133,7 @@ def _date(case: Case, found: Order, said: Words) -> Iterator[str]:
 
 
 def _day(text: str, known: Bearings) -> str:
-    found = typed.find("date", text, known)
+    found = typed_values.find("date", text, known)
     return str(found[0].value) if found else ""
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from sparring.extraction.packagings import packaging_in
+from sparring.extraction.tokens import mentions, share, stems
 from sparring.judging.cart import Line
 from sparring.judging.wanted import Wanted
-from sparring.reading.packagings import packaging_in
-from sparring.reading.words import mentions, share, stems
 
 _SAME = 0.5
 """How much of a wanted thing's name must be in that of a line to be the same thing."""

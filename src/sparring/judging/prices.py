@@ -5,9 +5,9 @@ from itertools import chain
 
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.value import Json
+from sparring.extraction import typed_values
+from sparring.extraction.numbers import number
 from sparring.judging.cart import Cart, Line
-from sparring.reading import typed
-from sparring.reading.numbers import number
 
 _MOST = 1_000
 """As many of a thing as a chatbot may have multiplied a price with."""
@@ -44,7 +44,7 @@ def _wrong(conversation: Conversation, at: int, carts: Sequence[Cart]) -> Eviden
     if message.role == "user" or message.injected:
         return None
     known: set[float] | None = None
-    for each in typed.find("money", message.text):
+    for each in typed_values.find("money", message.text):
         text = message.text[each.start : each.end]
         # Mostly it says what a tool has just said, in the very words: then nothing else has to be looked through.
         if any(_has(call.result, text) for call in message.tool_calls):
@@ -91,7 +91,7 @@ def _totals(carts: Sequence[Cart]) -> Iterator[float]:
 def _numbers(value: Json) -> Iterator[float]:
     """Every number in a value, also those that are written in its texts."""
     if isinstance(value, str):
-        for found in (*typed.find("float", value), *typed.find("money", value)):
+        for found in (*typed_values.find("float", value), *typed_values.find("money", value)):
             amount = number(str(found.value))
             if amount is not None:
                 yield float(amount)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import Message, Role
+from sparring.extraction.speech_acts import completes
+from sparring.extraction.tokens import sentences, stems
 from sparring.judging.wanted import Wanted
-from sparring.reading.phrasing import completes
-from sparring.reading.words import sentences, stems
 
 
 def claim(conversation: Conversation) -> tuple[Evidence, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sparring.core.case import Case
 from sparring.core.value import Json
-from sparring.reading.packagings import packaging_in
+from sparring.extraction.packagings import packaging_in
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 

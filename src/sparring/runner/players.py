@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.clock import Clock
+from sparring.extraction.extractor import Reader
 from sparring.llm.replay import Tape
-from sparring.reading.reader import Reader
 from sparring.runner.bench import Appointed
 from sparring.runner.webhook import Prepared, Webhook
 from sparring.simulating import TURN_SECONDS

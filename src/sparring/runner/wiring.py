@@ -11,6 +11,9 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import close
+from sparring.extraction.extractor import Reader
+from sparring.extraction.model_extractor import ModelReader
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judging.checklist import CHECKLIST
 from sparring.judging.judge import Judge
 from sparring.judging.model import ModelJudge
@@ -22,9 +25,6 @@ from sparring.llm.model import Model
 from sparring.llm.plugin_context import Context
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Tape
-from sparring.reading.by_model import ModelReader
-from sparring.reading.patterns import PatternReader
-from sparring.reading.reader import Reader
 from sparring.runner.bench import NOBODY, Appointed
 from sparring.runner.foreign_models import Apart
 from sparring.runner.players import Players

@@ -2,7 +2,7 @@
 
 from sparring.core.case import OutputWanted
 from sparring.core.text import close
-from sparring.reading import typed
+from sparring.extraction import typed_values
 from sparring.scenarios.part import Part
 
 
@@ -30,6 +30,6 @@ def _output(name: str, part: Part) -> OutputWanted:
 def _type(part: Part) -> str:
     """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
     named = part.text()
-    if not typed.known(named) and named.isalpha() and (hint := close(named, typed.names())):
+    if not typed_values.known(named) and named.isalpha() and (hint := close(named, typed_values.names())):
         part.wrong(f"{named!r} is no type of output", hint)
     return named

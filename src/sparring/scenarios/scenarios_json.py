@@ -17,8 +17,8 @@ from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
 from sparring.core.text import close
 from sparring.core.value import Json
+from sparring.extraction.goals import texts
 from sparring.parsing.json_reader import JsonDocument
-from sparring.reading.goals import texts
 from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES
 from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms

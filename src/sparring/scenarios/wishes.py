@@ -7,7 +7,7 @@ from random import Random
 
 from sparring.core.case import Answer, Goal
 from sparring.core.value import Json
-from sparring.reading.packagings import counted, packaging_in, packed
+from sparring.extraction.packagings import counted, packaging_in, packed
 from sparring.scenarios.orders import Item
 
 _OFTEN = 0.5

@@ -12,10 +12,10 @@ from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
 from sparring.core.message import Message
+from sparring.extraction.extractor import Reader, for_one, hearing
+from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.client.deadlines import patient
 from sparring.llm.metering import Meter, metering
-from sparring.reading.fallback import trailing_fallbacks
-from sparring.reading.reader import Reader, for_one, hearing
 from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
 

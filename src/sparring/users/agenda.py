@@ -10,11 +10,11 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import dice
+from sparring.extraction.fallbacks import trailing_fallbacks
+from sparring.extraction.goals import asks_for, misspells, texts
+from sparring.extraction.speech_acts import asks_yes_or_no, interrogative
+from sparring.extraction.tokens import fold, mentions, share, share_misspelt, stems
 from sparring.llm.plugin_context import Context
-from sparring.reading.fallback import trailing_fallbacks
-from sparring.reading.goals import asks_for, misspells, texts
-from sparring.reading.phrasing import asks_yes_or_no, interrogative
-from sparring.reading.words import fold, mentions, share, share_misspelt, stems
 from sparring.users.agreeing import misheard
 from sparring.users.hints import hints_about, hints_of
 from sparring.users.kinds import of_a_kind

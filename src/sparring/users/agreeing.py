@@ -1,9 +1,9 @@
 """Whether a chatbot that asks "is that right?" has it right."""
 
 from sparring.core.case import Case
-from sparring.reading.goals import asks_for, values_of
-from sparring.reading.other_values import names_another
-from sparring.reading.words import fold, mentions, stems
+from sparring.extraction.answer_kinds import names_another
+from sparring.extraction.goals import asks_for, values_of
+from sparring.extraction.tokens import fold, mentions, stems
 from sparring.users.phrases.phrasebook import Phrasebook
 
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 import re2
 
 from sparring.core.case import Case
-from sparring.reading.goals import asks_for
-from sparring.reading.packagings import packaging_in
-from sparring.reading.words import remembered, sentences, share, stems, tokens
+from sparring.extraction.goals import asks_for
+from sparring.extraction.packagings import packaging_in
+from sparring.extraction.tokens import remembered, sentences, share, stems, tokens
 from sparring.users.questions import Hints
 
 

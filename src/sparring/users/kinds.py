@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from sparring.core.value import Json
-from sparring.reading.goals import texts
-from sparring.reading.other_values import whole
-from sparring.reading.words import fold, pattern, stems
+from sparring.extraction.answer_kinds import whole
+from sparring.extraction.goals import texts
+from sparring.extraction.tokens import fold, pattern, stems
 
 _pattern = partial(pattern, end=r"\b")
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from sparring.core.case import Case
-from sparring.reading.goals import texts
+from sparring.extraction.goals import texts
 from sparring.users.phrases.phrasebook import Phrasebook
 from sparring.users.slips import misspelt
 from sparring.users.styles import LONG_PHRASES, SPELLING_MISTAKES, talks

@@ -6,9 +6,9 @@ from enum import Enum, auto
 from typing import Protocol
 
 from sparring.core.value import Json
-from sparring.reading.goals import texts
-from sparring.reading.phrasing import open_question, requests
-from sparring.reading.words import Sentence, fold, mentions, sentences, stems
+from sparring.extraction.goals import texts
+from sparring.extraction.speech_acts import open_question, requests
+from sparring.extraction.tokens import Sentence, fold, mentions, sentences, stems
 from sparring.users.kinds import asked_for
 from sparring.users.phrases.phrasebook import Phrasebook
 

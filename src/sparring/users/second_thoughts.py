@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sparring.core.case import Case
 from sparring.core.value import Json
-from sparring.reading.goals import texts
-from sparring.reading.words import fold, mentions, sentences
+from sparring.extraction.goals import texts
+from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.users.phrases.phrasebook import Phrasebook
 from sparring.users.questions import options
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from random import Random
 
-from sparring.reading.phrasing import interrogative
-from sparring.reading.words import fold
+from sparring.extraction.speech_acts import interrogative
+from sparring.extraction.tokens import fold
 from sparring.users.phrases.phrasebook import Phrasebook
 
 _PHRASE = 12

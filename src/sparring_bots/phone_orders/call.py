@@ -8,7 +8,7 @@ from datetime import date
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
-from sparring.reading.packagings import packaging_in
+from sparring.extraction.packagings import packaging_in
 from sparring_bots.phone_orders.catalogue import Bought, Catalogue
 from sparring_bots.phone_orders.days import Days, days, spoken
 from sparring_bots.phone_orders.own_catalogue import own

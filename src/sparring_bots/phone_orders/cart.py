@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from sparring.core.value import Json
-from sparring.reading.packagings import counted, packed
+from sparring.extraction.packagings import counted, packed
 from sparring_bots.phone_orders.catalogue import Product
 
 

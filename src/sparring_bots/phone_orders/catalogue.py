@@ -9,8 +9,8 @@ from pydantic import PositiveInt
 
 from sparring import parsing
 from sparring.core.value import Value
-from sparring.reading.packagings import packaging_in
-from sparring.reading.words import singulars, stems
+from sparring.extraction.packagings import packaging_in
+from sparring.extraction.tokens import singulars, stems
 
 FOLDER = Path(__file__).parent
 _ENOUGH = 0.5

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import date
 
-from sparring.reading.packagings import packaging_in
-from sparring.reading.words import mentions, stems
+from sparring.extraction.packagings import packaging_in
+from sparring.extraction.tokens import mentions, stems
 from sparring_bots.phone_orders.call import Call, Location
 from sparring_bots.phone_orders.cart import Cart, Line, Wanted
 from sparring_bots.phone_orders.speaking import Speaking

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
-from sparring.reading.packagings import packaging_in
+from sparring.extraction.packagings import packaging_in
 from sparring_bots.phone_orders.catalogue import Catalogue, Product
 
 _PLENTY = 1_000_000

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sparring.core.value import Json
-from sparring.reading.packagings import packed
+from sparring.extraction.packagings import packed
 from sparring_bots.phone_orders.catalogue import Product
 
 

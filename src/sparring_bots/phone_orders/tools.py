@@ -14,7 +14,7 @@ from pydantic import Field
 
 from sparring.chatbots.tools import ends_conversation
 from sparring.core.value import Json
-from sparring.reading.packagings import counted, packaging_in
+from sparring.extraction.packagings import counted, packaging_in
 from sparring_bots.phone_orders.call import call
 from sparring_bots.phone_orders.cart import Wanted
 from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, apart

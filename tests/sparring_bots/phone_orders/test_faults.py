@@ -13,10 +13,10 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.value import to_json
+from sparring.extraction.packagings import packed
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judging.order import order
 from sparring.llm.plugin_context import Context
-from sparring.reading.packagings import packed
-from sparring.reading.patterns import PatternReader
 from sparring.runner.running import Players, run
 from sparring.scenarios import sources
 from sparring.simulating import simulate

@@ -7,8 +7,8 @@ import pytest
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
-from sparring.reading.patterns import PatternReader
 from sparring.scenarios import sources
 from sparring.simulating import simulate
 from sparring.users.agenda import create

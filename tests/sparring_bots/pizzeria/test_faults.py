@@ -13,8 +13,8 @@ from sparring.core.batch import Batch, Who
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
-from sparring.reading.patterns import PatternReader
 from sparring.reporting.summary import Summary
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players

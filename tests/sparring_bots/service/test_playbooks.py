@@ -16,8 +16,8 @@ from sparring.checking.expected import expected
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, InjectTool, Step
 from sparring.core.verdict import Outcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
-from sparring.reading.patterns import PatternReader
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players
 from sparring.runner.running import run

@@ -1,6 +1,6 @@
 """English."""
 
-from sparring.reading.words import pattern
+from sparring.extraction.tokens import pattern
 from sparring.users.phrases.phrasebook import Phrasebook, opening
 
 ENGLISH = Phrasebook(

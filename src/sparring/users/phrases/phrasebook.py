@@ -7,7 +7,7 @@ patterns by which questions of these kinds are recognised in folded text (lower 
 import re
 from dataclasses import dataclass
 
-from sparring.reading.words import fold
+from sparring.extraction.tokens import fold
 
 
 @dataclass(frozen=True, slots=True)

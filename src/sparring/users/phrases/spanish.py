@@ -1,6 +1,6 @@
 """Spanish."""
 
-from sparring.reading.words import pattern
+from sparring.extraction.tokens import pattern
 from sparring.users.phrases.phrasebook import Phrasebook, opening
 
 SPANISH = Phrasebook(

@@ -1,6 +1,6 @@
 """How things are said that matter to a reader: agreement, refusal, ignorance, delay. English, Spanish and Russian."""
 
-from sparring.reading.words import fold, pattern, remembered, spotting
+from sparring.extraction.tokens import fold, pattern, remembered, spotting
 
 _NOT_KNOWN = (
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",

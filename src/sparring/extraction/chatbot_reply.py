@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sparring.reading.phrasing import agrees, repeats, requests, unknowing
-from sparring.reading.words import Sentence, fold, remembered, sentences, tokens
+from sparring.extraction.speech_acts import agrees, repeats, requests, unknowing
+from sparring.extraction.tokens import Sentence, fold, remembered, sentences, tokens
 
 _PARROT = 4
 """So many words of the user, one after the other, that the chatbot only gives back what it heard."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sparring.reading.words import fold, remembered, tokens
+from sparring.extraction.tokens import fold, remembered, tokens
 
 
 @dataclass(frozen=True, slots=True)

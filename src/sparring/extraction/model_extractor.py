@@ -12,12 +12,11 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.message import Role
 from sparring.core.seeding import wish
+from sparring.extraction import typed_values
+from sparring.extraction.extractor import Bearings, Reading, bearings
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
-from sparring.reading import typed
-from sparring.reading.bearings import Bearings, bearings
-from sparring.reading.reader import Reading
 
 _LONGEST = 4000
 """How much of a message a model is shown."""
@@ -90,7 +89,7 @@ def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Convers
         return Output(name=wanted.name, type=wanted.type)
     if said.value is None or (wanted.type == "bool" and isinstance(said.value, bool)):
         return Output(name=wanted.name, type=wanted.type, value=said.value, evidence=evidence)
-    if wanted.type in typed.TEXT or not typed.known(wanted.type):
+    if wanted.type in typed_values.TEXT or not typed_values.known(wanted.type):
         value = str(said.value)
         value = value if value and value in evidence.text else evidence.text
         return Output(name=wanted.name, type=wanted.type, value=value, evidence=evidence)
@@ -99,7 +98,7 @@ def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Convers
 
 def _verified(wanted: OutputWanted, value: str, evidence: Evidence, where: Bearings) -> Output:
     """What the patterns of its type find in the model's words; of several values, the one that the model means."""
-    found = typed.find(wanted.type, evidence.text, where)
+    found = typed_values.find(wanted.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
     if not meant:
         return Output(name=wanted.name, type=wanted.type)
@@ -149,4 +148,4 @@ def _lines(lines: Iterable[str]) -> str:
 
 @cache
 def _prompt() -> Template:
-    return read(files("sparring.reading").joinpath("prompts/reading.md").read_text(encoding="utf-8"))
+    return read(files("sparring.extraction").joinpath("prompts/reading.md").read_text(encoding="utf-8"))

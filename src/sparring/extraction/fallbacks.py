@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.reading.words import LONGEST, spotting, tokens
+from sparring.extraction.tokens import LONGEST, spotting, tokens
 
 _SAME = 85
 """How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come

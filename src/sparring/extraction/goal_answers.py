@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sparring.core.conversation import Evidence
-from sparring.reading.fitting import fits, wants_a_kind
-from sparring.reading.other_values import is_code, names_another
-from sparring.reading.phrasing import (
+from sparring.extraction.answer_kinds import fits, is_code, names_another, wants_a_kind
+from sparring.extraction.chatbot_reply import Reply
+from sparring.extraction.speech_acts import (
     agrees,
     asks_yes_or_no,
     changes,
@@ -23,8 +23,7 @@ from sparring.reading.phrasing import (
     undoes,
     yes_or_no,
 )
-from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, fold, mentions, remembered, sentences, share, stems, tokens
+from sparring.extraction.tokens import Sentence, fold, mentions, remembered, sentences, share, stems, tokens
 
 _NEWS = 4
 """A direct answer that shares no word with the question must say so many words that are new, or a number."""

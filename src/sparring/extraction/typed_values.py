@@ -13,13 +13,10 @@ from functools import lru_cache
 
 import re2
 
-from sparring.reading.bearings import NOWHERE, Bearings
-from sparring.reading.dates import dates
-from sparring.reading.found import Found
-from sparring.reading.lists import listed
-from sparring.reading.numbers import floats, money, numbers, percentages
-from sparring.reading.times import times
-from sparring.reading.words import fold
+from sparring.extraction.dates_and_times import dates, times
+from sparring.extraction.extractor import NOWHERE, Bearings, Found
+from sparring.extraction.numbers import floats, listed, money, numbers, percentages
+from sparring.extraction.tokens import fold
 
 Finder = Callable[[str, Bearings], Iterator[Found]]
 

@@ -6,14 +6,12 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Output
 from sparring.core.message import Message
-from sparring.reading.bearings import bearings
-from sparring.reading.fallback import is_fallback
-from sparring.reading.goals import Goals
-from sparring.reading.outputs import known, read_output
-from sparring.reading.reader import Reading
-from sparring.reading.reply import Reply
-from sparring.reading.tongues import unread
-from sparring.reading.words import LONGEST
+from sparring.extraction.chatbot_reply import Reply
+from sparring.extraction.extractor import Reading, bearings, unread
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.goals import Goals
+from sparring.extraction.outputs import known, read_output
+from sparring.extraction.tokens import LONGEST
 
 
 class PatternReader:

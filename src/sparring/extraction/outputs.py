@@ -13,14 +13,13 @@ from functools import lru_cache
 from sparring.core.case import OutputWanted
 from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
-from sparring.reading import typed
-from sparring.reading.bearings import NOWHERE, Bearings
-from sparring.reading.found import Found
-from sparring.reading.goals import texts
-from sparring.reading.lists import bulleted
-from sparring.reading.phrasing import agrees, denies, yes_or_no
-from sparring.reading.reply import Reply
-from sparring.reading.words import Sentence, fold, mentions, share, stems, tokens
+from sparring.extraction import typed_values
+from sparring.extraction.chatbot_reply import Reply
+from sparring.extraction.extractor import NOWHERE, Bearings, Found
+from sparring.extraction.goals import texts
+from sparring.extraction.numbers import bulleted
+from sparring.extraction.speech_acts import agrees, denies, yes_or_no
+from sparring.extraction.tokens import Sentence, fold, mentions, share, stems, tokens
 
 _CODE_WORDS = re.compile(
     r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)"
@@ -107,16 +106,18 @@ def _candidates(wanted: OutputWanted, reply: Reply, known: Known) -> tuple[_Cand
 
 
 def _is_text(wanted: OutputWanted) -> bool:
-    return (wanted.type in typed.TEXT or not typed.known(wanted.type)) and not _is_code(wanted.name, wanted.description)
+    return (wanted.type in typed_values.TEXT or not typed_values.known(wanted.type)) and not _is_code(
+        wanted.name, wanted.description
+    )
 
 
 def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The best value of the output's type in each statement."""
-    kind = wanted.type if typed.known(wanted.type) and wanted.type not in typed.TEXT else "code"
-    several = typed.items(kind) is not None
+    kind = wanted.type if typed_values.known(wanted.type) and wanted.type not in typed_values.TEXT else "code"
+    several = typed_values.items(kind) is not None
     asked = _said(wanted, reply.asked) / 2
     for sentence in _as_a_whole(reply) if several else reply.stated:
-        values = typed.find(kind, sentence.text, known.bearings)
+        values = typed_values.find(kind, sentence.text, known.bearings)
         if not values or _NOT_MEANT.search(fold(sentence.text)):
             continue
         if kind not in _AMOUNTS and denies(sentence.text):

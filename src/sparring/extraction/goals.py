@@ -6,10 +6,10 @@ from functools import lru_cache
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
 from sparring.core.value import Json
-from sparring.reading.answering import Choice, Search, Wish
-from sparring.reading.phrasing import denies, yes_or_no
-from sparring.reading.reply import Reply
-from sparring.reading.words import mentions, share, share_misspelt, stems
+from sparring.extraction.chatbot_reply import Reply
+from sparring.extraction.goal_answers import Choice, Search, Wish
+from sparring.extraction.speech_acts import denies, yes_or_no
+from sparring.extraction.tokens import mentions, share, share_misspelt, stems
 
 _ASKED = 0.5
 """How much of a goal a message must say to ask for it."""

@@ -1,0 +1,117 @@
+"""Whether what was told is of the kind that was asked for: "how much" wants an amount, "when" a time or a day.
+
+Whether a text names another value than the one that was meant: another day, time, number to call, or order.
+"""
+
+import re
+from collections.abc import Mapping
+
+from sparring.core.value import Json
+from sparring.extraction import typed_values
+from sparring.extraction.speech_acts import denies
+from sparring.extraction.tokens import fold, pattern, tokens
+
+_AMOUNT_WANTED = pattern(
+    r"how much (?:is|are|was|were|does|do|did|will|would|for|to)\b",
+    r"(?:price|prices|cost|costs|fee|fees|charge|charges)\b",
+    r"cuánto (?:cuesta|cuestan|vale|valen|es|sale)",
+    r"(?:precio|precios|coste|tarifa|tarifas)\b",
+    r"сколько (?:стоит|стоят)",
+    r"(?:цена|цены|стоимость|комиссия)\b",
+)
+_TIME_WANTED = pattern(
+    r"(?:when|what time|what hours)\b",
+    r"(?:opening|closing) (?:hours|times?)",
+    r"(?:cuándo|a qué hora)\b",
+    r"horarios?\b",
+    r"(?:когда|во сколько|часы работы)\b",
+)
+_A_NUMBER = (
+    r"\d",
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|half)\b",
+    r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|media)\b",
+    r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять|двенадцать|половин\w+)\b",
+)
+_NUMBER = pattern(*_A_NUMBER)
+_FREE = pattern(r"(?:free|gratis|gratuit\w*|nothing|бесплатн\w*|included|incluid\w*)\b")
+_TIME = pattern(
+    *_A_NUMBER,
+    r"(?:always|never|daily|every day|midnight|noon|now|today|tomorrow|\w+day\b|24/7|round the clock|closed)",
+    r"(?:siempre|nunca|todos los días|mañana|hoy|lunes|martes|miércoles|jueves|viernes|sábado|domingo|cerrad\w+)",
+    r"(?:всегда|никогда|ежедневно|круглосуточно|каждый день|завтра|сегодня)",
+    r"(?:понедельник|вторник|сред|четверг|пятниц|суббот|воскресен)",
+)
+
+
+def wants_a_kind(question: str) -> bool:
+    """Whether a question wants an amount or a time."""
+    plain = fold(question)
+    return bool(_AMOUNT_WANTED.search(plain) or _TIME_WANTED.search(plain))
+
+
+def fits(question: str, told: str) -> bool:
+    """Whether `told` holds what such a question wants; anything fits a question that wants nothing of the kind."""
+    plain, said = fold(question), fold(told)
+    if _AMOUNT_WANTED.search(plain):
+        amount = typed_values.find("money", told) or _FREE.search(said)
+        return bool(amount or (_NUMBER.search(said) and not denies(told)))
+    return bool(_TIME.search(said)) if _TIME_WANTED.search(plain) else True
+
+
+_COMPARED = ("date", "time", "phone", "email")
+_SHORT = 3
+"""A value of so few characters, such as a quantity, is like many others."""
+
+_CODE = re.compile(r"(?P<letters>[a-z]{2,})[-_#/]?(?P<digits>\d+)")
+"""An order such as ORD-002; a single letter before a number may be anything."""
+
+_WEEKDAYS: Mapping[str, int] = {
+    fold(name): number
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "понедельник вторник среда четверг пятница суббота воскресенье",
+        "понедельник вторник среду четверг пятницу субботу воскресенье",
+    )
+    for number, name in enumerate(names.split())
+}
+
+
+def names_another(value: str, text: str) -> bool:
+    """Whether `text` names a value of the same type as `value`, and not `value` itself."""
+    if _another_code(value, text):
+        return True
+    days = _weekdays(value)
+    if days and _weekdays(text):
+        return not days & _weekdays(text)
+    for type in _COMPARED if len(value) > _SHORT else ():
+        mine = whole(type, value)
+        if mine is not None:
+            named = [found.value for found in typed_values.find(type, text)]
+            return bool(named) and mine not in named
+    return False
+
+
+def is_code(value: str) -> bool:
+    """Whether a value is a code of letters and then digits, as those of orders are."""
+    return _CODE.fullmatch(fold(value.strip())) is not None
+
+
+def _another_code(value: str, text: str) -> bool:
+    """Whether `value` is a code of letters and then digits, and `text` names codes with these letters, but not it."""
+    mine = _CODE.fullmatch(fold(value.strip()))
+    if mine is None:
+        return False
+    letters = re.escape(mine["letters"])
+    named = {found["digits"].lstrip("0") for found in re.finditer(rf"\b{letters}[-_#/ ]?(?P<digits>\d+)\b", fold(text))}
+    return bool(named) and mine["digits"].lstrip("0") not in named
+
+
+def whole(type: str, text: str) -> Json:
+    """The value of a type that all of `text` is, or None."""
+    found = typed_values.find(type, text)
+    return found[0].value if len(found) == 1 and found[0].end - found[0].start >= len(text.strip()) else None
+
+
+def _weekdays(text: str) -> set[int]:
+    return {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}

@@ -1,0 +1,131 @@
+"""A reader, as everything here sees one.
+
+A value that was found in a text.
+
+Which languages the patterns know, and what is said of others.
+
+From where what is said is understood: in which language, and on which day.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Protocol
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, GoalProgress, Output
+from sparring.core.value import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader found: one entry for each goal and each wanted output of the case, in their order."""
+
+    goals: tuple[GoalProgress, ...]
+    outputs: tuple[Output, ...]
+
+
+class Reader(Protocol):
+    """Says which goals were asked and answered so far, and which outputs were stated. Raises only a `ModelError`."""
+
+    async def read(self, conversation: Conversation) -> Reading: ...
+
+
+def for_one(reader: Reader) -> Reader:
+    """The reader to read one conversation with, exchange by exchange.
+
+    One that has a method `following` gives another that goes on where it stopped, so that a long conversation is not
+    read anew every turn; shown something else, that one begins anew.
+    """
+    # To ask for every conversation whether it is an instance of a protocol would take as long as to read a message.
+    following: Callable[[], Reader] | None = getattr(reader, "following", None)
+    return reader if following is None else following()
+
+
+def hearing(reader: Reader) -> Callable[[Conversation], None] | None:
+    """How a reader may be shown a conversation on its way, if it has a method `hear`: one that is read only at its end
+    is read in good part before, while others wait for their models, and not together with all that end then."""
+    hear: Callable[[Conversation], None] | None = getattr(reader, "hear", None)
+    return hear
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value and where in the text its words stand."""
+
+    value: Json
+    start: int
+    end: int
+
+
+_KNOWN = frozenset("english spanish russian en es ru español castellano русский".split())
+_LETTERS = re.compile(r"[^\W\d_]")
+_FOREIGN = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
+"""A letter that is neither Latin, Greek nor Cyrillic."""
+
+_MISREAD = (
+    "goals and outputs are read by patterns that know English, Spanish and Russian: {what}, what is refused, asked or "
+    "only repeated may be taken for an answer (a model reads every language: --reader)"
+)
+
+
+def unread(case: Case) -> tuple[str, ...]:
+    """What is to be said of a case whose language the patterns do not know."""
+    if not case.goals and not case.outputs:
+        return ()
+    return _unread(case.persona.language, tuple([goal.text for goal in case.goals]))
+
+
+@lru_cache(maxsize=256)
+def _unread(language: str, goals: tuple[str, ...]) -> tuple[str, ...]:
+    words = re.findall(r"\w+", language.casefold())
+    if words and _KNOWN.isdisjoint(words):
+        return (_MISREAD.format(what=f"in {language}"),)
+    text = " ".join(goals)
+    if 2 * len(_FOREIGN.findall(text)) > len(_LETTERS.findall(text)):
+        return (_MISREAD.format(what="in the letters that the goals are written in"),)
+    return ()
+
+
+_COMMA = frozenset(
+    "albanian armenian azerbaijani basque belarusian bosnian bulgarian catalan croatian czech danish dutch estonian"
+    " finnish french galician georgian german greek hungarian icelandic indonesian italian kazakh latvian lithuanian"
+    " macedonian norwegian polish portuguese romanian russian serbian slovak slovenian spanish swedish turkish"
+    " ukrainian uzbek vietnamese".split()
+)
+_POINT = frozenset(
+    "chinese english filipino hebrew hindi irish japanese korean malay nepali swahili tamil telugu thai urdu"
+    " welsh".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bearings:
+    """The mark before decimals, `.` or `,`, if it is known; and the day that "tomorrow" is counted from, if it is."""
+
+    decimal: str = ""
+    today: date | None = None
+
+
+NOWHERE = Bearings()
+"""Nothing is known of the language or the day."""
+
+
+def bearings(case: Case, today: date | None = None) -> Bearings:
+    """Those of a case: the language of its persona, and its CURRENT_DATE or else `today`."""
+    language = case.persona.language.casefold().partition(" ")[0]
+    decimal = "," if language in _COMMA else "." if language in _POINT else ""
+    return Bearings(decimal, _current(case) or today)
+
+
+def _current(case: Case) -> date | None:
+    """The day that the case itself says it is; years come first in it, as in ISO 8601."""
+    for name, value in case.variables.items():
+        if name.upper() == "CURRENT_DATE":
+            try:
+                return date.fromisoformat(str(value).strip()[:10])
+            except ValueError:
+                return None
+    return None
