@@ -138,7 +138,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     otherwise everything is read once, at the end of a fixed number of steps."""
     from datetime import UTC, datetime
 
-    from sparring.chatbots.prompted import Prompted
+    from sparring.chatbots.prompted.chatbot import Prompted
     from sparring.core.batch import Batch, Who
     from sparring.core.case import Case, Goal, Limits, Persona
     from sparring.core.clock import SystemClock

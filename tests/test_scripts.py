@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Talking
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
+from sparring.chatbots.prompted.tools import toolbox
 from sparring.chatbots.python import PythonChatbot
-from sparring.chatbots.tools import toolbox
 from sparring.checking.rulefile import read_rules, valid
 from sparring.core.case import Case, InjectReply, InjectTool, OutputWanted, Say, Step
 from sparring.core.checks import Expectation, Rule

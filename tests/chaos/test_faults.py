@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock

@@ -5,9 +5,8 @@ import orjson
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.chatbots.answers import Answer, Received, understand
-from sparring.chatbots.hearing import hear
 from sparring.chatbots.preset import Preset
+from sparring.chatbots.response import Answer, Received, hear, understand
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message
 from sparring.llm.client.transport import Response

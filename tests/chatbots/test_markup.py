@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.markup import parts_of_html
+from sparring.chatbots.html import parts_of_html
 from sparring.core.message import Image, Link, Part, Text
 
 

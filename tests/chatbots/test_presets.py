@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from sparring.chatbots import technologies
+from sparring.chatbots import http
 from sparring.chatbots.http import HttpChatbot, rasa
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -168,7 +168,7 @@ async def test_taskyto_begins_with_an_id_and_shows_images_and_papers(serve: Any,
         },
     )
 
-    said = await conversation(technologies.taskyto(await serve(server), context), "A pizza")
+    said = await conversation(http.taskyto(await serve(server), context), "A pizza")
 
     parts = (Text(text="Yours: menu"), Image(url="http://x/p.png"), Link(url="m.pdf", title="menu"))
     assert (said, server.asked) == (
@@ -179,7 +179,7 @@ async def test_taskyto_begins_with_an_id_and_shows_images_and_papers(serve: Any,
 
 async def test_taskyto_may_greet_and_admits_its_failures(serve: Any, context: Context):
     server = Replaying(new={"id": "c1", "message": "Hello, I am the shop"}, user_message={"error": "no module"})
-    chatbot = technologies.taskyto(await serve(server), context)
+    chatbot = http.taskyto(await serve(server), context)
 
     async with chatbot.connect(CASE) as session:
         assert session.greeting == message("chatbot", "Hello, I am the shop")
@@ -190,7 +190,7 @@ async def test_taskyto_may_greet_and_admits_its_failures(serve: Any, context: Co
 async def test_kuki_gets_a_form_and_keeps_the_session_it_gave(serve: Any, context: Context):
     server = Replaying(cptalk={"responses": ["Hi there.", "What is your name?"], "sessionid": 485})
 
-    said = await conversation(technologies.kuki(await serve(server), context), "Hello")
+    said = await conversation(http.kuki(await serve(server), context), "Hello")
 
     parts = (Text(text="Hi there."), Text(text="What is your name?"))
     uid = session_id(CASE)
@@ -207,7 +207,7 @@ async def test_julie_gets_the_question_twice_and_offers_buttons(serve: Any, cont
     links = [{"DisplayText": "Train Schedules", "Metadata": {"UnitUID": "36a6ec44"}}, {"DisplayText": "Book"}]
     server = Replaying(Converse={"text": "Where to?", "displayLinkCollection": {"Sections": [{"Links": links}]}})
 
-    said = await conversation(technologies.julie(await serve(server), context), "A train")
+    said = await conversation(http.julie(await serve(server), context), "A train")
 
     path, body = server.asked[0]
     parts = (Text(text="Where to?"), Button(title="Train Schedules"), Button(title="Book"))
@@ -240,7 +240,7 @@ async def test_millionbot_makes_a_user_and_a_conversation_first(
         },
     )
 
-    said = await conversation(technologies.millionbot(await serve(server), context), "Hola")
+    said = await conversation(http.millionbot(await serve(server), context), "Hola")
 
     parts = (
         Text(text="Hola, soy Ada"),
@@ -268,7 +268,7 @@ async def test_serviceform_gets_json_that_is_called_text(serve: Any, context: Co
     monkeypatch.setenv("SERVICEFORM_ASSISTANT", "asst_1")
     server = Replaying(ai={"response": "Hi, how can I help?"})
 
-    said = await conversation(technologies.serviceform(await serve(server), context), "Hello")
+    said = await conversation(http.serviceform(await serve(server), context), "Hello")
 
     body = {"sid": session_id(CASE), "tid": "t1d", "message": "Hello", "extraTraining": "", "assistant_id": "asst_1"}
     assert (said, server.asked) == ([None, message("chatbot", "Hi, how can I help?")], [("/api/ai", body)])
@@ -282,7 +282,7 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
             "usage": {"prompt_tokens": 20, "completion_tokens": 6, "prompt_tokens_details": {"cached_tokens": 4}},
         }
     )
-    chatbot = technologies.openai(f"{await serve(server)}/v1#support", context)
+    chatbot = http.openai(f"{await serve(server)}/v1#support", context)
 
     with metering() as meter:
         said = await conversation(chatbot, "Where is it?", "Thanks")
@@ -301,7 +301,7 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
 
 
 def test_a_preset_with_an_address_of_its_own_needs_none(context: Context):
-    assert isinstance(technologies.kuki("", context), HttpChatbot)
+    assert isinstance(http.kuki("", context), HttpChatbot)
 
 
 @pytest.mark.parametrize("name", ["millionbot", "serviceform"])
@@ -310,4 +310,4 @@ def test_a_preset_that_lacks_its_ids_says_which(name: str, context: Context, mon
         monkeypatch.delenv(variable, raising=False)
 
     with pytest.raises(InputError, match=f"the environment variable {name.upper()}_"):
-        getattr(technologies, name)("", context)
+        getattr(http, name)("", context)

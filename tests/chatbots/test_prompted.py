@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots import prompted
+from sparring.chatbots.prompted.chatbot import chatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message
@@ -58,7 +58,7 @@ async def test_a_folder_is_a_chatbot(tmp_path: Path, context: Context):
     context, model = with_model(context, "Sure.")
     case = Case(id="x", variables={"name": "Ada", "unused": "secret"})
 
-    async with prompted.connect(where, context).connect(case) as session:
+    async with chatbot.connect(where, context).connect(case) as session:
         await session.reply(message("user", "Help!"))
 
     assert session.greeting == message("chatbot", "Hello Ada!")
@@ -74,7 +74,7 @@ async def test_a_prompt_is_filled_in_one_pass(tmp_path: Path, context: Context):
     context, model = with_model(context, "Sure.")
     case = Case(id="x", variables={"name": "{{password}}", "password": "hunter2"})
 
-    async with prompted.connect(where, context).connect(case) as session:
+    async with chatbot.connect(where, context).connect(case) as session:
         await session.reply(message("user", "Hi"))
 
     assert model.requests[0].messages[0].content == "Serve {{password}}."
@@ -83,7 +83,7 @@ async def test_a_prompt_is_filled_in_one_pass(tmp_path: Path, context: Context):
 async def test_a_package_fills_its_own_variables_in_first(tmp_path: Path, context: Context):
     folder(tmp_path, {"prompt.md": "Serve {{name}}, {{policy}}."})
     context, model = with_model(context, "Sure.")
-    bot = prompted.from_folder(tmp_path, context, variables={"policy": "10 days"})
+    bot = chatbot.from_folder(tmp_path, context, variables={"policy": "10 days"})
 
     async with bot.connect(Case(id="x", variables={"name": "Ada", "policy": "anything goes"})) as session:
         await session.reply(message("user", "Hi"))
@@ -96,13 +96,13 @@ async def test_a_variable_that_the_case_does_not_have_fails_the_chatbot(tmp_path
     context, _ = with_model(context)
 
     with pytest.raises(ChatbotError, match=r"^its prompt needs the variable 'name', which the case does not have$"):
-        async with prompted.connect(where, context).connect(Case(id="x")):
+        async with chatbot.connect(where, context).connect(Case(id="x")):
             pass
 
 
 async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path, context: Context):
     where = folder(tmp_path, {"prompt.md": "Count.", "tools.py": TOOLS, "grammar.yaml": GRAMMAR})
-    bot = prompted.connect(where, replace(context, offline=frozenset({"chatbot"})))
+    bot = chatbot.connect(where, replace(context, offline=frozenset({"chatbot"})))
 
     async with bot.connect(Case(id="x")) as session:
         said = [await session.reply(message("user", line)) for line in ("add", "add", "multiply")]
@@ -115,17 +115,17 @@ async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: Co
     where = folder(tmp_path, {"prompt.md": "Count.", "tools.py": TOOLS, "grammar.yaml": GRAMMAR})
 
     await check_chatbot(
-        lambda: prompted.connect(where, replace(context, models={"chatbot": Repeating()})),
-        failing=lambda: prompted.connect(where, replace(context, models={"chatbot": Failing()})),
+        lambda: chatbot.connect(where, replace(context, models={"chatbot": Repeating()})),
+        failing=lambda: chatbot.connect(where, replace(context, models={"chatbot": Failing()})),
     )
     await check_chatbot(
-        lambda: prompted.connect(where, replace(context, offline=frozenset({"chatbot"}))), lines=("add", "add")
+        lambda: chatbot.connect(where, replace(context, offline=frozenset({"chatbot"}))), lines=("add", "add")
     )
 
 
 def problems(where: str, context: Context) -> list[str]:
     with pytest.raises(InputError) as caught:
-        prompted.connect(where, context)
+        chatbot.connect(where, context)
     return [*(str(problem).replace(where, "DIR") for problem in caught.value.problems), caught.value.hint]
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots import prompted
+from sparring.chatbots.prompted.chatbot import chatbot
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import Message, ToolCall, message
@@ -55,14 +55,14 @@ async def talk(
     folder: Path, context: Context, *replies: ModelReply, lines: tuple[str, ...] = ("Hi",), case: Case = SHOP
 ) -> tuple[list[Message], ScriptedModel]:
     model = ScriptedModel(*replies)
-    bot = prompted.connect(str(folder), replace(context, models={"chatbot": model}))
+    bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     async with bot.connect(case) as session:
         return [await session.reply(message("user", line)) for line in lines], model
 
 
 def problems(folder: Path, context: Context) -> list[str]:
     with pytest.raises(InputError) as raised:
-        prompted.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
+        chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
     return [str(problem).replace(f"{folder}/", "") for problem in raised.value.problems]
 
 
@@ -115,7 +115,7 @@ async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(
 
 async def test_a_reply_that_fails_leaves_the_conversation_with_whoever_had_it(folder: Path, context: Context):
     model = ScriptedModel(to("till"), ModelUnavailable("down"), "Hello.")
-    bot = prompted.connect(str(folder), replace(context, models={"chatbot": model}))
+    bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     async with bot.connect(SHOP) as session:
         with pytest.raises(ChatbotError, match="down"):
             await session.reply(message("user", "Add!"))
@@ -140,13 +140,13 @@ async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: Cont
 
     assert "You are the till" in model.requests[0].messages[0].content
 
-    bot = prompted.connect(str(folder), replace(context, models={"chatbot": model}))
+    bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     step = InjectTool(name="hand_off", arguments={"to": "till"}, result={"from": "front", "to": "till"})
     assert bot.refusals(SHOP.model_copy(update={"script": (step,)})) == ()
 
 
 async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, context: Context):
-    bot = prompted.connect(str(folder), replace(context, offline=frozenset({"chatbot"})))
+    bot = chatbot.connect(str(folder), replace(context, offline=frozenset({"chatbot"})))
     async with bot.connect(SHOP) as session:
         said = [await session.reply(message("user", line)) for line in ("Hi", "Add", "Add")]
 
@@ -161,12 +161,12 @@ async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: Context
     (folder / "spec.yaml").write_text(SPEC.replace("{type: string, required: true}", "{type: string}"))
 
     await check_chatbot(
-        lambda: prompted.connect(str(folder), replace(context, offline=frozenset({"chatbot"}))), lines=("add", "add")
+        lambda: chatbot.connect(str(folder), replace(context, offline=frozenset({"chatbot"}))), lines=("add", "add")
     )
 
 
 def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: Context):
-    bot = prompted.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
+    bot = chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
 
     assert bot.lacks(SHOP) == ()
     assert bot.lacks(Case(id="x", variables={"day": 3})) == (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.templates import Known, asked, fill, fill_address, variables
+from sparring.chatbots.placeholders import Known, asked, fill, fill_address, variables
 from sparring.core.errors import ChatbotError
 
 KNOWN = Known(

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from sparring.chatbots.threads import in_thread
+from sparring.chatbots.python_code import in_thread
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -62,7 +62,7 @@ async def test_a_call_that_ends_after_it_was_given_up_disturbs_nobody():
 def test_a_call_that_hangs_does_not_keep_the_program_from_ending(ending: str):
     code = f"""
 import asyncio, threading
-from sparring.chatbots.threads import in_thread
+from sparring.chatbots.python_code import in_thread
 hanging = threading.Event()
 async def main():
     try:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots import tool_files
+from sparring.chatbots.prompted.chatbot import tools
 from sparring.core.errors import InputError
 from sparring.llm.model import ToolRequest
 
@@ -14,7 +14,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 async def test_the_class_tools_of_a_file_is_taken(tmp_path: Path):
-    box = tool_files.load(
+    box = tools.load(
         write(
             tmp_path,
             """
@@ -34,7 +34,7 @@ class Tools:
 
 
 def test_without_a_class_its_functions_are_taken(tmp_path: Path):
-    box = tool_files.load(write(tmp_path, "from json import dumps\ndef one() -> int: return 1\ndef _two(): ...\n"))
+    box = tools.load(write(tmp_path, "from json import dumps\ndef one() -> int: return 1\ndef _two(): ...\n"))
 
     assert [tool.name for tool in box.tools] == ["one"]
 
@@ -42,7 +42,7 @@ def test_without_a_class_its_functions_are_taken(tmp_path: Path):
 def test_two_files_of_the_same_name_are_two(tmp_path: Path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    boxes = [tool_files.load(write(tmp_path / name, f"def {name}() -> int: return 1\n")) for name in "ab"]
+    boxes = [tools.load(write(tmp_path / name, f"def {name}() -> int: return 1\n")) for name in "ab"]
 
     assert [box.tools[0].name for box in boxes] == ["a", "b"]
 
@@ -61,6 +61,6 @@ def test_a_file_that_fails_is_told_with_its_line(tmp_path: Path, text: str, prob
     path = write(tmp_path, text)
 
     with pytest.raises(InputError) as caught:
-        tool_files.load(path)
+        tools.load(path)
 
     assert str(caught.value).startswith(f"{path}{problem}")

@@ -1,7 +1,7 @@
 import pytest
 
-from sparring.chatbots.prompted import Prompted
-from sparring.chatbots.tools import ends_conversation, toolbox
+from sparring.chatbots.prompted.chatbot import Prompted
+from sparring.chatbots.prompted.tools import ends_conversation, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import BadCompletion, ChatbotError, ChatbotTimeout, ModelTimeout, ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from sparring.chatbots.tools import OpenToolbox, Used, ends_conversation, toolbox
+from sparring.chatbots.prompted.tools import OpenToolbox, Used, ends_conversation, toolbox
 from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import ChatbotError, InputError

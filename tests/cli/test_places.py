@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.json_paths import JsonPath
+from sparring.chatbots.json_path import JsonPath
 from sparring.cli.places import places
 from sparring.core.value import Json
 

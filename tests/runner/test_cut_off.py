@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fakes import FrozenClock, Saying
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation

@@ -3,7 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
 from sparring.core.usage import Rate

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock
-from sparring.chatbots import foreign
+from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metering import Metered
 from sparring.llm.model import ChatMessage, Completion, Request
@@ -65,7 +65,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 async def test_a_model_that_swallows_its_cancellation_holds_nobody(
     context: Context, installed: list[object], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(foreign, "GRACE", 0.01)
+    monkeypatch.setattr(isolation, "GRACE", 0.01)
     stubborn = Stubborn()
     installed.append(stubborn)
     model = Metered(model_called("theirs:m", context), "user")
@@ -82,7 +82,7 @@ async def test_a_model_that_swallows_its_cancellation_holds_nobody(
 async def test_a_model_that_ends_the_program_ends_its_call(context: Context, installed: list[object]):
     installed.append(Leaving())
 
-    with pytest.raises(foreign.Odd, match=r"^it raised SystemExit$"):
+    with pytest.raises(isolation.Odd, match=r"^it raised SystemExit$"):
         await model_called("theirs:m", context).complete(ASKED)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from fakes import FrozenClock, Saying
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.errors import ModelError, ModelRejected, ModelUnavailable

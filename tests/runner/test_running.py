@@ -285,7 +285,7 @@ async def test_whatever_a_chatbot_raises_the_others_go_on(error: BaseException):
 
 
 async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
+    monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()
 
     class Wedged:

@@ -7,8 +7,8 @@ import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
-from sparring.chatbots.prompted import Prompted
-from sparring.chatbots.tools import Toolbox, toolbox
+from sparring.chatbots.prompted.chatbot import Prompted
+from sparring.chatbots.prompted.tools import Toolbox, toolbox
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
@@ -447,7 +447,7 @@ async def test_a_chatbot_that_cancels_itself_while_it_connects_fails_alone():
 
 
 async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
+    monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()
 
     async def swallow() -> object:
@@ -512,7 +512,7 @@ async def test_what_was_asked_before_a_failure_was_asked():
 @pytest.mark.parametrize("where", ["opening", "closing"])
 async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch, where: str):
     monkeypatch.setattr("sparring.simulating.play._CLOSING", 0.01)
-    monkeypatch.setattr("sparring.chatbots.foreign.GRACE", 0.01)
+    monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()
 
     async def wedge() -> None:

@@ -24,17 +24,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.chatbots.answers import Answer
 from sparring.chatbots.chatbot import no_injections
-from sparring.chatbots.filled import as_json
-from sparring.chatbots.hearing import has_words, hear
+from sparring.chatbots.line_process import Program, Talk, running
+from sparring.chatbots.placeholders import fill, fill_text
 from sparring.chatbots.preset import Conduct, Place
 from sparring.chatbots.preset_files import environment_of, mute, unset
-from sparring.chatbots.program import Program, running
+from sparring.chatbots.request import Thread, as_json
+from sparring.chatbots.response import Answer, has_words, hear
 from sparring.chatbots.secrets import in_every_writing, keys_in
-from sparring.chatbots.talk import Talk
-from sparring.chatbots.templates import fill, fill_text
-from sparring.chatbots.thread import Thread
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message

@@ -1,18 +1,19 @@
-"""Any chatbot that is reached over HTTP, described by a preset file instead of code."""
+"""Any chatbot that is reached over HTTP, described by a preset file instead of code.
+
+Chatbots of a certain technology, each by the preset of its name in `presets/`.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
-from sparring.chatbots.answers import Answer
-from sparring.chatbots.asking import Wire
 from sparring.chatbots.chatbot import no_injections
-from sparring.chatbots.hearing import hear, listen, noted
+from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
-from sparring.chatbots.templates import asked
-from sparring.chatbots.thread import Thread, repeats_names
+from sparring.chatbots.request import Thread, Wire, repeats_names
+from sparring.chatbots.response import Answer, hear, listen, noted
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
@@ -140,3 +141,33 @@ def _kept(exchange: Exchange, answer: Answer) -> dict[str, Json]:
     headers = answer.received.response.headers
     found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
     return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}
+
+
+def taskyto(argument: str, context: Context) -> HttpChatbot:
+    """`taskyto:URL`: a Taskyto server, such as taskyto:http://localhost:5000."""
+    return shipped("taskyto", argument, context)
+
+
+def openai(argument: str, context: Context) -> HttpChatbot:
+    """`openai:URL#NAME`: an assistant behind an OpenAI-compatible address; its key is CHATBOT_API_KEY."""
+    return shipped("openai", argument, context)
+
+
+def millionbot(argument: str, context: Context) -> HttpChatbot:
+    """`millionbot:`, a chatbot of 1MillionBot, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
+    return shipped("millionbot", argument, context)
+
+
+def serviceform(argument: str, context: Context) -> HttpChatbot:
+    """`serviceform:`, an assistant of Serviceform, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
+    return shipped("serviceform", argument, context)
+
+
+def kuki(argument: str, context: Context) -> HttpChatbot:
+    """`kuki:`, the public Kuki."""
+    return shipped("kuki", argument, context)
+
+
+def julie(argument: str, context: Context) -> HttpChatbot:
+    """`julie:`, Julie of Amtrak."""
+    return shipped("julie", argument, context)

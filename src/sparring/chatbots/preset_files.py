@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
+from sparring.chatbots.placeholders import Known, asked, fill_text, variables
 from sparring.chatbots.preset import Asking, Preset
-from sparring.chatbots.templates import Known, asked, fill_text, variables
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import closest
 from sparring.core.value import Json

@@ -20,9 +20,8 @@ from functools import partial
 from typing import Any
 
 from sparring.chatbots.chatbot import no_injections
-from sparring.chatbots.importing import imported
-from sparring.chatbots.replies import bounded
-from sparring.chatbots.threads import in_thread
+from sparring.chatbots.python_code import imported, in_thread
+from sparring.chatbots.response import bounded
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message

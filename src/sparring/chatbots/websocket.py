@@ -21,17 +21,15 @@ from typing import Annotated, Literal
 import aiohttp
 from pydantic import Field, PositiveFloat
 
-from sparring.chatbots.answers import Answer
 from sparring.chatbots.chatbot import no_injections
-from sparring.chatbots.filled import as_json, filled_headers, filled_url
-from sparring.chatbots.hearing import has_words, hear, is_so, listen
-from sparring.chatbots.json_paths import JsonPath
+from sparring.chatbots.json_path import JsonPath
+from sparring.chatbots.line_process import Talk
+from sparring.chatbots.placeholders import Known, fill
 from sparring.chatbots.preset import Asking, Conduct, OneOrMore, Part, Place, Reply, Said, Sign, WhenSo
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
+from sparring.chatbots.request import Thread, as_json, filled_headers, filled_url, repeats_names
+from sparring.chatbots.response import Answer, has_words, hear, is_so, listen
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
-from sparring.chatbots.talk import Talk
-from sparring.chatbots.templates import Known, fill
-from sparring.chatbots.thread import Thread, repeats_names
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message

@@ -198,13 +198,13 @@ def _check_grammar(path: Path) -> None:
 
 def _check_spec(path: Path) -> None:
     """All but its tools: to know them is to run the file that they are in."""
-    from sparring.chatbots import specs
+    from sparring.chatbots.prompted.chatbot import spec
 
-    specs.read(path.parent, None)
+    spec.read(path.parent, None)
 
 
 def _check_preset(path: Path) -> None:
-    from sparring.chatbots.templates import variables
+    from sparring.chatbots.placeholders import variables
     from sparring.core.clock import SystemClock
     from sparring.llm.client.http_transport import LateTransport
     from sparring.llm.plugin_context import Context

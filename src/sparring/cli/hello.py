@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from sparring.chatbots.answers import understand
 from sparring.chatbots.preset import Asking
+from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
 from sparring.cli.places import places
 from sparring.core.case import Case, Limits, Say

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.chatbots import specs
 from sparring.chatbots.chatbot import Chatbot, Specs, Told
-from sparring.chatbots.prompted import from_folder
-from sparring.chatbots.specs import SPEC
-from sparring.chatbots.tools import Toolbox
+from sparring.chatbots.prompted.chatbot import from_folder
+from sparring.chatbots.prompted.chatbot import spec as specs
+from sparring.chatbots.prompted.spec import SPEC
+from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem

@@ -137,7 +137,7 @@ def validate(
 
 def openai(prompts: Prompts) -> Json:
     """What OpenAI's API would be given for each agent: a system message, and tools."""
-    from sparring.chatbots.stages import hand_off_tool
+    from sparring.chatbots.prompted.handover import hand_off_tool
     from sparring.llm.client.wire_format import written_tool
     from sparring.llm.model import Tool
 

@@ -69,7 +69,7 @@ def _grammar() -> Any:
 
 
 def _spec() -> Any:
-    from sparring.chatbots.specs import SpecFile
+    from sparring.chatbots.prompted.spec import SpecFile
 
     return _of(SpecFile)
 

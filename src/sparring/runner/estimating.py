@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.judging.model import instructions

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sparring.chatbots.foreign import alone
+from sparring.chatbots.isolation import alone
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price, price_by
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sparring.chatbots.foreign import Odd, tame
+from sparring.chatbots.isolation import Odd, tame
 from sparring.core.case import Case
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.conversation import Ending

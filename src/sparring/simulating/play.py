@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
-from sparring.chatbots.foreign import Held, alone
+from sparring.chatbots.isolation import Held, alone
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, PositiveInt
 
-from sparring.chatbots.prompted import ALONE
+from sparring.chatbots.prompted.chatbot import ALONE
 from sparring.core.errors import InputError
 from sparring.core.prompts import Agent, Prompts, Variable
 from sparring.core.value import Value

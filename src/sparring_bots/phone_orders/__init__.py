@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from sparring.chatbots import prompted
-from sparring.chatbots.prompted import Prompted
-from sparring.chatbots.tool_loop import PromptedSession
+from sparring.chatbots.prompted.chatbot import Prompted
+from sparring.chatbots.prompted.chatbot import chatbot as prompted
+from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.prompts import Prompts

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from sparring.chatbots.tool_loop import PromptedSession
+from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.message import Message
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import orjson
 from aiohttp import web
 
-from sparring.chatbots.tools import OpenToolbox, toolbox
+from sparring.chatbots.prompted.tools import OpenToolbox, toolbox
 from sparring.core.value import Json
 from sparring.llm.model import ToolRequest
 from sparring_bots.phone_orders.call import upper

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sparring.chatbots.tools import ends_conversation
+from sparring.chatbots.prompted.tools import ends_conversation
 from sparring.core.value import Json
 from sparring.extraction.packagings import counted, packaging_in
 from sparring_bots.phone_orders.call import call

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sparring.chatbots.prompted import Beginning
+from sparring.chatbots.prompted.chatbot import Beginning
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring_bots.service.desk import Desk

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from sparring.chatbots.tool_loop import PromptedSession
+from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.message import Message
 from sparring.llm.model import words
 from sparring_bots.service.commands import Commands

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from sparring.chatbots import http
-from sparring.chatbots.prompted import Prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message

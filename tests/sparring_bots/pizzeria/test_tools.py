@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.tools import toolbox
+from sparring.chatbots.prompted.tools import toolbox
 from sparring_bots.pizzeria.menu import read
 from sparring_bots.pizzeria.tools import Tools
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from service_attempts import ATTEMPTS, Attempt, kept, leaks
-from sparring.chatbots.tools import OpenToolbox, json_text, toolbox
+from sparring.chatbots.prompted.tools import OpenToolbox, json_text, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message

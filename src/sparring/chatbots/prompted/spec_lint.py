@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sparring.chatbots.stages import HAND_OFF
-from sparring.chatbots.tools import PythonTool, Toolbox
+from sparring.chatbots.prompted.handover import HAND_OFF
+from sparring.chatbots.prompted.tools import PythonTool, Toolbox
 from sparring.core.errors import Problem
 from sparring.core.prompts import Agent, Prompts, Variable
 from sparring.core.text import closest, meant

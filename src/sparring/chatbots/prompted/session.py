@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sparring.chatbots.replies import bounded
-from sparring.chatbots.stages import HAND_OFF, Asking, Stage, Team
-from sparring.chatbots.tools import OpenToolbox, Used, json_text
+from sparring.chatbots.prompted.handover import HAND_OFF, Asking, Stage, Team
+from sparring.chatbots.prompted.tools import OpenToolbox, Used, json_text
+from sparring.chatbots.response import bounded
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall, spoken, words_of

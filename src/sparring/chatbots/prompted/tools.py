@@ -5,12 +5,16 @@ made anew for every conversation, with the session's name if it takes an argumen
 takes two. Methods are called where they are, one after the other: they work in memory and are quick; what has to wait
 is written with `async def`. A ChatbotError that a tool raises ends the conversation; any other error is told to the
 model.
+
+Reading tools from a file `tools.py`: its class `Tools`, or else the functions in it.
 """
 
 import inspect
 import json
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
@@ -19,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, Validation
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
+from sparring.chatbots import python_code
 from sparring.core.case import Case, InjectTool
 from sparring.core.checks import RuledOut, tools_ruled_out
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -269,3 +274,25 @@ def _misfits(error: ValidationError) -> str:
 
 def _failed(name: str, given: dict[str, Json], error: str) -> Used:
     return Used(ToolCall(name=name[:100], arguments=given, error=error), orjson.dumps({"error": error}).decode())
+
+
+def load(path: Path) -> Toolbox:
+    """The tools in a Python file, which is run; an InputError says where it fails and why."""
+    module = _imported(path)
+    owner = getattr(module, "Tools", module)
+    return toolbox(owner if isinstance(owner, type) else module)
+
+
+def _imported(path: Path) -> ModuleType:
+    try:
+        return python_code.run(path)
+    except (Exception, SystemExit) as error:
+        raise InputError(_file_problem(path, error)) from error
+
+
+def _file_problem(path: Path, error: BaseException) -> Problem:
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return Problem(file=str(path), line=error.lineno, column=error.offset, message=f"is not Python: {error.msg}")
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    message = f"cannot be imported: {described(error)}"
+    return Problem(file=str(path), line=lines[-1] if lines else None, message=message)

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.chatbots import specs, tool_files
-from sparring.chatbots.routing import Routed, towards
-from sparring.chatbots.spec_lint import wrong_values
-from sparring.chatbots.specs import SPEC, Spec, schemas
-from sparring.chatbots.stages import HAND_OFF, Asking, Stage, Team
-from sparring.chatbots.texts import template_in
-from sparring.chatbots.tool_loop import PromptedSession, lines_of
-from sparring.chatbots.tools import OpenToolbox, Toolbox, toolbox
+from sparring.chatbots.prompted.chatbot import spec as specs
+from sparring.chatbots.prompted.chatbot import tools as tool_files
+from sparring.chatbots.prompted.handover import HAND_OFF, Asking, Routed, Stage, Team, towards
+from sparring.chatbots.prompted.session import PromptedSession, lines_of
+from sparring.chatbots.prompted.spec import SPEC, Spec, schemas, template_in
+from sparring.chatbots.prompted.spec_lint import wrong_values
+from sparring.chatbots.prompted.tools import OpenToolbox, Toolbox, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message

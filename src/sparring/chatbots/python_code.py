@@ -1,0 +1,127 @@
+"""Finding the function or class that a person named, in a module or in a file.
+
+Running a Python file as a module of its own.
+
+Calling code that blocks, without anything else having to wait for it.
+"""
+
+import asyncio
+import contextvars
+import importlib
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+from typing import Any, TypeVar
+
+from sparring.core.errors import InputError
+from sparring.core.text import meant
+
+
+def run(path: Path) -> ModuleType:
+    """The module that a file makes; raises whatever the file does. Files of the same name are different modules."""
+    name = f"sparring_file_{sha256(bytes(path.resolve())).hexdigest()[:12]}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError("is not a Python file")
+    module = module_from_spec(spec)
+    # Annotations are looked up in the module of their class by name, so it has to be known before it runs.
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def imported(argument: str) -> Any:
+    """What `module:name` or `path/to/file.py:name` stands for. The current directory is importable."""
+    source, _, name = argument.rpartition(":")
+    if not source or not name:
+        raise InputError(
+            f"python: cannot tell module and name apart in {argument!r}",
+            hint="python:my_module:reply, or python:bot.py:reply",
+        )
+    module = _file(Path(source)) if source.endswith(".py") else _module(source)
+    if not hasattr(module, name):
+        names = sorted(name for name, value in vars(module).items() if callable(value) and not name.startswith("_"))
+        raise InputError(f"there is no {name!r} in {source}", hint=meant(name, names))
+    return getattr(module, name)
+
+
+def _module(name: str) -> ModuleType:
+    _make_importable(Path.cwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            hint = "a module in the current directory or installed here; a file is named with its .py"
+            raise InputError(f"there is no module {error.name!r}", hint=hint) from error
+        raise _broken(name, error) from error
+    except (Exception, SystemExit) as error:
+        raise _broken(name, error) from error
+
+
+def _file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}", hint="paths start from the current directory")
+    _make_importable(path.resolve().parent)
+    try:
+        return run(path)
+    except (Exception, SystemExit) as error:
+        raise _broken(str(path), error) from error
+
+
+def _make_importable(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _broken(what: str, error: BaseException) -> InputError:
+    return InputError(f"{what} cannot be imported: {type(error).__name__}: {error}")
+
+
+T = TypeVar("T")
+
+
+async def in_thread(call: Callable[..., T], *arguments: Any) -> T:
+    """What `call` returns, called in a thread of its own.
+
+    asyncio's own threads are few and shared, and the program cannot end before they do: calls that hang would take
+    them from everybody else. This one is left alone when it is given up, and ends with the program.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Callable[[], T]] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            result = context.run(call, *arguments)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it belongs to whoever waits
+            _deliver(loop, done, _raising(error))
+        else:
+            _deliver(loop, done, lambda: result)
+
+    Thread(target=work, name="sparring-chatbot", daemon=True).start()
+    return (await done)()
+
+
+def _raising(error: BaseException) -> Callable[[], Any]:
+    def raise_it() -> None:
+        raise error
+
+    return raise_it
+
+
+def _deliver(loop: asyncio.AbstractEventLoop, done: asyncio.Future[T], outcome: T) -> None:
+    def set_unless_given_up() -> None:
+        if not done.done():
+            done.set_result(outcome)
+
+    with suppress(RuntimeError):  # the loop is closed, so that nobody waits any longer
+        loop.call_soon_threadsafe(set_unless_given_up)

@@ -1,0 +1,168 @@
+"""Sending one request of a preset, and turning every way in which it can fail into one sentence.
+
+Requests with their gaps filled.
+
+What is known of one conversation with a chatbot behind a preset.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from urllib.parse import urlencode
+from uuid import UUID
+
+from sparring.chatbots.json_path import JsonPath
+from sparring.chatbots.placeholders import Known, as_text, asked, fill, fill_address, fill_text
+from sparring.chatbots.preset import Asking, Conduct
+from sparring.chatbots.response import Answer, Format, Received, understand
+from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError, ChatbotTimeout
+from sparring.core.message import Button, Message
+from sparring.core.seeding import session_id, unique_id
+from sparring.core.value import Json
+from sparring.llm.client.transport import NoConnection, Transport, TransportError
+from sparring.llm.redaction import quote
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+def filled_url(asking: Asking, known: Known) -> str:
+    """Where a request goes; a value can be no more than a part of a path or of a query."""
+    url = fill_address(asking.url, known)
+    if not asking.query:
+        return url
+    query = urlencode({name: _field(value, known) for name, value in asking.query.items()})
+    return f"{url}{'&' if '?' in url else '?'}{query}"
+
+
+def filled_headers(asking: Asking, known: Known) -> dict[str, str]:
+    """The headers of a request; a value can begin no header of its own."""
+    headers = {"Accept": "application/json, text/event-stream, text/plain;q=0.9, */*;q=0.8"}
+    if asking.body is not None:
+        headers["Content-Type"] = "application/json"
+    elif asking.form is not None:
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+    for name, template in asking.headers.items():
+        headers = {other: value for other, value in headers.items() if other.lower() != name.lower()}
+        headers[name] = _CONTROL.sub(" ", fill_text(template, known)).strip()
+    return headers
+
+
+def filled_body(asking: Asking, known: Known) -> bytes | None:
+    """What a request sends along, if anything."""
+    if asking.body is not None:
+        return as_json(fill(asking.body, known)).encode()
+    if asking.form is not None:
+        return urlencode({name: _field(value, known) for name, value in asking.form.items()}).encode()
+    return None
+
+
+def as_json(value: Json) -> str:
+    """A value as JSON that any server can read: half a character becomes a question mark."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _field(template: Json, known: Known) -> str:
+    return as_text(fill(template, known)).encode("utf-8", "replace").decode()
+
+
+_LARGEST = 2_000_000  # bytes of one answer
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The way to a chatbot's server. `ok` are the statuses that are answers (all of 200-299 if there are none), and
+    `error` is where in an answer it admits a failure."""
+
+    transport: Transport
+    environment: Mapping[str, str] = field(repr=False)
+    seconds: float
+    ok: tuple[int, ...] = ()
+    error: JsonPath | None = None
+
+    async def ask(self, asking: Asking, names: Mapping[str, Json], form: Format = "json") -> Answer:
+        """The answer to a request, its gaps filled with `names`; a ChatbotError where it is none."""
+        known = Known(names, self.environment)
+        url, headers, body = filled_url(asking, known), filled_headers(asking, known), filled_body(asking, known)
+        try:
+            async with asyncio.timeout(self.seconds):
+                response = await self.transport.send(asking.method, url, headers=headers, body=body)
+        except TimeoutError as error:
+            raise ChatbotTimeout(f"no answer from {shown_address(asking.url)} within {self.seconds:g} s") from error
+        except TransportError as error:
+            reason = quote(str(error), *secrets_of(asking, headers, self.environment))
+            # The cause may hold the whole request, keys and all.
+            down = "; is it running?" if isinstance(error, NoConnection) else ""
+            raise ChatbotError(f"no answer from {shown_address(asking.url)}: {reason}{down}") from None
+        if len(response.body) > _LARGEST:
+            raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
+        secrets = secrets_of(asking, headers, self.environment)
+        return self._answer(Received(response, secrets, keys_of(asking, headers, self.environment)), form)
+
+    def _answer(self, received: Received, form: Format) -> Answer:
+        status = received.response.status
+        counts = status in self.ok if self.ok else 200 <= status < 300
+        try:
+            answer = Answer(understand(received.response.body, form), received)
+        except ValueError as error:
+            if counts:
+                raise ChatbotError(f"the answer {error}: {received.shown}") from None
+            answer = Answer((), received)
+        admitted = answer.last(self.error)
+        if not counts:
+            raise ChatbotError(f"HTTP {status}: {received.quote(as_text(admitted)) if admitted else received.shown}")
+        if admitted:
+            raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
+        return answer
+
+
+_ROLES = {"user": "user", "chatbot": "assistant"}
+
+
+class Thread:
+    """The names with which gaps are filled, and what was said so far."""
+
+    def __init__(self, conduct: Conduct, case: Case, environment: Mapping[str, str]) -> None:
+        values = {name: fill(value, Known({}, environment)) for name, value in conduct.values.items()}
+        self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
+        self._said = list(case.history)
+
+    def names(self, message: Message | None = None) -> dict[str, Json]:
+        """Everything that is known, when the user says `message`."""
+        said = self._said if message is None else [*self._said, message]
+        told: list[Json] = [{"role": _ROLES[one.role], "content": one.text} for one in said]
+        spoken: dict[str, Json] = {} if message is None else {"message": self._spoken(message)}
+        return {**self._names, **spoken, "messages": told}
+
+    def keep(self, found: Mapping[str, Json]) -> None:
+        """Know these by name from now on, as far as there are any."""
+        self._names.update({name: value for name, value in found.items() if value is not None})
+
+    def add(self, *messages: Message) -> None:
+        """This was said."""
+        self._said += messages
+
+    def _spoken(self, message: Message) -> str:
+        """The user's words; or what stands behind them where they are the title of a button just offered."""
+        offered = self._said[-1].parts if self._said else ()
+        titles = {part.title.strip().casefold(): part for part in offered if isinstance(part, Button)}
+        pressed = next((part for part in message.parts if isinstance(part, Button)), None)
+        pressed = pressed or titles.get(message.text.strip().casefold())
+        return (pressed.payload or pressed.title) if pressed else message.text
+
+
+def _sessions(case: Case) -> dict[str, Json]:
+    """The names of this conversation, in the shapes in which chatbots want them."""
+    id = session_id(case)
+    uuid = str(UUID(bytes=sha256(id.encode()).digest()[:16], version=4))
+    return {"session": id, "session_uuid": uuid, "new_session": unique_id()}
+
+
+def repeats_names(sent: Json, kept: Iterable[str] = ()) -> bool:
+    """Whether what is sent names a conversation by what it was called in other runs as well; `kept` are names that the
+    chatbot gives."""
+    return bool(asked(sent) & {"session", "session_uuid"} - set(kept))
