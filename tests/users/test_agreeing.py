@@ -2,8 +2,8 @@ import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.conversation import Ending
-from sparring.users.agreeing import misheard
-from sparring.users.phrases.english import ENGLISH
+from sparring.users.phrasebooks.english import ENGLISH
+from sparring.users.questions import misheard
 from users.test_agenda import talk
 
 APPOINTMENT = Case(

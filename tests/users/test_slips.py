@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.users.slips import misspelt
+from sparring.users.styles import misspelt
 
 TEXT = "Could somebody please change the delivery of order ORD-77 to friday afternoon, and write to me@example.com"
 RUSSIAN = "Здравствуйте, подскажите пожалуйста когда приедет курьер с моим заказом"

@@ -13,8 +13,8 @@ from sparring.extraction.extractor import unread
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulating import simulate
 from sparring.users.agenda import Agenda
-from sparring.users.phrases.english import ENGLISH
-from sparring.users.phrases.spanish import SPANISH
+from sparring.users.phrasebooks.english import ENGLISH
+from sparring.users.phrasebooks.spanish import SPANISH
 
 ALL = (
     Style(name="long phrases"),

@@ -2,8 +2,8 @@ from random import Random
 
 import pytest
 
-from sparring.users.phrases.english import ENGLISH
-from sparring.users.wording import goal_sentence, listed
+from sparring.users.goal_sentences import goal_sentence, listed
+from sparring.users.phrasebooks.english import ENGLISH
 
 
 @pytest.mark.parametrize(

@@ -15,17 +15,12 @@ from sparring.extraction.goals import asks_for, misspells, texts
 from sparring.extraction.speech_acts import asks_yes_or_no, interrogative
 from sparring.extraction.tokens import fold, mentions, share, share_misspelt, stems
 from sparring.llm.plugin_context import Context
-from sparring.users.agreeing import misheard
-from sparring.users.hints import hints_about, hints_of
-from sparring.users.kinds import of_a_kind
-from sparring.users.languages import hearing, speaking, unspoken
-from sparring.users.manner import spoken
-from sparring.users.phrases.phrasebook import Phrasebook
-from sparring.users.questions import Kind, Question, questions
-from sparring.users.second_thoughts import doubt
-from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, talks
-from sparring.users.user import User
-from sparring.users.wording import goal_sentence, listed
+from sparring.users.change_of_mind import doubt
+from sparring.users.goal_sentences import goal_sentence, listed
+from sparring.users.phrasebooks.phrasebook import Phrasebook
+from sparring.users.questions import Kind, Question, hints_about, hints_of, misheard, of_a_kind, questions
+from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, spoken, talks
+from sparring.users.user import User, hearing, speaking, unspoken
 
 _ATTEMPTS = 3
 """How often a goal is brought up before it is given up."""

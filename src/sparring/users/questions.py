@@ -1,16 +1,99 @@
-"""What the chatbot wants to know, as far as a user without a model can tell."""
+"""What the chatbot wants to know, as far as a user without a model can tell.
+
+What a question is after, where it does not call it by its name: "who is it for?" asks for a name.
+
+What the author of a case says a chatbot may ask, and what to answer then.
+
+Whether a chatbot that asks "is that right?" has it right.
+"""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache, partial
 from typing import Protocol
 
+import re2
+
+from sparring.core.case import Case
 from sparring.core.value import Json
-from sparring.extraction.goals import texts
+from sparring.extraction.answer_kinds import names_another, whole
+from sparring.extraction.goals import asks_for, texts, values_of
+from sparring.extraction.packagings import packaging_in
 from sparring.extraction.speech_acts import open_question, requests
-from sparring.extraction.tokens import Sentence, fold, mentions, sentences, stems
-from sparring.users.kinds import asked_for
-from sparring.users.phrases.phrasebook import Phrasebook
+from sparring.extraction.tokens import Sentence, fold, mentions, pattern, remembered, sentences, share, stems, tokens
+from sparring.users.phrasebooks.phrasebook import Phrasebook
+
+_pattern = partial(pattern, end=r"\b")
+
+
+_ASKED_BY: Mapping[str, re.Pattern[str]] = {
+    "name": _pattern(
+        "who",
+        "whom",
+        "whose",
+        "under what name",
+        "quién",
+        "a nombre de",
+        "cómo (?:se|te) llama",
+        "кто",
+        "кому",
+        "для кого",
+    ),
+    "date": _pattern("when", "what day", "which day", "cuándo", "qué día", "когда", "в какой день", "какого числа"),
+    "time": _pattern(
+        "when",
+        "what time",
+        "what hour",
+        "at what",
+        "cuándo",
+        "a qué hora",
+        "когда",
+        "во сколько",
+        "к которому часу",
+        "какое время",
+    ),
+    "place": _pattern("where", "dónde", "a qué dirección", "где", "куда", "откуда", "по какому адресу"),
+    "contact": _pattern(
+        "reach you",
+        "contact",
+        "call you back",
+        "phone",
+        "localizar\\w*",
+        "contactar\\w*",
+        "teléfono",
+        "связ\\w+",
+        "позвонить",
+        "телефон",
+    ),
+}
+_CALLED: Mapping[str, frozenset[str]] = {
+    "name": stems("name customer client person guest nombre cliente имя клиент фамилия"),
+    "date": stems("date day fecha día дата день"),
+    "time": stems("time hour hora время час"),
+    "place": stems("place address city location destination lugar dirección ciudad destino адрес город место"),
+    "contact": stems("phone telephone mobile number email contact teléfono móvil correo телефон номер почта"),
+}
+_TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
+
+
+def of_a_kind(question: str) -> bool:
+    """Whether it is plain what kind of thing a question is after, whoever knows it."""
+    return any(pattern.search(fold(question)) for pattern in _ASKED_BY.values())
+
+
+def asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
+    """The variables that hold what a question is after."""
+    plain = fold(question)
+    kinds = [kind for kind, pattern in _ASKED_BY.items() if pattern.search(plain)]
+    return tuple(name for name, value in variables.items() if any(_is(kind, name, value) for kind in kinds))
+
+
+def _is(kind: str, name: str, value: Json) -> bool:
+    if stems(name.replace("_", " ")) & _CALLED[kind]:
+        return True
+    return any(whole(type, text) is not None for type in _TYPES.get(kind, ()) for text in texts(value))
 
 
 class Pattern(Protocol):
@@ -137,3 +220,68 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
         return ()
     first = parts[0].split()
     return (" ".join(first[-1:]), *(part for part in parts[1:] if len(part.split()) <= 4))
+
+
+class Hint:
+    """A pattern of what a chatbot may ask, searched in linear time and whatever the case of the letters."""
+
+    def __init__(self, pattern: str) -> None:
+        compiled = re2.compile(f"(?i){pattern}")
+        # Chatbots ask the same questions again and again, in one conversation and in a thousand.
+        self._found = remembered(lambda text: compiled.search(text) is not None)
+
+    def search(self, text: str) -> bool:
+        return self._found(text)
+
+
+def hints_of(case: Case) -> Hints:
+    """The hints of a case, in their order."""
+    return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
+
+
+def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
+    """The hints of the goal that the questions of a chatbot are about: the one they name, or else the last one said.
+
+    Of several that they name, it is the one that was said last. How many there are of a thing and what it is packed in
+    do not name it: "In what packaging: box or bag?" may be about anything.
+    """
+    hinted = [goal for goal in case.goals if goal.answers]
+    if not hinted:
+        return ()
+    asked = _things(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
+    alike = [(share(_things(goal.text), asked), len(_things(goal.text) & asked)) for goal in hinted]
+    named = [goal for goal, like in zip(hinted, alike, strict=True) if like == max(alike)]
+    last = (goal for said in reversed(own) for goal in reversed(named) if asks_for(goal, case, said))
+    about = named[0] if len(named) == 1 else next(last, named[0])
+    return tuple((_hint(answer.asked), answer.says) for answer in about.answers)
+
+
+@remembered
+def _things(text: str) -> frozenset[str]:
+    """What a text is about, without numbers and packagings."""
+    said = " ".join(word for word in tokens(text) if not word.isdigit() and not packaging_in(word))
+    return stems(said)
+
+
+@lru_cache(maxsize=256)
+def _hint(pattern: str) -> Hint:
+    return Hint(pattern)
+
+
+def misheard(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
+    """The wish that a chatbot got wrong, or empty.
+
+    It did if it names another day, time or number to call than the user, or if what it wants to have confirmed has
+    nothing in it of what the user said.
+    """
+    asked = [goal for goal in case.goals if any(asks_for(goal, case, said) for said in own)]
+    wanted = {goal.text: values_of(goal, case.variables) for goal in asked}
+    for text, values in wanted.items():
+        if any(names_another(value, heard) for value in values):
+            return text
+    named = [text for text, values in wanted.items() if values]
+    repeats = any(
+        any(mentions(heard, value) for value in values) if values else not stems(heard).isdisjoint(stems(text))
+        for text, values in wanted.items()
+    )
+    return named[-1] if named and not repeats and ears.correct.search(fold(heard)) else ""

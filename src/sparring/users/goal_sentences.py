@@ -5,7 +5,7 @@ from random import Random
 
 from sparring.extraction.speech_acts import interrogative
 from sparring.extraction.tokens import fold
-from sparring.users.phrases.phrasebook import Phrasebook
+from sparring.users.phrasebooks.phrasebook import Phrasebook
 
 _PHRASE = 12
 """What has more words than this is no phrase to build into a sentence."""

@@ -1,7 +1,7 @@
 """Russian."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrases.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
 
 RUSSIAN = Phrasebook(
     want=("Мне нужно вот что: {}.", "Я хочу заказать: {}.", "Можно, пожалуйста: {}."),

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from sparring.users.phrases.english import ENGLISH
-from sparring.users.phrases.phrasebook import Phrasebook
-from sparring.users.phrases.russian import RUSSIAN
-from sparring.users.phrases.spanish import SPANISH
+from sparring.users.phrasebooks.english import ENGLISH
+from sparring.users.phrasebooks.phrasebook import Phrasebook
+from sparring.users.phrasebooks.russian import RUSSIAN
+from sparring.users.phrasebooks.spanish import SPANISH
 
 _PHRASEBOOKS: Mapping[str, Phrasebook] = {"english": ENGLISH, "spanish": SPANISH, "russian": RUSSIAN}
 

@@ -8,7 +8,7 @@ from sparring.core.case import Case
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import fold, mentions, sentences
-from sparring.users.phrases.phrasebook import Phrasebook
+from sparring.users.phrasebooks.phrasebook import Phrasebook
 from sparring.users.questions import options
 
 

@@ -1,7 +1,7 @@
 """English."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrases.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
 
 ENGLISH = Phrasebook(
     want=("I'd like {}.", "I would like {}, please.", "Can I have {}, please?"),

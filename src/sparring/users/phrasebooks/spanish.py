@@ -1,7 +1,7 @@
 """Spanish."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrases.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
 
 SPANISH = Phrasebook(
     want=("Quisiera {}.", "Me gustaría {}, por favor.", "¿Me puede dar {}, por favor?"),
