@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from command_line import Sparring
-from sparring.judging.rubric_files import find_rubric
+from sparring.judges.rubric_files import find_rubric
 
 RUBRIC = "---\nscale: 1-3\npass: 2\nlanguage: Russian\n---\nIs it polite?\n"
 SCENARIO = "goals: [a small custom pizza with ham and corn, the following drink: coke]\n"

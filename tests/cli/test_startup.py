@@ -33,7 +33,7 @@ COMMANDS = {
     "validate one.yml": {
         *NO_HTTP,
         *NO_MODEL,
-        *("sqlite3", "yaml", "uvloop", "sparring.checking", "sparring.chatbots", "sparring.judging", "sparring.store"),
+        *("sqlite3", "yaml", "uvloop", "sparring.checking", "sparring.chatbots", "sparring.judges", "sparring.store"),
     },
 }
 

@@ -10,9 +10,9 @@ import pytest
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.canaries import canaries, conversation, fly, made
-from sparring.judging.model import ModelJudge, request_of
-from sparring.judging.rubric_files import find_rubric
+from sparring.judges.injection_probes import canaries, conversation, fly, made
+from sparring.judges.model import ModelJudge, request_of
+from sparring.judges.rubric_files import find_rubric
 from sparring.llm.model import Request
 from sparring.runner.wiring import judge_alone
 from sparring.settings import Settings

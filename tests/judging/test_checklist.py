@@ -4,7 +4,7 @@ from sparring.core.case import Case, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.message import message
 from sparring.core.verdict import Outcome
-from sparring.judging.checklist import checklist
+from sparring.judges.checklist import checklist
 
 SAID = Evidence(at=1, start=0, end=2, text="ok")
 ANSWERED = GoalProgress(text="a pizza", asked_at=0, answered=SAID)

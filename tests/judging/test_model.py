@@ -9,8 +9,8 @@ from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.errors import ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.model import ModelJudge, request_of
-from sparring.judging.record import LONGEST_TEXT, LONGEST_VALUE
+from sparring.judges.model import ModelJudge, request_of
+from sparring.judges.transcript_json import LONGEST_TEXT, LONGEST_VALUE
 from sparring.testing.recordings import RUBRIC, a_case, a_conversation
 from sparring.testing.scripted_model import ScriptedModel
 

@@ -9,7 +9,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.order import order
+from sparring.judges.order import order
 
 GOAL: list[Json] = [
     {"name": "Milk", "qty": 2, "packaging": "box"},

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.core.checks import Rubric, Scale
 from sparring.core.errors import InputError
-from sparring.judging.rubric_files import PROMPT, built_in, find_rubric, read_rubric, read_rubrics
+from sparring.judges.rubric_files import PROMPT, built_in, find_rubric, read_rubric, read_rubrics
 
 
 def written(folder: Path, name: str, text: str) -> Path:

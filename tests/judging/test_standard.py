@@ -1,5 +1,5 @@
 from sparring.core.case import Case
-from sparring.judging.standard import standard
+from sparring.judges.judge import standard
 
 CALL = Case(id="call", variables={"ORDER_GOAL": [{"name": "Milk", "qty": 2}]})
 

@@ -12,10 +12,9 @@ from sparring.core.events import BatchFinished, ConversationEnded, Event, Verdic
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judging.checklist import checklist
-from sparring.judging.judge import Exact
-from sparring.judging.model import ModelJudge
-from sparring.judging.standard import standard
+from sparring.judges.checklist import checklist
+from sparring.judges.judge import Exact, standard
+from sparring.judges.model import ModelJudge
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner.bench import Appointed, judge_stored, verdict_of

@@ -178,7 +178,7 @@ def _check_rule(path: Path) -> None:
 
 
 def _check_rubric(path: Path) -> None:
-    from sparring.judging.rubric_files import read_rubric
+    from sparring.judges.rubric_files import read_rubric
 
     read_rubric(path)
 

@@ -24,9 +24,9 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, Outcome, Verdict
-from sparring.judging.canaries import Canary, fly
-from sparring.judging.judge import reads_rubrics
-from sparring.judging.rubric_files import GENERAL
+from sparring.judges.injection_probes import Canary, fly
+from sparring.judges.judge import reads_rubrics
+from sparring.judges.rubric_files import GENERAL
 from sparring.reporting.documents import printed, run_json
 from sparring.reporting.summary import Summary
 from sparring.reporting.text import agreement_line, summary_text

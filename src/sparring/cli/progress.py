@@ -18,7 +18,7 @@ from sparring.core.events import (
     VerdictGiven,
 )
 from sparring.core.text import visible
-from sparring.judging.checklist import CHECKLIST
+from sparring.judges.checklist import CHECKLIST
 from sparring.reporting.counted import counted
 from sparring.reporting.transcript import message_lines, verdict_line
 

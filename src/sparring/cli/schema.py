@@ -75,7 +75,7 @@ def _spec() -> Any:
 
 
 def _rubric() -> Any:
-    from sparring.judging.rubric_files import RubricFile
+    from sparring.judges.rubric_files import RubricFile
 
     return _of(RubricFile)
 

@@ -29,7 +29,7 @@ from sparring.inspecting.metrics import (
 )
 from sparring.inspecting.ready import cases_of
 from sparring.inspecting.stage import Stage
-from sparring.judging.checklist import checklist
+from sparring.judges.checklist import checklist
 from sparring.llm.model import words
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals

@@ -13,9 +13,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.exact import EXACT
-from sparring.judging.judge import Judge, reads_rubrics
-from sparring.judging.standard import standard
+from sparring.judges.exact import EXACT
+from sparring.judges.judge import Judge, reads_rubrics, standard
 from sparring.llm.call_context import drafting
 from sparring.llm.metering import metering
 from sparring.runner.budget import Budget, Purse, Spending

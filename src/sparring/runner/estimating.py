@@ -11,7 +11,7 @@ import orjson
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.judging.model import instructions
+from sparring.judges.model import instructions
 from sparring.llm.model import Tool
 from sparring.llm.pricing import ListedPrice, Price, rate_of, unknown_price
 from sparring.llm.provider_addresses import PROVIDERS

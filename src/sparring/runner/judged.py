@@ -6,7 +6,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Rate
 from sparring.core.verdict import HUMAN, Outcome, Verdict
-from sparring.judging.exact import EXACT
+from sparring.judges.exact import EXACT
 from sparring.reporting.costs import Adding, Costs
 from sparring.runner.bench import NOBODY
 from sparring.store import names

@@ -11,8 +11,8 @@ from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import close
-from sparring.judging.model import instructions
-from sparring.judging.standard import standard
+from sparring.judges.judge import standard
+from sparring.judges.model import instructions
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import Context

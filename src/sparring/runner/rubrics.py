@@ -7,9 +7,8 @@ from pathlib import Path
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
-from sparring.judging.judge import reads_rubrics
-from sparring.judging.rubric_files import read_rubrics
-from sparring.judging.standard import standard
+from sparring.judges.judge import reads_rubrics, standard
+from sparring.judges.rubric_files import read_rubrics
 from sparring.runner.bench import Appointed
 
 

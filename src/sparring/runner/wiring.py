@@ -14,9 +14,9 @@ from sparring.core.text import close
 from sparring.extraction.extractor import Reader
 from sparring.extraction.model_extractor import ModelReader
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judging.checklist import CHECKLIST
-from sparring.judging.judge import Judge
-from sparring.judging.model import ModelJudge
+from sparring.judges.checklist import CHECKLIST
+from sparring.judges.judge import Judge
+from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sparring.core.batch import Batch
 from sparring.core.listing import Brief
-from sparring.judging.exact import EXACT
+from sparring.judges.exact import EXACT
 from sparring.runner.bench import NOBODY
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.looking import Seen

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
 from sparring.core.errors import InputError, Problem
-from sparring.judging.checklist import CHECKLIST
+from sparring.judges.checklist import CHECKLIST
 from sparring.runner.batches import Plan
 from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.runner.estimating import ASSUMED

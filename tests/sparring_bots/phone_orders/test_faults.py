@@ -15,7 +15,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import to_json
 from sparring.extraction.packagings import packed
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judging.order import order
+from sparring.judges.order import order
 from sparring.llm.plugin_context import Context
 from sparring.runner.running import Players, run
 from sparring.scenarios import sources

@@ -16,7 +16,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import message
 from sparring.core.verdict import Outcome
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judging.order import order
+from sparring.judges.order import order
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.plugin_context import Context
 from sparring.scenarios import sources

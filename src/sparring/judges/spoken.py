@@ -6,7 +6,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import Message, Role
 from sparring.extraction.speech_acts import completes
 from sparring.extraction.tokens import sentences, stems
-from sparring.judging.wanted import Wanted
+from sparring.judges.wanted import Wanted
 
 
 def claim(conversation: Conversation) -> tuple[Evidence, ...]:

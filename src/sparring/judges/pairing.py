@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sparring.extraction.packagings import packaging_in
 from sparring.extraction.tokens import mentions, share, stems
-from sparring.judging.cart import Line
-from sparring.judging.wanted import Wanted
+from sparring.judges.cart import Line
+from sparring.judges.wanted import Wanted
 
 _SAME = 0.5
 """How much of a wanted thing's name must be in that of a line to be the same thing."""

@@ -28,9 +28,9 @@ _SCALE = re.compile(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*")
 _FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 _NEEDED = ("rubric", "delimiter")
 _KNOWN = (*_NEEDED, "language", "worst", "best")
-_BUILT_IN = files("sparring.judging") / "rubrics"
+_BUILT_IN = files("sparring.judges") / "rubrics"
 
-PROMPT = files("sparring.judging").joinpath("prompts/judge.md").read_text(encoding="utf-8")
+PROMPT = files("sparring.judges").joinpath("prompts/judge.md").read_text(encoding="utf-8")
 """What a model is told that judges, unless a rubric brings words of its own."""
 
 

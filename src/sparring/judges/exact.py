@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
-from sparring.judging.checklist import CHECKLIST, checklist
-from sparring.judging.order import ORDER, order
+from sparring.judges.checklist import CHECKLIST, checklist
+from sparring.judges.order import ORDER, order
 
 EXACT: Mapping[str, Callable[[Conversation], Verdict]] = MappingProxyType({CHECKLIST: checklist, ORDER: order})

@@ -2,9 +2,9 @@
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging.judge import Exact, Judge
-from sparring.judging.spoken import claimed_unnamed
-from sparring.judging.wanted import wanted
+from sparring.judges.judge import Exact, Judge
+from sparring.judges.spoken import claimed_unnamed
+from sparring.judges.wanted import wanted
 from sparring.llm.plugin_context import Context
 
 CHECKLIST = "checklist"

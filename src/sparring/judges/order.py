@@ -14,13 +14,13 @@ from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import names_another
 from sparring.extraction.extractor import Bearings, bearings
 from sparring.extraction.tokens import mentions
-from sparring.judging.cart import FIELDS, Fields, Line, Order, order_of
-from sparring.judging.judge import Exact, Judge
-from sparring.judging.order_words import Words, words
-from sparring.judging.pairing import pairs, same_packaging
-from sparring.judging.prices import invented, raised
-from sparring.judging.spoken import claim, claimed_unnamed, never_asked_for
-from sparring.judging.wanted import Wanted, variable, wanted
+from sparring.judges.cart import FIELDS, Fields, Line, Order, order_of
+from sparring.judges.judge import Exact, Judge
+from sparring.judges.order_words import Words, words
+from sparring.judges.pairing import pairs, same_packaging
+from sparring.judges.prices import invented, raised
+from sparring.judges.spoken import claim, claimed_unnamed, never_asked_for
+from sparring.judges.wanted import Wanted, variable, wanted
 from sparring.llm.plugin_context import Context
 
 ORDER = "order"

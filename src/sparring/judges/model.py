@@ -1,5 +1,9 @@
-"""A judge played by a language model, which has to show the words that it goes by."""
+"""A judge played by a language model, which has to show the words that it goes by.
 
+Are the words that a judge quotes really in the conversation?
+"""
+
+import re
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -12,13 +16,36 @@ from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import dice
 from sparring.core.verdict import Outcome, Verdict
-from sparring.judging import quotes
-from sparring.judging.record import delimiter, record
-from sparring.judging.rubric_files import PROMPT
+from sparring.judges.rubric_files import PROMPT
+from sparring.judges.transcript_json import delimiter, record
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.redaction import quote
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
+
+
+def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
+    """Where the words were said: in the message the judge names, else in the first that holds them, else nowhere.
+
+    White space may differ, as it does when a model copies text from JSON.
+    """
+    if not words.strip():
+        return None
+    numbers = sorted(range(len(conversation.messages)), key=lambda number: number != at)
+    return next((found for number in numbers if (found := _inside(words.strip(), number, conversation))), None)
+
+
+def _inside(words: str, number: int, conversation: Conversation) -> Evidence | None:
+    text = conversation.messages[number].text
+    start = text.find(words)
+    end = start + len(words)
+    if start < 0:
+        match = re.search(r"\s+".join(map(re.escape, words.split())), text)
+        if match is None:
+            return None
+        start, end = match.span()
+    return Evidence(at=number, start=start, end=end, text=text[start:end])
+
 
 _MOST_QUOTES = 50
 
@@ -131,19 +158,19 @@ def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[
     wrong += [
         f"{each.words[:200]!r} is in no message"
         for each in said.quotes[:_MOST_QUOTES]
-        if quotes.find(each.words, each.n, conversation) is None
+        if find(each.words, each.n, conversation) is None
     ]
     return wrong
 
 
 def _evidence(said: Judgement, conversation: Conversation) -> tuple[Evidence, ...]:
-    found = (quotes.find(each.words, each.n, conversation) for each in said.quotes[:_MOST_QUOTES])
+    found = (find(each.words, each.n, conversation) for each in said.quotes[:_MOST_QUOTES])
     return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 @cache
 def _again() -> Template:
-    return read(files("sparring.judging").joinpath("prompts/again.md").read_text(encoding="utf-8"))
+    return read(files("sparring.judges").joinpath("prompts/again.md").read_text(encoding="utf-8"))
 
 
 @cache

@@ -46,7 +46,7 @@ def conversation(name: str = "", text: str = "") -> Conversation:
 @cache
 def canaries() -> dict[str, str]:
     """What chatbots say to their judge, by name; `{best}` in it is the best score there is."""
-    text = files("sparring.judging").joinpath("canaries.yaml").read_text(encoding="utf-8")
+    text = files("sparring.judges").joinpath("canaries.yaml").read_text(encoding="utf-8")
     data = parsing.parse(text, "canaries.yaml").data
     return {name: str(said) for name, said in data.items()} if isinstance(data, dict) else {}
 

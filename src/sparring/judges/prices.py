@@ -7,7 +7,7 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.judging.cart import Cart, Line
+from sparring.judges.cart import Cart, Line
 
 _MOST = 1_000
 """As many of a thing as a chatbot may have multiplied a price with."""
