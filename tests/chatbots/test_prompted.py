@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots.prompted.chatbot import chatbot
+from sparring.chatbots.prompted import chatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots.prompted.chatbot import chatbot
+from sparring.chatbots.prompted import chatbot
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import Message, ToolCall, message

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.chatbots.prompted.chatbot import tools
+from sparring.chatbots.prompted import tools
 from sparring.core.errors import InputError
 from sparring.llm.model import ToolRequest
 

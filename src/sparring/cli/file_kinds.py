@@ -198,7 +198,7 @@ def _check_grammar(path: Path) -> None:
 
 def _check_spec(path: Path) -> None:
     """All but its tools: to know them is to run the file that they are in."""
-    from sparring.chatbots.prompted.chatbot import spec
+    from sparring.chatbots.prompted import spec
 
     spec.read(path.parent, None)
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from sparring.chatbots.prompted.chatbot import chatbot as prompted
+from sparring.chatbots.prompted import chatbot as prompted
 from sparring.core.errors import InputError
 from sparring.core.text import close
 from sparring.llm.plugin_context import Context

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from sparring.chatbots.prompted.chatbot import ALONE, Prompted
-from sparring.chatbots.prompted.chatbot import chatbot as prompted
+from sparring.chatbots.prompted import chatbot as prompted
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.prompts import Prompts

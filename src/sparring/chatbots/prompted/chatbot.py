@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.chatbots.prompted.chatbot import spec as specs
-from sparring.chatbots.prompted.chatbot import tools as tool_files
+from sparring.chatbots.prompted import spec as specs
+from sparring.chatbots.prompted import tools as tool_files
 from sparring.chatbots.prompted.handover import HAND_OFF, Asking, Routed, Stage, Team, towards
 from sparring.chatbots.prompted.session import PromptedSession, lines_of
 from sparring.chatbots.prompted.spec import SPEC, Spec, schemas, template_in
