@@ -26,7 +26,7 @@ from sparring.extraction.packagings import packed
 from sparring.runner.players import Players
 from sparring.runner.running import run
 from sparring.runner.wiring import Choice, players
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite import SqliteStore
 from sparring_bots.phone_orders.catalogue import CATALOGUE
@@ -47,7 +47,7 @@ def calls(number: int) -> tuple[Case, ...]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "calls.json"
         path.write_bytes(orjson.dumps([{"name": f"call {n}", "variables": call(n)} for n in range(number)]))
-        return sources.load([path], seed=1).cases
+        return loading.load([path], seed=1).cases
 
 
 def call(n: int) -> dict[str, Json]:

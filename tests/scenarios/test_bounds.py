@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.scenarios.sources import check
+from sparring.scenarios.loading import check
 
 BLANKS = " " * 100_000
 

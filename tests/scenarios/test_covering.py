@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.covering import covering
+from sparring.scenarios.pairwise import covering
 
 sizes = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 

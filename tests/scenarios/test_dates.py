@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.dates import any_days, around, between, date_range, day, impossible
+from sparring.scenarios.date_values import any_days, around, between, date_range, day, impossible
 
 TODAY = date(2025, 3, 14)
 

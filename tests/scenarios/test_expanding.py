@@ -9,7 +9,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.expanding import Share, combinations, expand
+from sparring.scenarios.expansion import Share, combinations, expand
 from sparring.scenarios.variables import Variable, function
 
 values = st.integers(1, 6).map(lambda size: tuple(f"v{i}" for i in range(size)))
@@ -156,7 +156,7 @@ def test_another_seed_picks_something_else():
 
 def test_picks_do_not_depend_on_the_hash_seed():
     program = (
-        "from sparring.scenarios.variables import *; from sparring.scenarios.expanding import *;"
+        "from sparring.scenarios.variables import *; from sparring.scenarios.expansion import *;"
         "names = [Variable(n, tuple('abcdef'), function(c)) for n, c in"
         " [('x', 'another(2)'), ('y', 'random(rand)'), ('a', 'forward(b)'), ('b', 'forward()'), ('c', 'forward(b)')]];"
         "print(expand(names, 9, seed='7'), expand(names, Share(0.1), seed='7'))"

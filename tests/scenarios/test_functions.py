@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.scenarios import functions
-from sparring.scenarios.functions import computed
-from sparring.scenarios.outside import Call
+from sparring.scenarios import external_values
+from sparring.scenarios.external_values import Call, computed
 
 
 def call(folder: Path, code: str, arguments: str = "[]", *, seed: str = "7") -> Call:
@@ -34,7 +33,7 @@ def test_a_function_sees_none_of_our_environment_and_none_of_our_modules(
 
     (first_on_the_path,) = computed(call(tmp_path, code))
 
-    assert not Path(str(first_on_the_path)).is_relative_to(Path(functions.__file__).parent)
+    assert not Path(str(first_on_the_path)).is_relative_to(Path(external_values.__file__).parent)
 
 
 @pytest.mark.parametrize(

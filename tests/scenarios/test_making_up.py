@@ -3,8 +3,7 @@ import json
 import pytest
 
 from sparring.core.errors import BadCompletion
-from sparring.scenarios.making_up import made_up
-from sparring.scenarios.outside import Wish
+from sparring.scenarios.external_values import Wish, made_up
 from sparring.testing.scripted_model import ScriptedModel
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.scenarios.functions import computed
-from sparring.scenarios.nearby import holder, nearby
-from sparring.scenarios.outside import Outside
-from sparring.scenarios.sources import check, load
+from sparring.scenarios.external_values import Outside, computed
+from sparring.scenarios.file_names import holder, nearby
+from sparring.scenarios.loading import check, load
 
 
 @pytest.fixture

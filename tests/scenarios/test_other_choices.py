@@ -1,5 +1,5 @@
 from sparring.core.case import Goal
-from sparring.scenarios.other_choices import filled_goal
+from sparring.scenarios.definitions import filled_goal
 from sparring.scenarios.variables import Variable
 
 SIZE = Variable("size", ("small", "medium", "large"))

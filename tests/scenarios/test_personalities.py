@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from sparring.scenarios.personalities import SHIPPED, shipped
+from sparring.scenarios.personas import SHIPPED, shipped
 
 
 def test_every_shipped_personality_has_the_name_of_its_file_and_says_something():

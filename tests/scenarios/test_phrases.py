@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.value import Json
-from sparring.scenarios.phrases import fill, placeholders, spoken, unclosed
+from sparring.scenarios.placeholders import fill, placeholders, spoken, unclosed
 
 
 def test_placeholders_are_found_once_each_whatever_the_spaces():

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import Outcome
-from sparring.scenarios import playbooks, sources
+from sparring.scenarios import loading, playbooks
 from sparring.scenarios.expansion import Terms
 
 Expand = Callable[..., tuple[Case, ...]]
@@ -351,7 +351,7 @@ def test_playbooks_are_found_among_other_scenarios(tmp_path: Path):
     (tmp_path / "b.yaml").write_text("goals: [a pizza]")
     (tmp_path / "c.yaml").write_text("cases: [{id: x, steps: [user: hi]}]")
 
-    found = sources.check([tmp_path])
+    found = loading.check([tmp_path])
 
     assert [(each.kind, [case.id for case in each.cases]) for each in found] == [
         ("playbook", ["a"]),

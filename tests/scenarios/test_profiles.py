@@ -13,8 +13,7 @@ from sparring import parsing
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.functions import computed
-from sparring.scenarios.outside import Outside
+from sparring.scenarios.external_values import Outside, computed
 
 Profile = Callable[..., Expansion]
 Complaints = Callable[..., list[str]]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.ranges import number_range, spread
+from sparring.scenarios.date_values import number_range, spread
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.scenarios import scenario_files
-from sparring.scenarios.sources import load
+from sparring.scenarios.loading import load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "scenarios.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(yaml|json)(?: (\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.scenarios.slug import stem
-from sparring.scenarios.sources import load
+from sparring.scenarios.file_names import stem
+from sparring.scenarios.loading import load
 
 
 @pytest.mark.parametrize(

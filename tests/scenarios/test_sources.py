@@ -6,8 +6,8 @@ import pytest
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
-from sparring.scenarios.outside import Outside, Wish
-from sparring.scenarios.sources import asked, check, load
+from sparring.scenarios.external_values import Outside, Wish
+from sparring.scenarios.loading import asked, check, load
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
 ASKING = "{goals: ['a {{fruit}}'], variables: {fruit: [apple, any(fruit)]}}"

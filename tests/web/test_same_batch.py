@@ -10,7 +10,7 @@ from sparring.core.value import to_json
 from sparring.runner.background import Background
 from sparring.runner.running import run
 from sparring.runner.wiring import choose, players
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite import SqliteStore
 from sparring.testing.memory_store import MemoryStore
@@ -51,7 +51,7 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
         commanded, served = await kept(one), await kept(other)
     assert len(commanded) == len(SCENARIOS)
     assert commanded == served == await kept(in_python)
-    assert plan.cases == sources.load([tmp_path / "scenarios.json"], seed=0).cases
+    assert plan.cases == loading.load([tmp_path / "scenarios.json"], seed=0).cases
 
 
 async def test_what_was_begun_over_rest_is_finished_by_the_runner(client: Client, tmp_path: Path):

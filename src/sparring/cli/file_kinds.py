@@ -16,8 +16,8 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
 from sparring.parsing import Document
-from sparring.scenarios import personalities, sources
-from sparring.scenarios.complaints import Complaints
+from sparring.scenarios import loading, personas
+from sparring.scenarios.field_reader import Complaints
 
 _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
@@ -111,8 +111,8 @@ def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked
 
 def _scenarios(path: Path) -> Checked:
     """Profiles, scenarios, playbooks and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
-    found = sources.check([path])[0]
-    if found.kind == sources.SCHEMA:
+    found = loading.check([path])[0]
+    if found.kind == loading.SCHEMA:
         return Checked(path, found.kind)
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
@@ -185,7 +185,7 @@ def _check_rubric(path: Path) -> None:
 
 def _check_personality(path: Path) -> None:
     problems = Complaints()
-    personalities.read(path, problems)
+    personas.read(path, problems)
     if problems:
         raise InputError(problems.in_order())
 

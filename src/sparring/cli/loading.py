@@ -8,11 +8,9 @@ from sparring.core.case import Case
 from sparring.llm.replay import Tape
 from sparring.parsing import Data, note
 from sparring.runner.wiring import user_model
-from sparring.scenarios import sources
-from sparring.scenarios.functions import computed
-from sparring.scenarios.making_up import made_up
-from sparring.scenarios.outside import Call, Outside, Wish, no_code
-from sparring.scenarios.sources import Sources
+from sparring.scenarios import loading
+from sparring.scenarios.external_values import Call, Outside, Wish, computed, made_up, no_code
+from sparring.scenarios.loading import Sources
 from sparring.settings import Settings, environment
 
 
@@ -33,12 +31,12 @@ def load_sources(
             note(call.folder / call.file)
         return computed(call) if allow_code else no_code(call)
 
-    loaded, asked = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
+    loaded, asked = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
     if not asked:
         return loaded
     wishes = [each for each in asked if isinstance(each, Wish)]
     if not wishes:
-        return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
+        return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
 
     before(loaded.cases)
 
@@ -49,4 +47,4 @@ def load_sources(
             ideas = await made_up(wishes, model, seed=settings.seed)
         return Outside(make_up=ideas.__getitem__, compute=compute)
 
-    return sources.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))
+    return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))

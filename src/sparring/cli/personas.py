@@ -6,7 +6,7 @@ from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import PASSED
 from sparring.core.value import Json
-from sparring.scenarios.personalities import shipped
+from sparring.scenarios.personas import shipped
 
 personas_app = options.application()
 

@@ -19,7 +19,7 @@ from sparring.reporting.counted import counted
 from sparring.runner.estimating import ASSUMED, Range, turns
 from sparring.runner.planning import Planned, Role, planned
 from sparring.runner.rubrics import asked
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.settings import environment
 from sparring.settings import load as load_settings
 from sparring.users.simulated import system_prompt
@@ -56,7 +56,7 @@ def plan(
         "seed": seed,
     }
     settings, here = load_settings(chosen, directory=Path.cwd()), environment(Path.cwd())
-    loaded, wished = sources.asked(files, seed=settings.seed, limits=settings.case_limits)
+    loaded, wished = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
     questions = asked(loaded.cases, rubrics or ())
     found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat, only=only or ()))
     if as_json:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.chatbots.chatbot import Chatbot, Specs, Told
-from sparring.chatbots.prompted.chatbot import from_folder
 from sparring.chatbots.prompted import spec as specs
+from sparring.chatbots.prompted.chatbot import from_folder
 from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins

@@ -13,7 +13,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.reporting.sensei import COSTS, GOALS, Reports, conversation_file, cost_rows, goal_rows
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Written:
 
 def profile_names(files: Sequence[Path]) -> frozenset[str]:
     """The stems of the files that are profiles, whose test name is their cases' tag."""
-    return frozenset(each.path.stem for each in sources.check(files) if each.kind == "profile")
+    return frozenset(each.path.stem for each in loading.check(files) if each.kind == "profile")
 
 
 async def write_sensei(

@@ -15,13 +15,13 @@ from sparring.llm.plugin_context import Context
 from sparring.runner.expecting import check_expectations
 from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import OFFLINE, connect, model_called
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.settings import Settings, environment
 
 
 def cases_of(experiment: Experiment, settings: Settings) -> tuple[Case, ...]:
     """Its cases; an InputError with everything that is wrong with them."""
-    cases = sources.load(experiment.files, seed=settings.seed, limits=settings.case_limits).cases
+    cases = loading.load(experiment.files, seed=settings.seed, limits=settings.case_limits).cases
     check_expectations(cases, informed=bool(settings.webhook.url))
     return cases
 

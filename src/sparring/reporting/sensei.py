@@ -17,8 +17,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Button, Link, Message
 from sparring.core.usage import Usage
 from sparring.reporting.cells import cell
-from sparring.scenarios.languages import conjunction
-from sparring.scenarios.phrases import fill, placeholders, spoken
+from sparring.scenarios.personas import conjunction
+from sparring.scenarios.placeholders import fill, placeholders, spoken
 
 COSTS = (
     *("Conversation", "Test Name", "Module", "Total Cost", "Timestamp"),

@@ -8,7 +8,7 @@ from sparring.core.checks import Rule
 from sparring.judges.checklist import CHECKLIST
 from sparring.runner.batches import Plan
 from sparring.runner.wiring import OFFLINE
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 
 CHATBOT = "pizzeria"
 
@@ -16,7 +16,7 @@ CHATBOT = "pizzeria"
 def demonstration(seed: int) -> Plan:
     """The plan, made of files that come along."""
     with as_file(files("sparring.runner") / "demonstration") as folder:
-        loaded = sources.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
+        loaded = loading.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
         rules = tuple(rule for rule in read_rules([folder / "rules"]) if isinstance(rule, Rule))
     return Plan(
         cases=loaded.cases, choice=Choice(CHATBOT, OFFLINE, "agenda", judge=CHECKLIST), name="demo", rules=rules

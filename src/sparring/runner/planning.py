@@ -25,8 +25,8 @@ from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.runner.refusing import check_refusals
 from sparring.runner.rubrics import Asked
 from sparring.runner.wiring import OFFLINE, choose, connect, user_model
-from sparring.scenarios.outside import Call, Wish
-from sparring.scenarios.sources import Sources
+from sparring.scenarios.external_values import Call, Wish
+from sparring.scenarios.loading import Sources
 from sparring.settings import Settings
 from sparring.users.simulated import system_prompt
 

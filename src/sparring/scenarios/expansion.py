@@ -1,10 +1,27 @@
-"""What every kind of scenario file is given, and what it becomes."""
+"""What every kind of scenario file is given, and what it becomes.
 
+From variables to the values of every conversation: a pure function of what the author wrote and a seed.
+
+A variable holds a list exactly where its function can pick several values (`default`, `random(n)`, `random(rand)`,
+`another(n)`), and one plain value otherwise.
+
+Variables that are walked through form cycles: an un-nested `forward` with all that is nested in it, and all variables
+that are to be covered together (`pairwise`, `covering(n)`). All others draw for themselves.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
+from itertools import count, islice
+from math import prod
+from random import Random
 
 from sparring.core.case import Case, Limits
-from sparring.scenarios.outside import Outside
+from sparring.core.value import Json
+from sparring.scenarios.external_values import Outside
+from sparring.scenarios.pairwise import covering
+from sparring.scenarios.variables import Function, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +42,175 @@ class Expansion:
     model: str = ""
     temperature: float | None = None
     max_cost: float | None = None
+
+
+Row = dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of all combinations instead of a number of conversations; 1 is every one of them.
+
+    `over` limits what is combined to one kind of cycle, `forward` or `pairwise`; the others then go along.
+    """
+
+    of: float = 1.0
+    over: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cycle:
+    """Rows that come round again, and how to get the n-th."""
+
+    kind: str
+    length: int
+    row: Callable[[int], Row]
+
+
+def combinations(variables: Sequence[Variable], share: Share = Share(), *, never: Sequence[Row] = ()) -> int:
+    """How many combinations there are: the product over all cycles, one if there is none."""
+    return prod(cycle.length for cycle in _cycles(variables, never) if share.over in ("", cycle.kind))
+
+
+def expand(variables: Sequence[Variable], number: int | Share, *, seed: str, never: Sequence[Row] = ()) -> list[Row]:
+    """The values of every conversation, in order.
+
+    With a number, every cycle goes its own way and starts again at its end; a larger number only adds conversations.
+    With a share, combinations of all cycles are drawn without repeating one, and stay in order. Values that `never`
+    occur together are values of variables that are covered together.
+    """
+    cycles = _cycles(variables, never)
+    combined = [cycle for cycle in cycles if isinstance(number, Share) and number.over in ("", cycle.kind)]
+    alone = [cycle for cycle in cycles if cycle not in combined]
+    walk = range(number) if isinstance(number, int) else _drawn(number, prod(c.length for c in combined), seed)
+    picks = {variable.name: _picks(variable, Random(f"{seed}/{variable.name}")) for variable in variables}
+    return [
+        _row(variables, _combined(combined, index) | _side_by_side(alone, turn), picks)
+        for turn, index in enumerate(walk)
+    ]
+
+
+def _row(variables: Sequence[Variable], walked: Row, picks: Mapping[str, Iterator[Json]]) -> Row:
+    return {v.name: walked[v.name] if v.name in walked else next(picks[v.name]) for v in variables}
+
+
+def _drawn(share: Share, total: int, seed: str) -> Sequence[int]:
+    size = max(1, round(total * share.of))
+    return range(total) if size >= total else sorted(Random(f"{seed}/sample").sample(range(total), size))
+
+
+def _side_by_side(cycles: Iterable[_Cycle], index: int) -> Row:
+    return _merged(cycle.row(index % cycle.length) for cycle in cycles)
+
+
+def _combined(cycles: Sequence[_Cycle], index: int) -> Row:
+    digits = _digits(index, [cycle.length for cycle in cycles])
+    return _merged(cycle.row(digit) for cycle, digit in zip(cycles, digits, strict=True))
+
+
+def _merged(rows: Iterable[Row]) -> Row:
+    return {name: value for row in rows for name, value in row.items()}
+
+
+def _cycles(variables: Sequence[Variable], never: Sequence[Row]) -> list[_Cycle]:
+    """In the order in which their first variables are declared."""
+    cycles = []
+    for variable in variables:
+        if variable.function == Function("forward"):
+            cycles.append(_chain(_family(variable, variables)))
+        elif variable.function.name in ("pairwise", "covering"):
+            group = [other for other in variables if other.function == variable.function]
+            if variable is group[0]:
+                cycles.append(_covered(group, never))
+    return cycles
+
+
+def _family(root: Variable, variables: Sequence[Variable]) -> list[Variable]:
+    """A variable and all nested in it, the deepest first: the un-nested one comes last and varies fastest."""
+    generations = [[root]]
+    while generations[-1]:
+        masters = {variable.name for variable in generations[-1]}
+        generations.append([variable for variable in variables if _master(variable) in masters])
+    return [variable for generation in reversed(generations) for variable in generation]
+
+
+def _chain(members: Sequence[Variable]) -> _Cycle:
+    sizes = [len(member.values) for member in members]
+
+    def row(index: int) -> Row:
+        digits = _digits(index, sizes)
+        return {member.name: member.values[digit] for member, digit in zip(members, digits, strict=True)}
+
+    return _Cycle("forward", prod(sizes), row)
+
+
+@lru_cache(maxsize=64)
+def _rows(
+    sizes: tuple[int, ...], strength: int, never: tuple[tuple[tuple[int, int], ...], ...]
+) -> list[tuple[int, ...]]:
+    """A covering array; how many rows it has is asked before what is in them."""
+    return covering(sizes, strength, [dict(rule) for rule in never])
+
+
+def _covered(members: Sequence[Variable], never: Sequence[Row]) -> _Cycle:
+    strength = 2 if members[0].function.name == "pairwise" else int(members[0].function.argument)
+    places = {member.name: (place, member.values) for place, member in enumerate(members)}
+    rules = [
+        {places[name][0]: places[name][1].index(value) for name, value in together.items()}
+        for together in never
+        if together.keys() <= places.keys()
+    ]
+    rows = _rows(tuple(len(member.values) for member in members), strength, tuple(tuple(r.items()) for r in rules))
+
+    def row(index: int) -> Row:
+        return {member.name: member.values[digit] for member, digit in zip(members, rows[index], strict=True)}
+
+    return _Cycle("pairwise", len(rows), row)
+
+
+def _master(variable: Variable) -> str | None:
+    return (variable.function.argument or None) if variable.function.name == "forward" else None
+
+
+def _digits(index: int, sizes: Sequence[int]) -> list[int]:
+    """`index` as an odometer with wheels of these sizes shows it; the last wheel turns fastest."""
+    digits = []
+    for size in reversed(sizes):
+        index, digit = divmod(index, size)
+        digits.append(digit)
+    return digits[::-1]
+
+
+def _picks(variable: Variable, random: Random) -> Iterator[Json]:
+    """What a variable that is not walked through takes, conversation by conversation."""
+    values, call = list(variable.values), variable.function
+    if call.name == "another":
+        return _others(values, call.argument, random)
+    return (_pick(values, call, random) for _ in count())
+
+
+def _pick(values: list[Json], call: Function, random: Random) -> Json:
+    if call.name == "default":
+        return values
+    if not call.argument:
+        return random.choice(values)
+    size = random.randint(1, len(values)) if call.argument == "rand" else int(call.argument)
+    return random.sample(values, min(size, len(values)))
+
+
+def _others(values: list[Json], argument: str, random: Random) -> Iterator[Json]:
+    """Shuffled and dealt, and nothing twice before all were dealt; `argument` is how many at a time."""
+    size = min(int(argument), len(values)) if argument else 1
+    for hand in _deal(len(values), size, random):
+        yield [values[index] for index in hand] if argument else values[hand[0]]
+
+
+def _deal(cards: int, size: int, random: Random) -> Iterator[list[int]]:
+    deck: list[int] = []
+    while True:
+        hand, deck = deck[:size], deck[size:]
+        if len(hand) < size:
+            fresh = random.sample(range(cards), cards)
+            new = list(islice((card for card in fresh if card not in hand), size - len(hand)))
+            hand, deck = hand + new, [card for card in fresh if card not in new]
+        yield hand

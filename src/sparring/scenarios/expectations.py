@@ -1,10 +1,15 @@
-"""Expectations: rules that hold for the conversations of one scenario."""
+"""Expectations: rules that hold for the conversations of one scenario.
+
+Rubrics that a scenario names for its judge; they are read by whoever appoints one.
+"""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import get_args
 
 from sparring.core.checks import Clause, Expectation, Rule
-from sparring.scenarios.part import Part
+from sparring.scenarios.field_reader import Part
+from sparring.scenarios.file_names import nearby
 
 _TEXTS = ("name", "description", "when", "if", "then", "yields")
 
@@ -42,3 +47,23 @@ def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], af
     places = {name: {**clauses[name].place, "exact": False} for name in get_args(Clause) if name in clauses}
     where = {"file": part.source.file, "line": part.place["line"], "places": places}
     return Expectation(rule=Rule.model_validate({"name": texts["then"], **texts, **where}), after=after)
+
+
+_ENDINGS = (".md", ".yaml", ".yml")
+
+
+def rubrics(part: Part) -> tuple[str, ...]:
+    """Files in the folder of the scenario or in one above it, or the names of rubrics that come along."""
+    items = part.items() if isinstance(part.data, list) else [part]
+    return tuple(found for item in items if (found := _rubric(item)))
+
+
+def _rubric(part: Part) -> str:
+    written = part.text()
+    if Path(written).suffix not in _ENDINGS:
+        return written
+    found = nearby(Path(part.source.file), Path(written))
+    if found is None:
+        part.wrong("there is no such rubric", "it should be a path from the folder of this file, or from one above it")
+        return ""
+    return str(found)

@@ -1,17 +1,24 @@
-"""Goals: what the user wants, in phrases with placeholders, and the variables that fill them."""
+"""Goals: what the user wants, in phrases with placeholders, and the variables that fill them.
+
+Hints for a user without a model: what the chatbot may ask, and what to answer then.
+
+Outputs: what is to be read out of what the chatbot says.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sparring.core.case import Goal
-from sparring.scenarios.bounds import MAX_GOALS, MAX_VARIABLES, bounded
-from sparring.scenarios.data import Given, variable
-from sparring.scenarios.expanding import Row
-from sparring.scenarios.items import tried
-from sparring.scenarios.other_choices import filled_goal
-from sparring.scenarios.part import Part
+from sparring.core.case import Goal, OutputWanted
+from sparring.core.text import close
+from sparring.extraction import typed_values
+from sparring.parsing.regex import pattern_problem
+from sparring.scenarios.definitions import filled_goal
+from sparring.scenarios.expansion import Row
+from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, Part, bounded
 from sparring.scenarios.placeholders import check_placeholders
+from sparring.scenarios.single_values import tried
+from sparring.scenarios.variable_data import Given, variable
 from sparring.scenarios.variables import Variable, function, problems
 
 _CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
@@ -78,3 +85,43 @@ def _check_references(phrases: Sequence[Part], definitions: dict[str, Part], fou
     for problem in problems(found.variables):
         definitions[problem.path].wrong(problem.message, problem.hint)
     check_placeholders(zip(phrases, found.phrases, strict=True), definitions)
+
+
+def hints(part: Part) -> dict[str, tuple[Part, str]]:
+    """By pattern: the part with the answer, and the answer, a variable's name or words with placeholders."""
+    return {pattern: (item, item.text()) for pattern, item in part.entries() if _sound(pattern, item)}
+
+
+def _sound(pattern: str, part: Part) -> bool:
+    if problem := pattern_problem(pattern):
+        part.wrong(f"is no regular expression: {problem}", key=True)
+    return not problem
+
+
+def outputs(part: Part) -> tuple[OutputWanted, ...]:
+    """Names, each with a type and a description, or with a type alone."""
+    found: dict[str, OutputWanted] = {}
+    for name, item in part.entries():
+        if name in found:
+            item.wrong(f"there is an output {name!r} already", key=True)
+        found[name] = _output(name, item)
+    return tuple(found.values())
+
+
+def _output(name: str, part: Part) -> OutputWanted:
+    if isinstance(part.data, str):
+        return OutputWanted(name=name, type=_type(part))
+    fields = part.fields(("type", "description")) if part.data is not None else {}
+    return OutputWanted(
+        name=name,
+        type=_type(fields["type"]) if "type" in fields else "string",
+        description=fields["description"].text() if "description" in fields else "",
+    )
+
+
+def _type(part: Part) -> str:
+    """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
+    named = part.text()
+    if not typed_values.known(named) and named.isalpha() and (hint := close(named, typed_values.names())):
+        part.wrong(f"{named!r} is no type of output", hint)
+    return named

@@ -9,7 +9,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios.part import Part
+from sparring.scenarios.field_reader import Part
 
 Item = dict[str, Json]
 

@@ -1,9 +1,63 @@
-"""Whether the placeholders in phrases are such."""
+"""Phrases with placeholders: `a {{size}} pizza with {{toppings}}`.
 
-from collections.abc import Collection, Iterable
+Whether the placeholders in phrases are such.
 
-from sparring.scenarios.part import Part
-from sparring.scenarios.phrases import placeholders, unclosed
+Data as JSON, with placeholders in its texts.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+
+from sparring.core.value import Json
+from sparring.parsing import Data
+from sparring.scenarios.field_reader import Part
+
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")  # blanks are taken off afterwards, or very many of them take for ever
+
+
+def placeholders(phrase: str) -> tuple[str, ...]:
+    """The names a phrase asks for, in order, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(phrase)))
+
+
+def alone(phrase: str) -> str:
+    """The name in a phrase that is one placeholder and nothing else; empty for any other."""
+    found = _PLACEHOLDER.fullmatch(phrase.strip())
+    return found[1].strip() if found else ""
+
+
+def unclosed(phrase: str) -> bool:
+    """Whether a placeholder begins in a phrase and does not end."""
+    return "{{" in _PLACEHOLDER.sub("", phrase)
+
+
+def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
+    """The phrase with its values in place; several read `a, b and c`, or `a, b, c` without a conjunction.
+
+    Values are put in once: one that looks like a placeholder is not filled again. Unknown names stay as they are.
+    """
+
+    def said(match: re.Match[str]) -> str:
+        name = match[1].strip()
+        return spoken(values[name], conjunction=conjunction) if name in values else match[0]
+
+    return _PLACEHOLDER.sub(said, phrase)
+
+
+def spoken(value: Json, *, conjunction: str = "and") -> str:
+    """A value as someone would say it."""
+    if isinstance(value, list):
+        return _listed([spoken(item, conjunction=conjunction) for item in value], conjunction)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _listed(words: Sequence[str], conjunction: str) -> str:
+    if len(words) < 2 or not conjunction:
+        return ", ".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
 def check_placeholders(phrases: Iterable[tuple[Part, str]], names: Collection[str]) -> None:
@@ -14,3 +68,36 @@ def check_placeholders(phrases: Iterable[tuple[Part, str]], names: Collection[st
                 part.wrong(f"{{{{{name}}}}} is no variable", part.meant(name, names))
         if unclosed(phrase):
             part.wrong("a placeholder begins here and does not end", "write it {{name}}")
+
+
+def plain(data: Data) -> Json:
+    """Data as JSON: a date is its text."""
+    if isinstance(data, list):
+        return [plain(item) for item in data]
+    if isinstance(data, dict):
+        return {name: plain(item) for name, item in data.items()}
+    return data.isoformat() if isinstance(data, date) else data
+
+
+def texts(part: Part) -> Iterator[tuple[Part, str]]:
+    """Every text in a part, with its place."""
+    if isinstance(part.data, str):
+        yield part, part.data
+    elif isinstance(part.data, dict):
+        for _, item in part.entries():
+            yield from texts(item)
+    elif isinstance(part.data, list):
+        for item in part.items():
+            yield from texts(item)
+
+
+def filled(value: Json, values: Mapping[str, Json], said: Callable[[str], str]) -> Json:
+    """JSON with every text as `said`; a text that is one placeholder and nothing else becomes the value behind it."""
+    if isinstance(value, list):
+        return [filled(item, values, said) for item in value]
+    if isinstance(value, dict):
+        return {name: filled(item, values, said) for name, item in value.items()}
+    if not isinstance(value, str):
+        return value
+    name = alone(value)
+    return values[name] if name in values else said(value)

@@ -2,24 +2,181 @@
 
 A file holds one case (`steps`), or several (`cases`, or a list of cases); what stands beside `cases` holds for all of
 them. What one of them says replaces that, but variables and tags add up.
+
+The steps of a playbook: what is said and injected, and what is expected in between.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from sparring.core.case import Case, Limits
+import re2
+
+from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
+from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Document
-from sparring.scenarios.bounds import MAX_CASES
-from sparring.scenarios.complaints import Complaints
+from sparring.parsing.regex import finds_everything, pattern_problem
+from sparring.scenarios.conversation_settings import limits
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.limits import limits
-from sparring.scenarios.part import Part
-from sparring.scenarios.plain import plain
-from sparring.scenarios.playbook_steps import Steps
-from sparring.scenarios.script import history
-from sparring.scenarios.slug import slug, stem
+from sparring.scenarios.field_reader import MAX_CASES, Complaints, Part
+from sparring.scenarios.file_names import slug, stem
+from sparring.scenarios.placeholders import check_placeholders, fill, filled, plain, texts
+from sparring.scenarios.script_steps import history
+
+CHECK = "playbook"
+_OPTIONS = {
+    "user": ("text",),
+    "inject_bot_response": ("text", "ends"),
+    "inject_tool": ("name", "args", "result", "mode"),
+    "expect_tool": ("name", "args", "since", "times", "not"),
+    "expect_bot_regex": ("pattern", "any", "not"),
+}
+_LONGEST = 120
+_FLAGS = "(?is)"
+"""Whatever the case of the letters, and a dot is a line break too."""
+
+
+@dataclass
+class Steps:
+    """The steps of a case, as far as they are read; `number` is the one being read, counted from 1."""
+
+    values: Mapping[str, Json]
+    about: str = ""
+    script: list[Step] = field(default_factory=list)
+    expectations: list[Expectation] = field(default_factory=list)
+    number: int = 0
+
+    def read(self, part: Part) -> None:
+        """One step more, or a complaint about it."""
+        self.number += 1
+        kinds = [kind for kind in _OPTIONS if isinstance(part.data, dict) and kind in part.data]
+        if len(kinds) != 1:
+            one = f"a step is one of {', '.join(_OPTIONS)}"
+            part.wrong(one, "write one step for each" if kinds else _meant(part))
+            return
+        options = _options(part, kinds[0])
+        check_placeholders([text for each in options.values() for text in texts(each)], list(self.values))
+        if kinds[0].startswith("expect") and not self.script:
+            part.wrong("nothing has been said yet, so there is nothing to expect")
+        {
+            "user": self._user,
+            "inject_bot_response": self._reply,
+            "inject_tool": self._tool,
+            "expect_tool": self._expect_tool,
+            "expect_bot_regex": self._expect_regex,
+        }[kinds[0]](part, options)
+
+    def _user(self, part: Part, options: Mapping[str, Part]) -> None:
+        if "text" in options:
+            self.script.append(Say(text=self._said(options["text"].text())))
+
+    def _reply(self, part: Part, options: Mapping[str, Part]) -> None:
+        if "text" in options:
+            ends = options["ends"].flag() if "ends" in options else False
+            self.script.append(InjectReply(text=self._said(options["text"].text()), ends=ends))
+
+    def _tool(self, part: Part, options: Mapping[str, Part]) -> None:
+        mode = options["mode"].one_of(("history", "stub")) if "mode" in options else "history"
+        if "name" in options and (name := options["name"].text()):
+            result = self._filled(plain(options["result"].data)) if "result" in options else None
+            stub = InjectTool(name=name, arguments=self._args(options), result=result)
+            self.script.append(stub.model_copy(update={"mode": mode or "history"}))
+
+    def _expect_tool(self, part: Part, options: Mapping[str, Part]) -> None:
+        never = options["not"].flag() if "not" in options else False
+        times = options["times"].whole(least=0) if "times" in options else None
+        since = options["since"].one_of(("start", "last_user")) if "since" in options else "start"
+        if never and times is not None:
+            options["times"].wrong("a tool that is not expected is not used any number of times", key=True)
+        if "name" not in options or not (name := options["name"].text()):
+            return
+        args = self._args(options)
+        used = f"calls({name!r}, {args!r}, {since or 'start'!r})"
+        tool = name + (f"({', '.join(f'{key}={value!r}' for key, value in args.items())})" if args else "")
+        often = "" if times is None else f" {times} time{'s' * (times != 1)}"
+        wanted = f"expected the tool {tool}{often}" if not never else f"expected the tool {tool} not to be used"
+        when = " after the user's last message" if since == "last_user" else ""
+        self._expect(
+            part,
+            f"{used} == 0" if never else f"{used} >= 1" if times is None else f"{used} == {times}",
+            f"{f'{wanted}{when}; called were: '!r} + tools_used({since or 'start'!r})",
+        )
+
+    def _expect_regex(self, part: Part, options: Mapping[str, Part]) -> None:
+        any_reply = options["any"].flag() if "any" in options else False
+        never = options["not"].flag() if "not" in options else False
+        if "pattern" not in options or not (pattern := options["pattern"].text()):
+            return
+        if problem := pattern_problem(_FLAGS + pattern):
+            options["pattern"].wrong(f"is no regular expression that can be used: {problem}")
+            return
+        meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
+        if finds_everything(_FLAGS + meant):
+            options["pattern"].wrong("is found in whatever is said, so it expects nothing")
+            return
+        found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
+        where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
+        wanted = f"expected {'no ' * never}/{_short(meant)}/ in {where}; {seen}: "
+        said = "' | '.join(chatbot_phrases)" if any_reply else "last_reply()"
+        self._expect(part, f"not {found}" if never else found, f"{wanted!r} + {said}")
+
+    def _expect(self, part: Part, then: str, yields: str) -> None:
+        """Expect something of the conversation as it is now."""
+        place = {**part.place, "exact": False}
+        rule = {
+            "name": f"step {self.number}",
+            "description": self.about,
+            "then": then,
+            "yields": yields,
+            "file": part.source.file,
+            "line": place["line"],
+            "places": {"then": place, "yields": place},
+        }
+        after = len(self.script) or None
+        self.expectations.append(Expectation(rule=Rule.model_validate(rule), after=after, check=CHECK))
+
+    def _args(self, options: Mapping[str, Part]) -> dict[str, Json]:
+        if "args" not in options:
+            return {}
+        return {name: self._filled(plain(value.data)) for name, value in options["args"].entries()}
+
+    def _filled(self, value: Json) -> Json:
+        return filled(value, self.values, self._said)
+
+    def _said(self, text: str) -> str:
+        return fill(text, self.values)
+
+
+def _options(part: Part, kind: str) -> dict[str, Part]:
+    """What a step says: `expect_tool: refund` with options beside it, or all of them in a mapping."""
+    first, *others = _OPTIONS[kind]
+    step = part.fields((kind, *others))
+    main = step.pop(kind, None)
+    if main is None:
+        part.at(kind, None).wrong("is empty")
+        return {}
+    if not isinstance(main.data, dict):
+        return {first: main, **step}
+    for beside in step.values():
+        beside.wrong(f"belongs to the rest of {kind}", key=True)
+    return main.fields(_OPTIONS[kind], required=(first,))
+
+
+def _meant(part: Part) -> str:
+    if not isinstance(part.data, dict) or len(part.data) == 0:
+        return ""
+    return part.meant(next(iter(part.data)), _OPTIONS)
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else fill("{{x}}", {"x": value})
+
+
+def _short(pattern: str) -> str:
+    return pattern if len(pattern) <= _LONGEST else pattern[: _LONGEST - 1] + "…"
+
 
 SHARED = ("description", "customer_id", "variables", "tags", "limits", "seed")
 KEYS = ("id", "name", *SHARED, "history", "steps")

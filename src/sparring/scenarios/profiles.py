@@ -13,19 +13,13 @@ from typing import Literal
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.parsing import Document
-from sparring.scenarios.complaints import Complaints
-from sparring.scenarios.data import Given
-from sparring.scenarios.expanding import Share, expand
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.goal_styles import GoalStyle, goal_style
-from sparring.scenarios.goals import Goals, goals
-from sparring.scenarios.languages import NAMES, conjunction
-from sparring.scenarios.numbers import check_number, number
-from sparring.scenarios.outputs import outputs
-from sparring.scenarios.part import Part
-from sparring.scenarios.personalities import Personality, context
-from sparring.scenarios.slug import stem
-from sparring.scenarios.styles import Styles, styles
+from sparring.scenarios.conversation_settings import GoalStyle, check_number, goal_style, number
+from sparring.scenarios.expansion import Expansion, Share, Terms, expand
+from sparring.scenarios.field_reader import Complaints, Part
+from sparring.scenarios.file_names import stem
+from sparring.scenarios.goals import Goals, goals, outputs
+from sparring.scenarios.personas import NAMES, Personality, Styles, conjunction, context, styles
+from sparring.scenarios.variable_data import Given
 
 _TOP = ("test_name", "llm")
 _USER = ("language", "role", "context", "goals")

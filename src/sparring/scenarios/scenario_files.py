@@ -15,26 +15,17 @@ from random import Random
 from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
 from sparring.parsing import Document
-from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, bounded
-from sparring.scenarios.complaints import Complaints
-from sparring.scenarios.data import Given
-from sparring.scenarios.definitions import definitions, never
-from sparring.scenarios.expanding import Row, Share, expand
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.expectations import expectations
-from sparring.scenarios.hints import hints
-from sparring.scenarios.languages import conjunction
-from sparring.scenarios.limits import limits
-from sparring.scenarios.numbers import check_number, number
-from sparring.scenarios.other_choices import filled_goal
-from sparring.scenarios.outputs import outputs
-from sparring.scenarios.part import Part
-from sparring.scenarios.people import Person, person
-from sparring.scenarios.phrases import fill
-from sparring.scenarios.placeholders import check_placeholders
-from sparring.scenarios.rubrics import rubrics
-from sparring.scenarios.script import Script, filled_step, history, script
-from sparring.scenarios.slug import slug, stem
+from sparring.scenarios.conversation_settings import check_number, limits, number
+from sparring.scenarios.definitions import definitions, filled_goal, never
+from sparring.scenarios.expansion import Expansion, Row, Share, Terms, expand
+from sparring.scenarios.expectations import expectations, rubrics
+from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, Complaints, Part, bounded
+from sparring.scenarios.file_names import slug, stem
+from sparring.scenarios.goals import hints, outputs
+from sparring.scenarios.personas import Person, conjunction, person
+from sparring.scenarios.placeholders import check_placeholders, fill
+from sparring.scenarios.script_steps import Script, filled_step, history, script
+from sparring.scenarios.variable_data import Given
 from sparring.scenarios.variables import Variable
 
 Fields = Mapping[str, tuple[Part, ...]]

@@ -19,14 +19,12 @@ from sparring.core.text import close
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios.bounds import MAX_CASES, MAX_GOALS, MAX_VARIABLES
-from sparring.scenarios.complaints import Complaints
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.languages import NAMES
+from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, Complaints, Part
+from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.orders import Item, order
-from sparring.scenarios.part import Part
-from sparring.scenarios.plain import plain
-from sparring.scenarios.slug import slug, stem
+from sparring.scenarios.personas import NAMES
+from sparring.scenarios.placeholders import plain
 from sparring.scenarios.wishes import goals
 
 ROLE = "You are a customer on the phone, and you want to place an order."

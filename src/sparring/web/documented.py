@@ -20,7 +20,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.costs import Costs
 from sparring.reporting.scores import speaking
 from sparring.reporting.summary import outcome_of
-from sparring.scenarios.slug import slug
+from sparring.scenarios.file_names import slug
 
 
 class Status(StrEnum):

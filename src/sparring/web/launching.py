@@ -22,7 +22,7 @@ from sparring.runner.prompts import named
 from sparring.runner.wiring import choose
 from sparring.scenarios import scenarios_json
 from sparring.scenarios.expansion import Terms
-from sparring.scenarios.sources import unique
+from sparring.scenarios.loading import unique
 from sparring.settings import Settings
 from sparring.store.store import Reader
 

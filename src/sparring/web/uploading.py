@@ -15,8 +15,8 @@ from sparring.runner.batches import Plan
 from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import Asked, asked
 from sparring.runner.wiring import choose
-from sparring.scenarios import sources
-from sparring.scenarios.sources import Sources
+from sparring.scenarios import loading
+from sparring.scenarios.loading import Sources
 from sparring.settings import Settings
 
 _DEPTH = Path("a/b/c/d")
@@ -42,7 +42,7 @@ class Upload:
 class Uploaded:
     """What files came to."""
 
-    sources: Sources
+    loading: Sources
     questions: Asked
     plan: Plan
     settings: Settings
@@ -86,7 +86,7 @@ def _is_rule(path: Path, text: str) -> bool:
     except InputError:
         return _LINES.search(text) is not None
     data = document.data
-    return isinstance(data, dict) and not SIGNS.isdisjoint(data) and not sources.kind(document)
+    return isinstance(data, dict) and not SIGNS.isdisjoint(data) and not loading.kind(document)
 
 
 def _rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
@@ -107,7 +107,7 @@ def _read(
     repeats: int,
     most: int,
 ) -> Uploaded:
-    loaded = sources.load(paths, seed=settings.seed, limits=settings.case_limits)
+    loaded = loading.load(paths, seed=settings.seed, limits=settings.case_limits)
     check_expectations(loaded.cases, rules=rules, informed=bool(settings.webhook.url))
     if len(loaded.cases) * repeats > most:
         raise InputError(

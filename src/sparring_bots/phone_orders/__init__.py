@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted import chatbot as prompted
+from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import Case
 from sparring.core.clock import Clock

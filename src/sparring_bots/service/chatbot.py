@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
-from sparring.chatbots.prompted.chatbot import ALONE, Prompted
 from sparring.chatbots.prompted import chatbot as prompted
+from sparring.chatbots.prompted.chatbot import ALONE, Prompted
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.prompts import Prompts

@@ -18,7 +18,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.order import order
 from sparring.llm.plugin_context import Context
 from sparring.runner.running import Players, run
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.simulating import simulate
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
@@ -31,7 +31,7 @@ MEASURED = frozenset({"timing"})
 
 
 def shipped(seed: int) -> tuple[Case, ...]:
-    return sources.load([FOLDER], seed=seed).cases
+    return loading.load([FOLDER], seed=seed).cases
 
 
 async def play(argument: str, context: Context, cases: tuple[Case, ...]) -> list[Conversation]:
@@ -89,7 +89,7 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
     ]
     (tmp_path / "calls.json").write_text(json.dumps(calls))
 
-    found = scores(await play("", context, sources.load([tmp_path / "calls.json"], seed=1).cases))
+    found = scores(await play("", context, loading.load([tmp_path / "calls.json"], seed=1).cases))
 
     assert len(found) == len(CATALOGUE.products)
     assert {case: score for case, score in found.items() if score != 3} == {}

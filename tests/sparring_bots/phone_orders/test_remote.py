@@ -19,7 +19,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.order import order
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.plugin_context import Context
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.simulating import simulate
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import FOLDER, chatbot
@@ -54,7 +54,7 @@ async def transport() -> AsyncIterator[HttpTransport]:
 
 
 async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Context, transport: HttpTransport):
-    cases = sources.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[:3]
+    cases = loading.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[:3]
     async with listening(application()) as url:
         away = chatbot(f"tools-url={url}", replace(context, transport=transport))
         home = chatbot("", context)
@@ -143,7 +143,7 @@ async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
     async def refused(request: web.Request) -> web.StreamResponse:
         return web.Response(status=500)
 
-    case = sources.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[0]
+    case = loading.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[0]
     async with listening(answering(refused)) as url:
         agent = chatbot(f"tools-url={url}/rag", replace(context, transport=transport))
         conversation: Conversation = await simulate(case, Agenda(), agent, reader=PatternReader())

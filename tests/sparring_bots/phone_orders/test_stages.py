@@ -9,7 +9,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.simulating import simulate
 from sparring.users.agenda import create
 from sparring_bots.phone_orders import FOLDER, PhoneOrders, chatbot
@@ -19,7 +19,7 @@ SCENARIOS = sorted((FOLDER / "scenarios").glob("*.json"))
 
 async def played(bot: PhoneOrders, path: Path, context: Context) -> list[Conversation]:
     user, reader = create("", context), PatternReader(context.clock)
-    cases = sources.load([path], seed=7).cases
+    cases = loading.load([path], seed=7).cases
     return [await simulate(case, user, bot, reader=reader, clock=context.clock) for case in cases]
 
 

@@ -19,7 +19,7 @@ from sparring.reporting.summary import Summary
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.pizzeria import chatbot
@@ -50,7 +50,7 @@ def suite(context: Context) -> Suite:
         id="suite",
         created=datetime(2026, 1, 2, tzinfo=UTC),
         who=Who(chatbot="pizzeria", user="agenda", judge="checklist"),
-        cases=sources.load([FOLDER / "scenarios"], seed=1).cases,
+        cases=loading.load([FOLDER / "scenarios"], seed=1).cases,
         rules=tuple(rule for rule in read if isinstance(rule, Rule)),
     )
     assert len(batch.rules) == len(read) > 5

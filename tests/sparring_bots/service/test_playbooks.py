@@ -21,14 +21,14 @@ from sparring.llm.plugin_context import Context
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.scenarios import sources
+from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.service import chatbot
 from sparring_bots.service.faults import FAULTS
 
 FOLDER = Path(sparring_bots.service.__file__).parent / "playbooks"
-CASES = sources.load([FOLDER], seed=1).cases
+CASES = loading.load([FOLDER], seed=1).cases
 
 FOUND_BY = {
     "window_9": "boundaries/day-10",

@@ -15,7 +15,7 @@ from sparring.parsing import Data, Document, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios import playbooks, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.outside import Call, Outside, Wish, sample
+from sparring.scenarios.external_values import Call, Outside, Wish, sample
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"

@@ -10,11 +10,10 @@ from random import Random
 
 from sparring.core.value import Json
 from sparring.parsing import Data
-from sparring.scenarios.items import ALSO, TYPES, iso, single, tried
-from sparring.scenarios.nearby import holder
-from sparring.scenarios.outside import Call, Outside, Wish
-from sparring.scenarios.part import Part
-from sparring.scenarios.spans import day_range, days, numbers
+from sparring.scenarios.external_values import Call, Outside, Wish
+from sparring.scenarios.field_reader import Part
+from sparring.scenarios.file_names import holder
+from sparring.scenarios.single_values import ALSO, TYPES, day_range, days, iso, numbers, single, tried
 from sparring.scenarios.variables import Function, Variable, function
 
 _ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)

@@ -8,8 +8,8 @@ from sparring.core.checks import Expectation
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.scenarios.expectations import expectations
-from sparring.scenarios.part import Part
-from sparring.scenarios.plain import filled, plain, texts
+from sparring.scenarios.field_reader import Part
+from sparring.scenarios.placeholders import filled, plain, texts
 
 Said = Callable[[str], str]
 

@@ -1,0 +1,128 @@
+"""Goal styles: when a conversation is over.
+
+Limits as scenario files set them.
+
+How many conversations there are.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring.core.case import Limits
+from sparring.core.text import meant
+from sparring.scenarios.expansion import Row, Share, combinations
+from sparring.scenarios.field_reader import MAX_CASES, Part
+from sparring.scenarios.variables import Variable
+
+_STYLES = ("steps", "random steps", "all_answered", "default")
+_ALSO = {"all answered": "all_answered", "random_steps": "random steps"}
+
+
+@dataclass(frozen=True, slots=True)
+class GoalStyle:
+    """The limits of every conversation, and how many steps are drawn from where their number is random."""
+
+    limits: Limits
+    random_steps: int = 0
+
+    def pick(self, random: Random) -> Limits:
+        """The limits of one conversation."""
+        return _stepping(self.limits, random.randint(1, self.random_steps)) if self.random_steps else self.limits
+
+
+def goal_style(part: Part, limits: Limits) -> GoalStyle:
+    """What `goal_style` says, as a name or as a mapping with one name in it; `max_cost` may stand beside it."""
+    if isinstance(part.data, str):
+        part.one_of(("all_answered", "default"), also=_ALSO)
+        return GoalStyle(limits)
+    entries = {_ALSO.get(name, name): item for name, item in part.entries()}
+    if "max_cost" in entries:
+        limits = limits.model_copy(update={"cost": entries.pop("max_cost").positive()})
+    for name, item in entries.items():
+        if name not in _STYLES:
+            item.wrong("unknown goal style", meant(name, (*_STYLES, "max_cost")), key=True)
+    known = [name for name in entries if name in _STYLES]
+    if len(known) > 1:
+        part.wrong(f"there can be only one goal style, not {' and '.join(known)}")
+    return next(iter([_of(name, entries[name], limits) for name in known]), GoalStyle(limits))
+
+
+def _of(name: str, part: Part, limits: Limits) -> GoalStyle:
+    if name == "steps":
+        return GoalStyle(_stepping(limits, part.whole()))
+    if name == "random steps":
+        return GoalStyle(limits, part.whole())
+    if part.data is None:
+        return GoalStyle(limits)
+    fields = part.fields(("export", "limit"))
+    if "export" in fields:
+        fields["export"].flag()  # the progress of goals is always kept, so this only has to be understood
+    turns = fields["limit"].whole(default=limits.turns) if "limit" in fields else limits.turns
+    return GoalStyle(limits.model_copy(update={"turns": turns}))
+
+
+def _stepping(limits: Limits, steps: int) -> Limits:
+    return limits.model_copy(update={"steps": steps, "turns": max(limits.turns, steps)})
+
+
+_COUNTS = ("turns", "steps", "fallbacks")
+_AMOUNTS = ("reply_seconds", "seconds", "cost")
+
+
+def limits(part: Part, common: Limits) -> Limits:
+    """The common limits, with what `part` says in their place."""
+    fields = part.fields((*_COUNTS, *_AMOUNTS))
+    counts = {name: fields[name].whole() for name in _COUNTS if name in fields}
+    amounts = {name: amount for name in _AMOUNTS if name in fields and (amount := fields[name].positive()) is not None}
+    set_here = common.model_copy(update={**counts, **amounts})
+    return set_here.model_copy(update={"turns": max(set_here.turns, set_here.steps or 1)})
+
+
+_SHARE = re.compile(
+    r"(?P<name>all_combinations|combinations|sample) ?(?:\( ?(?P<share>[\d.]*) ?,? ?(?P<over>forward|pairwise)? ?\))?"
+)
+
+
+def number(part: Part) -> int | Share:
+    """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
+    if not isinstance(part.data, str):
+        wanted = part.whole()
+        if wanted > MAX_CASES:
+            part.wrong(f"should be at most {MAX_CASES:,}")
+        return min(wanted, MAX_CASES)
+    match = _SHARE.fullmatch(" ".join(part.text().lower().split()))
+    share = _fraction(match["share"] or "1") if match else None
+    if match is None or share is None or (match["name"] == "sample" and not match["share"]):
+        part.wrong(
+            f"{part.text()!r} is no number of conversations", "use a number, all_combinations, or sample(0.5) for half"
+        )
+        return 1
+    return Share(share, match["over"] or "")
+
+
+def check_number(number: int | Share, variables: Sequence[Variable], part: Part, *, never: Sequence[Row] = ()) -> int:
+    """How many conversations it makes; none, with a complaint, where what is to be combined is too much, or nothing."""
+    try:
+        total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)
+    except ValueError as error:
+        part.wrong(str(error))
+        return 0
+    if never and not total:
+        part.wrong("what never occurs together leaves nothing that may")
+    if not isinstance(number, Share):
+        return number
+    if total * number.of > MAX_CASES:
+        share = 10.0 ** -len(str(total // MAX_CASES))
+        part.wrong(f"{total:,} combinations are too many", f"take a share of them, as in sample({share:g})")
+        return 0
+    return max(1, round(total * number.of))
+
+
+def _fraction(written: str) -> float | None:
+    try:
+        share = float(written)
+    except ValueError:
+        return None
+    return share if 0 < share <= 1 else None

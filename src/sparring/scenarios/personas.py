@@ -1,0 +1,230 @@
+"""Who the user of a scenario file is: a phrase, the name of a personality, or more about both.
+
+Personalities: sentences about a user, kept in a file of their own so that many scenarios can share them.
+
+The languages a simulated user can be told to speak, and the word that ends a list in some of them.
+
+Interaction styles: how a user talks, the same in every conversation or drawn anew.
+"""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from sparring import parsing
+from sparring.core.case import Persona, Style
+from sparring.core.errors import InputError
+from sparring.core.text import meant
+from sparring.scenarios.field_reader import Complaints, Part
+from sparring.scenarios.file_names import descends, folders, nearby
+
+SHIPPED = Path(__file__).parent / "personas"
+
+_ENDINGS = (".yml", ".yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Personality:
+    """A name, and what is true of everyone who has it."""
+
+    name: str
+    traits: tuple[str, ...]
+
+
+def shipped() -> list[Personality]:
+    """The personalities that come with Sparring and can be named in every scenario."""
+    return [read(path, Complaints()) for path in sorted(SHIPPED.iterdir())]
+
+
+def personality(part: Part, file: Path, *, otherwise: str = "") -> Personality | None:
+    """The personality that `file` names: a path from its folder or from one above it, or one that is shipped.
+
+    `otherwise` says what else may have been meant where there is none.
+    """
+    written = Path(part.text())
+    if not descends(written):
+        part.wrong("should be a path that starts at the folder of this file, or at one above it")
+        return None
+    found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
+    shipped_as = SHIPPED / f"{_stem(written)}.yaml"
+    if found is None and not os.path.isfile(shipped_as):
+        hint = meant(_stem(written), _known(file, written))
+        part.wrong("there is no such personality", f"{hint}; {otherwise}" if otherwise else hint)
+        return None
+    try:
+        return read(found or shipped_as, part.problems)
+    except InputError as error:
+        part.problems.extend(error.problems)
+        return None
+
+
+def context(part: Part, file: Path) -> Personality:
+    """What `context` says: sentences, and the name of a personality whose sentences come before them."""
+    name = "default"
+    borrowed: tuple[str, ...] = ()
+    own: list[str] = []
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        if not isinstance(item.data, dict):
+            own.append(item.text())
+        elif "personality" in (fields := item.fields(("personality",))):
+            if borrowed:
+                item.wrong("there can be only one personality")
+            elif found := personality(fields["personality"], file):
+                name, borrowed = found.name, found.traits
+    return Personality(name, (*borrowed, *(text for text in own if text)))
+
+
+def read(path: Path, problems: Complaints) -> Personality:
+    """The personality in a file; what is wrong with what it says is added to `problems`."""
+    document = parsing.load(path)
+    fields = Part(document.data, document, problems).fields(("name", "context"), required=("context",))
+    traits = fields["context"].texts() if "context" in fields else ()
+    return Personality(fields["name"].text() if "name" in fields else path.stem, traits)
+
+
+def _stem(written: Path) -> str:
+    return written.stem if written.suffix in _ENDINGS else written.name
+
+
+def _spelled(written: Path) -> list[Path]:
+    names = [written] if written.suffix in _ENDINGS else [written.with_name(written.name + end) for end in _ENDINGS]
+    return [start / name for name in names for start in (Path(), Path("personalities"))]
+
+
+def _known(file: Path, written: Path) -> list[str]:
+    above = {(folder / start).resolve() for folder in folders(file) for start in (written.parent, "personalities")}
+    return sorted({path.stem for place in {SHIPPED, *above} for path in place.glob("*.y*ml") if _may_be_one(path)})
+
+
+def _may_be_one(path: Path) -> bool:
+    """Whether a file says anything that a personality has to say: scenarios and presets lie beside them."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return any(line.startswith("context") for line in file)
+    except OSError:
+        return False
+
+
+# fmt: off
+NAMES = [
+    "Afrikaans", "Albanian", "Amharic", "Arabic", "Armenian", "Azerbaijani", "Basque", "Belarusian", "Bengali",
+    "Bosnian", "Bulgarian", "Catalan", "Chinese", "Chinese (Simplified)", "Chinese (Traditional)", "Croatian",
+    "Czech", "Danish", "Dutch", "English", "Estonian", "Filipino", "Finnish", "French", "Galician", "Georgian",
+    "German", "Greek", "Gujarati", "Hausa", "Hebrew", "Hindi", "Hungarian", "Icelandic", "Indonesian", "Irish",
+    "Italian", "Japanese", "Kannada", "Kazakh", "Korean", "Latvian", "Lithuanian", "Macedonian", "Malay",
+    "Malayalam", "Marathi", "Nepali", "Norwegian", "Persian", "Polish", "Portuguese", "Punjabi", "Romanian",
+    "Russian", "Serbian", "Slovak", "Slovenian", "Spanish", "Swahili", "Swedish", "Tamil", "Telugu", "Thai",
+    "Turkish", "Ukrainian", "Urdu", "Uzbek", "Vietnamese", "Welsh", "Zulu",
+]
+
+_AND = {
+    "Catalan": "i", "Dutch": "en", "English": "and", "French": "et", "Galician": "e", "German": "und",
+    "Italian": "e", "Polish": "i", "Portuguese": "e", "Russian": "и", "Spanish": "y", "Ukrainian": "і",
+}
+# fmt: on
+
+
+def conjunction(language: str) -> str:
+    """What stands before the last of several things; nothing where we do not know the word."""
+    return _AND.get(language, "")
+
+
+STYLES = (
+    "default",
+    "long phrases",
+    "change your mind",
+    "change language",
+    "make spelling mistakes",
+    "single question",
+    "all questions",
+)
+_ALSO = {"long phrase": "long phrases"}  # what SENSEI's README calls it
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """The styles of every conversation, and those of which each draws at least one."""
+
+    always: tuple[Style, ...] = ()
+    sometimes: tuple[Style, ...] = ()
+
+    def pick(self, random: Random) -> tuple[Style, ...]:
+        """The styles of one conversation, in the order they were written."""
+        if not self.sometimes:
+            return self.always
+        drawn = random.sample(range(len(self.sometimes)), random.randint(1, len(self.sometimes)))
+        return (*self.always, *(self.sometimes[index] for index in sorted(drawn)))
+
+
+def styles(part: Part) -> Styles:
+    """What `interaction_style` says: names, `change language: [...]`, and `random: [...]` around any of these."""
+    always, sometimes = [], []
+    for name, more in _named(part):
+        if name.data == "random" and more is not None:
+            sometimes += [style for inner in _named(more) for style in _style(*inner)]
+        else:
+            always += _style(name, more)
+    return Styles(tuple(always), tuple(sometimes))
+
+
+def _named(part: Part) -> list[tuple[Part, Part | None]]:
+    """The names of styles, and what is written after the colon of those that have one."""
+    if isinstance(part.data, str):
+        return [(part, None)]
+    if isinstance(part.data, dict):
+        return [(more.with_data(name), more) for name, more in part.entries()]
+    return [entry for item in part.items() for entry in _named(item)]
+
+
+def _style(name: Part, more: Part | None) -> list[Style]:
+    known = name.one_of(STYLES, also=_ALSO)
+    if known in ("", "default"):
+        return []
+    if known != "change language":
+        return [Style(name=known)]
+    if more is None or not more.data:
+        name.wrong("needs the languages to change to, as a list")
+        return []
+    languages = more.items() if isinstance(more.data, list) else [more]
+    return [Style(name=known, languages=tuple(language.one_of(NAMES) for language in languages))]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A persona, and the styles it talks in. `phrases` are those that may hold placeholders, with their parts."""
+
+    persona: Persona
+    styles: Styles = field(default_factory=Styles)
+    phrases: tuple[tuple[Part, str], ...] = ()
+
+
+def person(part: Part, file: Path) -> Person:
+    """What `user` says. One word is the name of a personality, more than one a phrase about who the user is."""
+    if not isinstance(part.data, dict):
+        if len(part.text().split()) != 1:
+            return _role(part)
+        return Person(_with(personality(part, file, otherwise="who the user is takes more than one word")))
+    fields = part.fields(("role", "personality", "traits", "language", "styles"))
+    known = personality(fields["personality"], file) if "personality" in fields else None
+    own = fields["traits"].texts() if "traits" in fields else ()
+    persona = _with(known)
+    return Person(
+        persona.model_copy(
+            update={
+                "role": fields["role"].text() if "role" in fields else "",
+                "traits": (*persona.traits, *own),
+                "language": (fields["language"].one_of(NAMES) if "language" in fields else "") or "English",
+            }
+        ),
+        styles(fields["styles"]) if "styles" in fields else Styles(),
+        tuple((fields[name], text) for name in ("role", "traits") if name in fields for text in fields[name].texts()),
+    )
+
+
+def _role(part: Part) -> Person:
+    return Person(Persona(role=part.text()), phrases=((part, part.text()),))
+
+
+def _with(known: Personality | None) -> Persona:
+    return Persona(name=known.name, traits=known.traits) if known else Persona()

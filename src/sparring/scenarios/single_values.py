@@ -1,0 +1,142 @@
+"""Single values, each as the type of its variable wants it.
+
+Data that is not written out: ranges of numbers, and dates in all the ways SENSEI writes them.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from random import Random
+from typing import TypeVar
+
+from sparring.core.value import Json
+from sparring.parsing import Data
+from sparring.scenarios import date_values
+from sparring.scenarios.field_reader import Part
+
+TYPES = ("string", "int", "float", "bool", "date")
+ALSO = {"str": "string", "integer": "int", "number": "float", "boolean": "bool"}
+ONE = {
+    "string": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "date": "a date written day/month/year",
+}
+
+Found = TypeVar("Found")
+
+
+def single(kind: str, part: Part) -> Json:
+    """A value of a list as its type wants it; None, with a complaint, where it is something else."""
+    value = part.data
+    if kind == "date" and isinstance(value, str | date):
+        return tried(part, lambda: iso(date_values.day(value)))
+    if not kind or _fits(kind, value):
+        return _plain(part)
+    part.wrong(f"should be {ONE[kind]}", "put it in quotes" if kind == "string" else "")
+    return None
+
+
+def _fits(kind: str, value: Data) -> bool:
+    if isinstance(value, bool):
+        return kind == "bool"
+    return (kind == "string" and isinstance(value, str | date)) or is_number(kind, value)
+
+
+def is_number(kind: str, value: Data) -> bool:
+    if isinstance(value, bool):
+        return False
+    return (kind in ("int", "float") and isinstance(value, int)) or (kind == "float" and isinstance(value, float))
+
+
+def _plain(part: Part) -> Json:
+    """Any single value, as it is written."""
+    value = part.data
+    if isinstance(value, date):
+        return value.isoformat()
+    if value is None or isinstance(value, list | dict):
+        part.wrong("should be a single value")
+        return None
+    return value
+
+
+def tried(part: Part, read: Callable[[], Found]) -> Found | None:
+    """What `read` finds; None, with its complaint, where it finds nothing."""
+    try:
+        return read()
+    except ValueError as error:
+        part.wrong(str(error))
+        return None
+
+
+def iso(day: date) -> str:
+    """A date as year-month-day."""
+    return day.isoformat()
+
+
+def numbers(kind: str, part: Part) -> list[Json]:
+    fields = part.fields(("min", "max", "step", "linspace"), also={"steps": "step"}, required=("min", "max"))
+    if "linspace" in fields and "step" in fields:
+        fields["linspace"].wrong("give a step or a linspace, not both")
+    first, last = (_bound(kind, fields[name]) if name in fields else None for name in ("min", "max"))
+    step = _bound(kind, fields["step"]) if "step" in fields else 1
+    if kind == "float" and "linspace" not in fields and "step" not in fields:
+        part.wrong("a range of decimal numbers needs a step or a linspace")
+    if first is None or last is None or step is None:
+        return []
+    if "linspace" in fields:
+        number = fields["linspace"].whole()
+        return list(tried(part, lambda: date_values.spread(first, last, number, whole=kind == "int")) or ())
+    return list(tried(part, lambda: date_values.number_range(first, last, step)) or ())
+
+
+def _bound(kind: str, part: Part) -> float | None:
+    value = part.data
+    if isinstance(value, int | float) and is_number(kind, value):
+        return value
+    part.wrong(f"should be {ONE[kind]}")
+    return None
+
+
+def days(kind: str, part: Part, today: date, random: Random) -> Iterator[Json]:
+    """SENSEI's dates: any of `random`, `set`, `range` and `fake`, and then the `custom` ones."""
+    written = iso if kind == "date" else _day_first
+    fields = part.fields(("custom", "random", "set", "range", "fake"))
+    if "random" in fields:
+        number = fields["random"].whole()
+        yield from map(written, tried(fields["random"], lambda: date_values.any_days(number, random)) or ())
+    if "set" in fields:
+        rule = fields["set"].text()
+        yield from map(written, tried(fields["set"], lambda: date_values.around(rule, today, random)) or ())
+    if "range" in fields:
+        yield from map(written, day_range(fields["range"], random))
+    if "fake" in fields:
+        wanted = fields["fake"].whole()
+        yield from tried(fields["fake"], lambda: date_values.impossible(wanted, random)) or ()
+    if "custom" in fields:
+        custom = fields["custom"]
+        yield from (single(kind, item) for item in (custom.items() if isinstance(custom.data, list) else [custom]))
+
+
+def day_range(part: Part, random: Random) -> list[date]:
+    fields = part.fields(("min", "max", "step", "random"), required=("min", "max"))
+    first, last = (_day(fields[name]) if name in fields else None for name in ("min", "max"))
+    number = fields["random"].whole() if "random" in fields else 0
+    step = fields["step"].text() if "step" in fields else "day(1)"
+    if first is None or last is None:
+        return []
+    if number:
+        return tried(part, lambda: date_values.between(first, last, number, random)) or []
+    return tried(fields.get("step", part), lambda: date_values.date_range(first, last, step)) or []
+
+
+def _day(part: Part) -> date | None:
+    written = part.data
+    if isinstance(written, str | date):
+        return tried(part, lambda: date_values.day(written))
+    part.wrong(f"should be {ONE['date']}")
+    return None
+
+
+def _day_first(day: date) -> str:
+    return day.strftime(date_values.FORMAT)
