@@ -28,7 +28,7 @@ from sparring.runner.running import run
 from sparring.runner.wiring import Choice, players
 from sparring.scenarios import loading
 from sparring.settings import Settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 
 BUDGET = 500

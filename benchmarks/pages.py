@@ -24,7 +24,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.runner.briefing import brief_all
 from sparring.settings import Serve, Settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 from sparring.web.app import application, guarded
 

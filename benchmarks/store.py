@@ -15,7 +15,7 @@ from arguments import positive
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import to_json
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 
 AT_ONCE = 256

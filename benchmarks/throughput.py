@@ -152,7 +152,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.runner.players import Players
     from sparring.runner.running import run
     from sparring.settings import Settings
-    from sparring.store.sqlite import SqliteStore
+    from sparring.store.sqlite.store import SqliteStore
     from sparring.users.simulated import Simulated
 
     persona = Persona(role=PROMPT[:600])

@@ -23,7 +23,7 @@ from sparring.core.events import BatchFinished
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer
 from sparring.testing.recordings import THEN

@@ -25,7 +25,7 @@ from sparring.llm.metering import Metered
 from sparring.runner.budget import Budget
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.fault import Fault
 from sparring.testing.faulty_transport import FaultyTransport
 from sparring.testing.loopback import LoopbackModelServer

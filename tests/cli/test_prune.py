@@ -5,8 +5,8 @@ from pathlib import Path
 
 from command_line import Sparring
 from sparring.core.batch import Job
-from sparring.store.holding import playing
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.locks import playing
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch
 from web.serving import Server
 

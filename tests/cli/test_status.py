@@ -5,8 +5,8 @@ import pytest
 
 from command_line import Sparring
 from sparring.core.batch import Job
-from sparring.store import holding
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite import locks
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import THEN, a_batch
 
 
@@ -22,7 +22,7 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
         return said.splitlines()[0].rpartition(": ")[2], "no server is there that plays it" in said
 
     asyncio.run(kept())
-    with holding.held(tmp_path / "sparring.db"):
+    with locks.held(tmp_path / "sparring.db"):
         served = told()
 
     assert (served, told()) == (("running", False), ("pending", True))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from many_orders import PROFILE
 from sparring.core.usage import Usage
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.loopback import LoopbackModelServer
 from talking import talk
 

@@ -29,7 +29,7 @@ from sparring.runner.budget import Budget, Spending
 from sparring.runner.journal import Journal
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store, Unkept
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import THEN

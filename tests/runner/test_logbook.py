@@ -17,7 +17,7 @@ from sparring.core.verdict import Outcome
 from sparring.runner import logbook
 from sparring.runner.logbook import Level, Logbook, log_level, logs
 from sparring.settings import Settings
-from sparring.store.hiding import Hiding
+from sparring.store.redaction import Hiding
 from sparring.testing.recordings import a_batch, a_conversation, a_verdict, with_calls
 from web.conftest import scenarios
 from web.serving import Server

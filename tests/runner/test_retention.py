@@ -10,7 +10,7 @@ from sparring.core.checks import Gate
 from sparring.core.events import ConversationEnded
 from sparring.runner.retention import forget, forget_old, old
 from sparring.settings import Settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import a_batch, a_conversation

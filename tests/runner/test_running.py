@@ -17,7 +17,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.players import Players
 from sparring.runner.running import run
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.user import User
 

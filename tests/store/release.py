@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchStarted, ConversationEnded
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import THEN, a_batch, a_conversation
 
 NIGHTLY = a_batch("pizza/1", "pizza/2", id="01J0000000000000000000000A", name="nightly", repeats=2)

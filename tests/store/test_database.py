@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import StoreError
-from sparring.store.database import connect, transaction, translated
+from sparring.store.sqlite.database import connect, transaction, translated
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from sparring.core.events import MessageSaid, VerdictGiven
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.verdict import Outcome, Verdict
 from sparring.settings import Settings, load
-from sparring.store.hiding import Hiding
-from sparring.store.sqlite import SqliteStore
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch
 
 PHONE, EMAIL, CARD = "+1 555 010-0199", "anna.b+1@mail.example.com", "4111 1111 1111 1111"

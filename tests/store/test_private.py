@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import SparringError
-from sparring.store import private
-from sparring.store.sqlite import SqliteStore
+from sparring.store import names
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch
 
 
@@ -52,7 +52,7 @@ async def test_what_is_there_already_stays_as_it_is(tmp_path: Path):
 
 async def test_another_program_of_the_same_user_reads_what_is_stored(tmp_path: Path):
     code = (
-        "import asyncio, sys; from pathlib import Path; from sparring.store.sqlite import SqliteStore\n"
+        "import asyncio, sys; from pathlib import Path; from sparring.store.sqlite.store import SqliteStore\n"
         "async def main():\n"
         "    async with SqliteStore(Path(sys.argv[1])) as store: print(await store.count())\n"
         "asyncio.run(main())"
@@ -69,7 +69,7 @@ async def test_a_disk_without_links_has_a_store_all_the_same(tmp_path: Path, mon
     def unable(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(private.os, "link", unable)
+    monkeypatch.setattr(names.os, "link", unable)
 
     async with SqliteStore(tmp_path / "s.db") as store:
         await store.create(a_batch("a"))

@@ -15,8 +15,8 @@ from sparring.core.errors import InputError, SparringError, StoreError
 from sparring.core.events import ConversationEnded
 from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
-from sparring.store import database
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite import database
+from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Filter
 from sparring.testing.recordings import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
 from sparring.testing.store_conformance import FACTS, all_in, ids, refusal
@@ -30,7 +30,7 @@ async def test_a_sqlite_store_does_what_every_store_must(fact, tmp_path: Path):
 
 @pytest.mark.parametrize("after", [1, 90, 400])
 async def test_what_was_kept_survives_sigkill(after: int, tmp_path: Path):
-    found = await check_durable("sparring.store.sqlite:SqliteStore", str(tmp_path / "sparring.db"), after=after)
+    found = await check_durable("sparring.store.sqlite.store:SqliteStore", str(tmp_path / "sparring.db"), after=after)
 
     assert found >= after
 
@@ -360,7 +360,7 @@ def test_a_disk_that_is_full_is_one_sentence_and_keeps_what_was_kept(tmp_path: P
 FULL_DISK = """
 import asyncio, resource, sys
 from sparring.core.errors import StoreError
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 
 async def main():

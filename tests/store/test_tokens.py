@@ -3,9 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.access import Role
 from sparring.core.errors import StoreError
-from sparring.store.tokens import Tokens
+from sparring.store.tokens import Role, Tokens
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
-from sparring.store.hiding import Hiding
-from sparring.store.sqlite import SqliteStore
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application, guarded
 

@@ -11,10 +11,9 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
-from sparring.core.access import Role
 from sparring.core.events import Event
 from sparring.store.store import Store
-from sparring.store.tokens import Tokens
+from sparring.store.tokens import Role, Tokens
 from web.conftest import Client, Open, events, finished, launched, scenarios
 
 BATCH = "01J0000000000000000000000A"

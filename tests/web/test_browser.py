@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from sparring.core.access import Role
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.checks import Rule
@@ -20,8 +19,8 @@ from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reporting.pages.wording import shown
-from sparring.store.sqlite import SqliteStore
-from sparring.store.tokens import Tokens
+from sparring.store.sqlite.store import SqliteStore
+from sparring.store.tokens import Role, Tokens
 from sparring.testing.recordings import THEN, a_batch, a_conversation
 from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS

@@ -3,10 +3,9 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from sparring.core.access import Role
 from sparring.settings import Serve, Settings
-from sparring.store.sqlite import SqliteStore
-from sparring.store.tokens import Tokens
+from sparring.store.sqlite.store import SqliteStore
+from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
 from sparring.web.pacing import Pace, neighbourhood
 

@@ -5,7 +5,7 @@ from urllib.parse import quote, urljoin
 import pytest
 
 from sparring.core.conversation import Ending
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios
 

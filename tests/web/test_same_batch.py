@@ -12,7 +12,7 @@ from sparring.runner.running import run
 from sparring.runner.wiring import choose, players
 from sparring.scenarios import loading
 from sparring.settings import Settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.launching import Offer, plan_of
 from web.conftest import Client, finished, scenario

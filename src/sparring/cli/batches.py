@@ -42,8 +42,8 @@ from sparring.runner.reporting import report
 from sparring.runner.running import run
 from sparring.runner.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.settings import Settings, environment
-from sparring.store.hiding import Hiding
-from sparring.store.sqlite import SqliteStore
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from sparring.reporting.gating import Gated

@@ -14,8 +14,8 @@ from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.settings import load as load_settings
-from sparring.store.holding import is_held
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.locks import is_held
+from sparring.store.sqlite.store import SqliteStore
 from sparring.web.service import status as status_of
 
 cancel_app = options.application()

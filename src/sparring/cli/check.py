@@ -151,7 +151,7 @@ def exit_code(findings: Findings) -> int:
 
 async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
     from sparring.cli.naming import batch_called
-    from sparring.store.sqlite import SqliteStore  # who checks files opens no store
+    from sparring.store.sqlite.store import SqliteStore  # who checks files opens no store
 
     async with SqliteStore(path, must_exist=True) as store:
         batch = await batch_called(which, store)

@@ -16,7 +16,7 @@ from sparring.reporting.comparison_text import comparison_text, side_by_side
 from sparring.reporting.documents import printed
 from sparring.runner.comparing import contender
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

@@ -19,7 +19,7 @@ from sparring.reporting.costs import Costs, read_prices
 from sparring.reporting.documents import printed
 from sparring.runner.judged import costs_of
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

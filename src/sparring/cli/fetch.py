@@ -22,7 +22,7 @@ from sparring.reporting.documents import line
 from sparring.runner.concluding import with_verdicts
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.web import exporting
 from sparring.web.documented import Status
 from sparring.web.service import results, status

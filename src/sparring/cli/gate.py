@@ -15,7 +15,7 @@ from sparring.reporting.documents import printed
 from sparring.reporting.gating import Gated, gate_json, gate_text
 from sparring.runner.reporting import report
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 gate_app = options.application()
 

@@ -21,8 +21,8 @@ from sparring.core.seeding import ulid
 from sparring.core.text import visible
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.hiding import Hiding
-from sparring.store.sqlite import SqliteStore
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

@@ -37,7 +37,7 @@ from sparring.runner.rubrics import Asked, asked, fitting
 from sparring.runner.wiring import chosen_judge, judge_alone
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

@@ -10,7 +10,7 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.reporting.documents import line
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 _CONVERSATIONS = "conversations.ndjson"
 Format = Literal["ndjson", "sensei", "results"]

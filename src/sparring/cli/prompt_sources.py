@@ -21,7 +21,7 @@ from sparring.llm.plugin_context import Context
 from sparring.runner.wiring import connect
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.users import simulated
 
 _TEXT = "prompt.md"

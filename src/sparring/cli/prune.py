@@ -18,7 +18,7 @@ from sparring.reporting.documents import printed
 from sparring.runner.retention import Old, forget, old
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

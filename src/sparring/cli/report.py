@@ -22,7 +22,7 @@ from sparring.reporting.report import Listener, Report
 from sparring.reporting.sentence import sentence
 from sparring.runner.reporting import report as make_report
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from sparring.reporting.pages.batch_html import Page

@@ -7,7 +7,7 @@ from sparring.cli.replacing import whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.reporting.documents import printed
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.web import exporting
 from sparring.web.service import results, status
 from sparring.web.statistics import Counting

@@ -28,7 +28,7 @@ from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import asked
 from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
-from sparring.store.database import check as check_store
+from sparring.store.sqlite.database import check as check_store
 
 app = options.application()
 

@@ -24,7 +24,7 @@ from sparring.reporting.transcript import transcript
 from sparring.runner.concluding import conclude
 from sparring.runner.judged import by_everybody
 from sparring.settings import load as load_settings
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 

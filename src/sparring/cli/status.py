@@ -15,8 +15,8 @@ from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.text import visible
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
-from sparring.store.holding import is_held
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.locks import is_held
+from sparring.store.sqlite.store import SqliteStore
 from sparring.web.documented import BatchStatus, Status
 from sparring.web.service import status as status_of
 

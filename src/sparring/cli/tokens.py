@@ -9,12 +9,11 @@ import typer
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import PASSED
-from sparring.core.access import Role, Token
 from sparring.core.clock import SystemClock
 from sparring.reporting.documents import printed
 from sparring.settings import load as load_settings
-from sparring.store.database import check as check_store
-from sparring.store.tokens import Tokens
+from sparring.store.sqlite.database import check as check_store
+from sparring.store.tokens import Role, Token, Tokens
 
 app = options.application()
 

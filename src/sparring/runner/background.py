@@ -20,7 +20,7 @@ from sparring.runner.refusing import check_refusals
 from sparring.runner.running import run
 from sparring.runner.wiring import players
 from sparring.settings import Settings
-from sparring.store.hiding import Hiding
+from sparring.store.redaction import Hiding
 from sparring.store.store import Store
 
 UNLOGGED = 256

@@ -16,7 +16,7 @@ from sparring.runner.players import Players
 from sparring.runner.prompts import told
 from sparring.runner.rubrics import fitting
 from sparring.settings import Settings
-from sparring.store.hiding import Hiding
+from sparring.store.redaction import Hiding
 from sparring.store.store import Store
 
 MOST = 10_000_000

@@ -43,8 +43,8 @@ from sparring.llm.redaction import redact
 from sparring.reporting.calls import calls_of
 from sparring.reporting.costs import model_of
 from sparring.settings import Settings
-from sparring.store import private
-from sparring.store.hiding import Hiding
+from sparring.store import names as private
+from sparring.store.redaction import Hiding
 
 Level = Literal["debug", "info", "warning", "error"]
 

@@ -1,19 +1,50 @@
-"""The tokens of a server, beside its store: each a file that is named by its hash, so that none is ever rewritten."""
+"""The tokens of a server, beside its store: each a file that is named by its hash, so that none is ever rewritten.
+
+Who may do what with a server.
+"""
 
 import hashlib
 import os
 import re
 import secrets
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from sparring.core.access import Role, Token
 from sparring.core.errors import InputError, StoreError
-from sparring.core.value import to_json
+from sparring.core.value import Value, to_json
 from sparring.llm.redaction import Hidden
-from sparring.store import database
+from sparring.store.sqlite import database
+
+
+class Role(StrEnum):
+    """What a token is good for; each role may do what those before it may."""
+
+    READ = "read"
+    RUN = "run"
+    ADMIN = "admin"
+
+    def may(self, needed: "Role") -> bool:
+        """Whether this role is enough where that one is needed."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
+
+
+class Token(Value):
+    """What is kept of a token: its name, what it is good for, until when, and the SHA-256 of it; never itself."""
+
+    name: str
+    role: Role
+    created: datetime
+    expires: datetime | None = None
+    hash: str
+
+    def holds(self, now: datetime) -> bool:
+        """Whether it opens anything at this time."""
+        return self.expires is None or now < self.expires
+
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.@-]{0,63}", re.ASCII)
 _HASH = re.compile("[0-9a-f]{64}")

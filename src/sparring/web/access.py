@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 
-from sparring.core.access import Role
 from sparring.core.clock import Clock
 from sparring.llm.redaction import Hidden
-from sparring.store.tokens import Tokens
+from sparring.store.tokens import Role, Tokens
 
 COOKIE = "sparring_login"
 HOURS = 12

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.core.access import Role
+from sparring.store.tokens import Role
 from sparring.web.access import Access, Caller, needed
 from sparring.web.documented import Error
 from sparring.web.pacing import Pace, lane, neighbourhood

@@ -6,8 +6,8 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from sparring.core.access import Role
 from sparring.reporting.pages.environment import environment
+from sparring.store.tokens import Role
 from sparring.web.access import Caller
 
 NAVIGATION = (

@@ -9,17 +9,16 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
-from sparring.core.access import Role
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.runner.logbook import make_folder
 from sparring.runner.wiring import choose, players
 from sparring.settings import Serve, Settings
-from sparring.store.database import check as check_store
-from sparring.store.hiding import Hiding
-from sparring.store.holding import held
-from sparring.store.sqlite import SqliteStore
-from sparring.store.tokens import Tokens
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite.database import check as check_store
+from sparring.store.sqlite.locks import held
+from sparring.store.sqlite.store import SqliteStore
+from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
 from sparring.web.guarding import loopback
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, StoreError
-from sparring.store import private
+from sparring.store import names
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
@@ -76,7 +76,7 @@ def make(path: Path) -> None:
     """Make the directory on demand; one that we made is kept out of version control."""
     directory = path.absolute().parent
     try:
-        directory.mkdir(private.FOLDER, parents=True)
+        directory.mkdir(names.FOLDER, parents=True)
     except FileExistsError:
         return
     (directory / ".gitignore").write_text("*\n")
@@ -186,7 +186,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
 
 def _migrations() -> dict[int, list[str]]:
     scripts = sorted(
-        (file for file in (files("sparring.store") / "schema").iterdir() if file.name.endswith(".sql")),
+        (file for file in (files("sparring.store.sqlite") / "schema").iterdir() if file.name.endswith(".sql")),
         key=lambda file: file.name,
     )
     return {int(file.name.removesuffix(".sql")): _statements(file.read_text()) for file in scripts}

@@ -19,10 +19,12 @@ from sparring.core.listing import Brief, Search, Totals
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
-from sparring.store import briefs as in_short
-from sparring.store import database, holding, names, private, reads, writes
-from sparring.store.commits import GroupCommit
-from sparring.store.hiding import Hiding
+from sparring.store import names
+from sparring.store import names as private
+from sparring.store.redaction import Hiding
+from sparring.store.sqlite import database, locks, reads, writes
+from sparring.store.sqlite import listing as in_short
+from sparring.store.sqlite.group_commit import GroupCommit
 from sparring.store.store import ALL, Filter, Unkept, ignore
 
 T = TypeVar("T")
@@ -106,10 +108,10 @@ class SqliteStore:
         await self._write(partial(writes.drop, batch=batch, usage=usage, run=run))
 
     def playing(self, batch: str) -> AbstractContextManager[None]:
-        return holding.playing(self.path, batch)
+        return locks.playing(self.path, batch)
 
     async def is_played(self, batch: str) -> bool:
-        return await self._in_thread(partial(holding.is_played, self.path, batch))
+        return await self._in_thread(partial(locks.is_played, self.path, batch))
 
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))

@@ -16,7 +16,8 @@ from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome, Verdict
-from sparring.store import briefs, names, reads
+from sparring.store import names
+from sparring.store.sqlite import listing, reads
 from sparring.store.store import Unkept
 
 
@@ -66,7 +67,7 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
     earlier = connection.execute(_CONSUMED, row).fetchone()
     given = connection.execute(_JUDGE, {**row, "error": Outcome.ERROR, "anew": anew}).rowcount > 0
     if given:
-        briefs.forget(connection, recording)
+        listing.forget(connection, recording)
         if earlier is not None:
             connection.execute("INSERT INTO dropped VALUES (NULL, ?, ?, NULL)", (batch, *earlier))
     return given

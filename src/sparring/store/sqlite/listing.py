@@ -8,8 +8,8 @@ from typing import Any
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.listing import Brief, Search, Totals
 from sparring.core.verdict import Outcome
-from sparring.store import reads
-from sparring.store.reads import Place
+from sparring.store.sqlite import reads
+from sparring.store.sqlite.reads import Place
 
 _KEEP = """
     INSERT OR REPLACE INTO briefs

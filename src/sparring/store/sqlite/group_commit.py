@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from sparring.core.errors import StoreError
-from sparring.store.database import transaction
+from sparring.store.sqlite.database import transaction
 
 T = TypeVar("T")
 Write = Callable[[sqlite3.Connection], Any]

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sparring.core.errors import InputError, StoreError
-from sparring.store import database
+from sparring.store.sqlite import database
 
 _GUARD_SECONDS = 5
 
