@@ -20,7 +20,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
 from sparring.runner.refusing import check_refusals
-from sparring.simulating import simulate
+from sparring.simulation import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted

@@ -20,7 +20,7 @@ from sparring.llm import template
 from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.simulating import simulate
+from sparring.simulation import simulate
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
@@ -463,7 +463,7 @@ async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypat
 
 
 async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sparring.simulating.play._CLOSING", 0.01)
+    monkeypatch.setattr("sparring.simulation.simulate._CLOSING", 0.01)
 
     class Sticky:
         @asynccontextmanager
@@ -511,7 +511,7 @@ async def test_what_was_asked_before_a_failure_was_asked():
 
 @pytest.mark.parametrize("where", ["opening", "closing"])
 async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch, where: str):
-    monkeypatch.setattr("sparring.simulating.play._CLOSING", 0.01)
+    monkeypatch.setattr("sparring.simulation.simulate._CLOSING", 0.01)
     monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()
 

@@ -35,7 +35,7 @@ from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.webhook import Prepared
 from sparring.settings import Settings
-from sparring.simulating import simulate
+from sparring.simulation import simulate
 
 _CASE, _CONVERSATION = "case", "conversation"
 _TELLING = {"check", "outcome", "reason", "score", "by"}

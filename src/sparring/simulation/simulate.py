@@ -16,7 +16,7 @@ from sparring.extraction.extractor import Reader, for_one, hearing
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.client.deadlines import patient
 from sparring.llm.metering import Meter, metering
-from sparring.simulating.bounds import TURN_SECONDS, Bounds, Ended, named
+from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
 
 _CLOSING = 5
