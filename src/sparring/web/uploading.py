@@ -42,7 +42,7 @@ class Upload:
 class Uploaded:
     """What files came to."""
 
-    loading: Sources
+    sources: Sources
     questions: Asked
     plan: Plan
     settings: Settings
