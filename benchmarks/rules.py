@@ -18,11 +18,11 @@ from typing import Any
 
 from arguments import positive
 
-from sparring.checking.check import check
-from sparring.checking.library.registry import lookup
-from sparring.checking.recording import Recording
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
+from sparring.rules.check import check
+from sparring.rules.functions.registry import lookup
+from sparring.rules.recording import Recording
 
 SECONDS, MEGABYTES = 10, 1500
 SIZES = ("small", "medium", "large", "familiar")

@@ -8,14 +8,14 @@ from typing import Any
 
 import typer
 
-from sparring.checking.function import functions_in
-from sparring.checking.library import collections, dialogue, language, model, numbers, similarity, texts, tools
-from sparring.checking.library.aggregates import AGGREGATES
-from sparring.checking.library.methods import METHOD_NAMES
 from sparring.cli import COMMANDS, usage
 from sparring.cli.calling import command_app
 from sparring.core.checks import Gate
 from sparring.core.value import Value
+from sparring.rules.functions import collections, dialogue, model, text, tools
+from sparring.rules.functions.aggregates import AGGREGATES
+from sparring.rules.functions.function import functions_in
+from sparring.rules.functions.registry import METHOD_NAMES
 from sparring.settings import NESTED, Serve, Settings, Webhook
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application
@@ -105,10 +105,7 @@ def _function(usage: str, doc: str) -> str:
 RULE_FUNCTIONS = {
     "What was said": dialogue,
     "Tools": tools,
-    "Numbers in texts": numbers,
-    "Texts": texts,
-    "Repetition": similarity,
-    "Languages": language,
+    "Texts": text,
     "Answered by a language model": model,
     "Lists and values": collections,
 }

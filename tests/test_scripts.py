@@ -10,7 +10,6 @@ from fakes import FrozenClock, Talking
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import toolbox
 from sparring.chatbots.python import PythonChatbot
-from sparring.checking.rulefile import read_rules, valid
 from sparring.core.case import Case, InjectReply, InjectTool, OutputWanted, Say, Step
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Moment, Output
@@ -19,8 +18,9 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
+from sparring.rules.rule_file import read_rules, valid
 from sparring.runner.refusing import check_refusals
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted

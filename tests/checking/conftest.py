@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.closures import closure
-from sparring.checking.recording import Recording, Said
-from sparring.checking.scene import Scene, evaluate
-from sparring.checking.syntax import parse
+from sparring.rules.evaluate.compiler import closure
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.language.parser import parse
+from sparring.rules.recording import Recording, Said
 
 
 def _recording(id: str = "c", said: str = "", **names: Any) -> Recording:

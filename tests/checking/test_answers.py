@@ -1,9 +1,9 @@
 import pytest
 
-from sparring.checking.answers import Answers, Question, Unanswered
-from sparring.checking.undecided import ModelFailed
 from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
 from sparring.llm.model import Completion, Request
+from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.undecided import ModelFailed
 from sparring.testing.scripted_model import ScriptedModel
 
 WORDS = ("yes", "no")

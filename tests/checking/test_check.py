@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.limits import Limits
-from sparring.checking.recording import Recording, Said
-from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
 from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
 from sparring.llm.model import Completion, Request
+from sparring.rules.check import check
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording, Said
+from sparring.rules.rule_file import parse_rule, rule_of
 
 PRICES = [Recording(f"c{at}", {"price": price}) for at, price in enumerate(["$12", "$8", "none", "$9", None])]
 
@@ -247,9 +247,9 @@ def test_a_rule_is_a_value_with_the_places_of_its_clauses():
 def test_a_rule_over_one_conversation_needs_no_numpy():
     program = (
         "import asyncio, sys\n"
-        "from sparring.checking.check import check\n"
-        "from sparring.checking.recording import Recording\n"
-        "from sparring.checking.rulefile import rule_of\n"
+        "from sparring.rules.check import check\n"
+        "from sparring.rules.recording import Recording\n"
+        "from sparring.rules.rule_file import rule_of\n"
         "assert asyncio.run(check([rule_of('x == 1')], [Recording('a', {'x': 1})])).findings[0].satisfied == 1\n"
         "print('numpy' in sys.modules)"
     )

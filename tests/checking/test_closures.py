@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.undecided import Failure
+from sparring.rules.undecided import Failure
 
 NAMES = {"x": 3, "s": "abc", "t": ["b", "a"], "d": {"k": 1}, "n": None}
 

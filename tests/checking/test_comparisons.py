@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.recording import Recording
-from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
+from sparring.rules.check import check
+from sparring.rules.recording import Recording
+from sparring.rules.rule_file import parse_rule, rule_of
 
 PIZZAS = (
     {"price": "$11.50", "size": "small", "toppings": ["ham"], "number": 2, "paid": True, "stated": None},

@@ -1,7 +1,7 @@
 """Rules with the same words are the same to check, and each has its own name and place."""
 
-from sparring.checking.compiled import Compiled, compile_rule
 from sparring.core.checks import Place, Rule
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
 
 
 def rule(name: str, then: str, **fields: object) -> Rule:

@@ -11,21 +11,21 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from sparring.checking.answers import Answers
-from sparring.checking.columns import Columns
-from sparring.checking.compiled import Compiled, compile_rule
-from sparring.checking.examples import Telling
-from sparring.checking.leaves import Leaves
-from sparring.checking.library.registry import lookup
-from sparring.checking.limits import Limits
-from sparring.checking.plan import plan
-from sparring.checking.recording import Recording
-from sparring.checking.scene import Scene
-from sparring.checking.single import SingleRule
-from sparring.checking.tally import Tally
-from sparring.checking.tuples import counted, keep_tuples
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
+from sparring.rules.count.examples import Telling
+from sparring.rules.count.multi_rule import counted, keep_tuples
+from sparring.rules.count.plan import plan
+from sparring.rules.count.tally import Tally
+from sparring.rules.evaluate.columns import Columns
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.required_columns import Leaves
+from sparring.rules.evaluate.scene import Scene
+from sparring.rules.evaluate.single_rule import SingleRule
+from sparring.rules.functions.registry import lookup
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording
 
 Names = dict[str, Any]
 LIBRARY = ("len", "abs", "sorted", "str", "all", "any", "set", "extract_float")

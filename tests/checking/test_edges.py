@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.checking.edges import along
-from sparring.checking.predicates import Less
-from sparring.checking.trees import Edge
+from sparring.rules.count.comparison_tree import Edge, along
+from sparring.rules.count.predicates import Less
 
 SMALL = st.integers(-1, 4)
 WIDE = st.one_of(SMALL, st.integers(-(2**40), 2**40))

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from sparring.checking.equality import equals_itself, exact_key, key_of
+from sparring.rules.equality import equals_itself, exact_key, key_of
 
 DAY = datetime.date(2024, 11, 6)
 VALUES = [

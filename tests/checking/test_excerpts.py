@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checking.excerpts import excerpt
 from sparring.core.errors import Problem
+from sparring.rules.language.parser import excerpt
 
 
 def test_the_line_is_shown_with_a_caret_under_the_thing(tmp_path: Path):

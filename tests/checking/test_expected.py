@@ -2,12 +2,12 @@
 
 import pytest
 
-from sparring.checking.expected import expected
 from sparring.core.case import Case, InjectReply, InjectTool, Say
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, Moment, Output
 from sparring.core.message import ToolCall, message
 from sparring.core.verdict import Outcome, Verdict
+from sparring.rules.expectations import expected
 
 SCRIPT = (
     InjectReply(text="Welcome back"),

@@ -1,7 +1,7 @@
-from sparring.checking.compiled import Compiled, compile_rule
-from sparring.checking.explain import explain
-from sparring.checking.recording import Recording
 from sparring.core.checks import Rule
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.explain_plan import explain
+from sparring.rules.recording import Recording
 
 PIZZAS = [Recording(str(n), {"size": "small", "toppings": ["ham"] * (n % 2), "price": n % 3}) for n in range(100)]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.rulefile import parse_rule, read_rule
-from sparring.checking.sources import Recordings
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.verdict import Finding
+from sparring.rules.check import check
+from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.rule_file import parse_rule, read_rule
 
 CORPUS = os.environ.get("SPARRING_CORPUS", "")
 DIFFERENT: dict[tuple[str, str], str] = {}

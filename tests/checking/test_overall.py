@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.recording import Recording
-from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.verdict import Example, Finding, Outcome
+from sparring.rules.check import check
+from sparring.rules.recording import Recording
+from sparring.rules.rule_file import parse_rule, rule_of
 
 ORDERS = [
     Recording("a", {"id": "x", "cost": "$10", "size": "small"}),

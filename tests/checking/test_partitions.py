@@ -2,7 +2,7 @@ from math import perm
 
 import pytest
 
-from sparring.checking.partitions import partitions
+from sparring.rules.count.comparison_tree import partitions
 
 
 @pytest.mark.parametrize(("size", "number"), [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (6, 203)])

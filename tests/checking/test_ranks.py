@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sparring.checking.columns import Column
-from sparring.checking.ranks import Ranks
-from sparring.checking.undecided import Failure
+from sparring.rules.count.value_ranks import Ranks
+from sparring.rules.evaluate.columns import Column
+from sparring.rules.undecided import Failure
 
 DAY = datetime.date(2024, 11, 6)
 NOON = datetime.datetime(2024, 11, 6, 12)  # noqa: DTZ001 - naive ones are compared too

@@ -1,9 +1,8 @@
-from sparring.checking.recorded import recording_of
-from sparring.checking.recording import Said
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, Evidence, Output
 from sparring.core.message import ToolCall, message
 from sparring.core.usage import Usage
+from sparring.rules.recording import Said, recording_of
 
 PRICE = Evidence(at=1, start=0, end=2, text="$5")
 PLAYED = Conversation(

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checking.rulefile import parse_rule, read_rules, rule_of
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
+from sparring.rules.rule_file import parse_rule, read_rules, rule_of
 
 
 def problems(text: str) -> list[str]:

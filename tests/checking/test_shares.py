@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.checking.shares import bound, with_outcome
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding, Outcome
+from sparring.rules.evaluate.decisions import bound, with_outcome
 
 
 def rule(**fields: object) -> Rule:

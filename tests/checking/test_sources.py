@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checking.sources import Recordings
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import message
+from sparring.rules.inputs.recordings import Recordings
 
 TALK = "ask_about: []\ninteraction:\n- User: {}\n"
 

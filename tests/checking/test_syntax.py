@@ -1,7 +1,6 @@
 import pytest
 
-from sparring.checking.faults import Refused
-from sparring.checking.syntax import parse
+from sparring.rules.language.parser import Refused, parse
 
 
 @pytest.mark.parametrize(

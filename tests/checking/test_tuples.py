@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.limits import Limits
-from sparring.checking.recording import Recording, Said
-from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome
 from sparring.llm.model import Completion, Request
+from sparring.rules.check import check
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording, Said
+from sparring.rules.rule_file import parse_rule, rule_of
 
 MORE = """\
 name: more

@@ -2,9 +2,9 @@ import ast
 
 import pytest
 
-from sparring.checking.closures import Cell
-from sparring.checking.syntax import parse
-from sparring.checking.units import inseparable, rebased, units, with_units
+from sparring.rules.evaluate.compiled_rule import inseparable, rebased, units, with_units
+from sparring.rules.evaluate.compiler import Cell
+from sparring.rules.language.parser import parse
 
 
 @pytest.mark.parametrize(

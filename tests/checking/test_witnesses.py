@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.checking.check import check
-from sparring.checking.recording import Recording, Said
-from sparring.checking.rulefile import rule_of
+from sparring.rules.check import check
+from sparring.rules.recording import Recording, Said
+from sparring.rules.rule_file import rule_of
 
 SAID = (
     Said("user", "I want a refund"),

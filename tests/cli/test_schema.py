@@ -8,8 +8,8 @@ import corpus
 from command_line import PROFILE, Sparring
 from json_schema import errors
 from sparring import chatbots, cli, parsing
-from sparring.checking.rulekeys import KEYS
 from sparring.cli.schema import KINDS
+from sparring.rules.rule_file import KEYS
 from sparring.scenarios import playbooks, scenario_files
 from sparring.settings import Settings
 from sparring_bots import pizzeria

@@ -27,13 +27,13 @@ COMMANDS = {
     },
     "run one.yml --chatbot pizzeria --model offline": {
         *NO_HTTP,
-        *("yaml", "sparring.checking", "sparring.llm.client.openai_compatible", "sparring.llm.providers"),
+        *("yaml", "sparring.rules", "sparring.llm.client.openai_compatible", "sparring.llm.providers"),
         *("sparring.reporting.pages", "sparring.reporting.comparing", "sparring.reporting.batch_junit"),
     },
     "validate one.yml": {
         *NO_HTTP,
         *NO_MODEL,
-        *("sqlite3", "yaml", "uvloop", "sparring.checking", "sparring.chatbots", "sparring.judges", "sparring.store"),
+        *("sqlite3", "yaml", "uvloop", "sparring.rules", "sparring.chatbots", "sparring.judges", "sparring.store"),
     },
 }
 

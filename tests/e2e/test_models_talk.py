@@ -11,7 +11,7 @@ from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.runner.wiring import choose, players
 from sparring.settings import Settings
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer, Reply
 from talking import plays, talk

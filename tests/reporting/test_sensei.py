@@ -8,14 +8,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.checking.inputs.sensei import parse_recording
-from sparring.checking.recorded import recording_of
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import Button, Link, Message, Text, message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.reporting.sensei import COSTS, Reports, conversation_file, cost_rows, errors
+from sparring.rules.inputs.sensei import parse_recording
+from sparring.rules.recording import recording_of
 
 CASE = Case(
     id="order/1",

@@ -11,7 +11,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
 from sparring.runner.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.simulated import Simulated

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from sparring import parsing
-from sparring.checking.compiled import compile_rule
-from sparring.checking.expected import expected
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import Outcome
+from sparring.rules.evaluate.compiled_rule import compile_rule
+from sparring.rules.expectations import expected
 from sparring.scenarios import loading, playbooks
 from sparring.scenarios.expansion import Terms
 

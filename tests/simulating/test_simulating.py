@@ -20,7 +20,7 @@ from sparring.llm import template
 from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.testing.scripted_model import ScriptedModel
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-import sparring.store
-from sparring.core.brief import Search
+import sparring.store.sqlite
 from sparring.core.conversation import Ending
+from sparring.core.listing import Search
 from sparring.core.usage import Usage
-from sparring.store.sqlite import SqliteStore
+from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import RUBRIC, a_conversation, a_verdict, attempt
 from sparring.testing.store_conformance import all_in
 from store.release import KEPT, MENDED, brief, job
 from store.release import NIGHTLY as BATCH
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
-SCHEMAS = sorted((Path(sparring.store.__file__).parent / "schema").glob("*.sql"))
+SCHEMAS = sorted((Path(sparring.store.sqlite.__file__).parent / "schema").glob("*.sql"))
 
 
 def test_every_schema_that_was_released_is_tried():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import sparring.store
+import sparring.store.sqlite
 from sparring.core.errors import InputError, SparringError, StoreError
 from sparring.core.events import ConversationEnded
 from sparring.core.message import ToolCall, message
@@ -156,7 +156,7 @@ async def test_a_closed_store_says_so(tmp_path: Path):
 
 
 def newest_schema() -> int:
-    schema = Path(sparring.store.__file__).parent / "schema"
+    schema = Path(sparring.store.sqlite.__file__).parent / "schema"
     return max(int(file.stem) for file in schema.glob("*.sql"))
 
 

@@ -10,7 +10,7 @@ from sparring.core.case import Answer, Case, Goal, Limits, OutputWanted, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 
 ORDER = Case(

@@ -11,7 +11,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.extraction.extractor import unread
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.phrasebooks.english import ENGLISH
 from sparring.users.phrasebooks.spanish import SPANISH

@@ -263,7 +263,7 @@ def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
     """The rules of files and folders; an InputError with everything that is wrong with any of them."""
     if not paths:
         return ()
-    from sparring.checking.rulefile import (  # who has no rules does not wait for what reads them
+    from sparring.rules.rule_file import (  # who has no rules does not wait for what reads them
         read_rules,
         refuse_none_active,
         valid,

@@ -25,7 +25,7 @@ from sparring.runner.refusing import check_refusals
 from sparring.runner.wiring import players
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.human import Human
 
 app = options.application()

@@ -7,14 +7,6 @@ from typing import Annotated
 
 import typer
 
-from sparring.checking.check import check as check_rules
-from sparring.checking.compiled import Compiled, compile_rule
-from sparring.checking.excerpts import excerpt
-from sparring.checking.limits import Limits
-from sparring.checking.recorded import recording_of
-from sparring.checking.recording import Recording
-from sparring.checking.rulefile import read_rules, refuse_none_active, rule_of
-from sparring.checking.sources import Recordings
 from sparring.cli import options, replacing
 from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.exits import BAD_INPUT, FAILED, PASSED, UNDECIDED
@@ -31,6 +23,13 @@ from sparring.reporting.consumption import consumed
 from sparring.reporting.counted import counted
 from sparring.reporting.findings_json import findings_json
 from sparring.reporting.findings_text import findings_text
+from sparring.rules.check import check as check_rules
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.language.parser import excerpt
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording, recording_of
+from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 
@@ -183,7 +182,7 @@ def _compiled(rule: Rule | InvalidRule) -> Compiled | None:
 
 
 async def _explained(rules: list[Rule | InvalidRule], recordings: Recordings | AsyncIterator[Recording]) -> list[str]:
-    from sparring.checking.explain import explain
+    from sparring.rules.explain_plan import explain
 
     seen = list(recordings) if isinstance(recordings, Recordings) else [recording async for recording in recordings]
     return [line for rule in rules for line in _plan(rule, explain, seen)]

@@ -158,8 +158,7 @@ def _conversation(path: Path) -> Checked | None:
         return Checked(path, "report")
     if b"interaction:" not in content:
         return None
-    from sparring.checking.inputs import sensei
-    from sparring.checking.inputs.problem import NotARecording
+    from sparring.rules.inputs import NotARecording, sensei
 
     try:
         sensei.parse_recording(content, path.name)
@@ -169,8 +168,8 @@ def _conversation(path: Path) -> Checked | None:
 
 
 def _check_rule(path: Path) -> None:
-    from sparring.checking.rulefile import read_rule
     from sparring.core.checks import InvalidRule
+    from sparring.rules.rule_file import read_rule
 
     rule = read_rule(path)
     if isinstance(rule, InvalidRule):

@@ -25,7 +25,7 @@ from sparring.llm.plugin_context import Context
 from sparring.llm.redaction import redact
 from sparring.runner.wiring import OFFLINE, connect, user_model
 from sparring.settings import Settings, environment
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 
 LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200

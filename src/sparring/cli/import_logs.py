@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from sparring.checking.inputs.logs import Log, columns_of, read_log
 from sparring.cli import options
 from sparring.cli.console import say, tell_skipped
 from sparring.cli.exits import PASSED
@@ -19,6 +18,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
 from sparring.core.text import visible
+from sparring.rules.inputs.chat_logs import Log, columns_of, read_log
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.redaction import Hiding

@@ -2,13 +2,13 @@
 
 import ast
 
-from sparring.checking.expected import held
-from sparring.checking.library.registry import lookup
 from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome
+from sparring.rules.expectations import held
+from sparring.rules.functions.registry import lookup
 
 
 async def measured(conversation: Conversation) -> dict[str, Json]:

@@ -8,7 +8,6 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from sparring.checking.expected import expected
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import UserError
@@ -31,11 +30,12 @@ from sparring.inspecting.ready import cases_of
 from sparring.inspecting.stage import Stage
 from sparring.judges.checklist import checklist
 from sparring.llm.model import words
+from sparring.rules.expectations import expected
 from sparring.runner.players import Players
 from sparring.runner.refusing import check_refusals
 from sparring.runner.webhook import Prepared
 from sparring.settings import Settings
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 
 _CASE, _CONVERSATION = "case", "conversation"
 _TELLING = {"check", "outcome", "reason", "score", "by"}

@@ -81,8 +81,8 @@ async def _found(batch: Batch, store: Reader, listener: Callable[[Verdict], None
     """What the batch's rules find."""
     if not batch.rules:
         return ()
-    from sparring.checking.check import check  # where there are no rules, nobody waits for what checks them
-    from sparring.checking.recorded import recording_of
+    from sparring.rules.check import check  # where there are no rules, nobody waits for what checks them
+    from sparring.rules.recording import recording_of
 
     recordings = (recording_of(conversation) async for conversation in store.conversations(batch.id))
     return (await check(batch.rules, recordings, listener=listener)).findings
@@ -92,7 +92,7 @@ async def _expected(conversation: Conversation) -> list[Verdict]:
     """What comes of what the case expects."""
     if not conversation.case.expectations:
         return []
-    from sparring.checking.expected import expected  # the same holds for these
+    from sparring.rules.expectations import expected  # the same holds for these
 
     return await expected(conversation)
 
@@ -102,8 +102,8 @@ async def rules_alone(batch: Batch, conversations: Sequence[Conversation]) -> Ma
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
     rules = [rule for rule in batch.rules if rule.conversations == 1]
     if rules:
-        from sparring.checking.check import check  # as above
-        from sparring.checking.recorded import recording_of
+        from sparring.rules.check import check  # as above
+        from sparring.rules.recording import recording_of
 
         recordings = [recording_of(each) for each in conversations]
         await check(rules, recordings, listener=lambda verdict: about[verdict.conversation].append(verdict))

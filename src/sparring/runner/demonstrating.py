@@ -2,10 +2,10 @@
 
 from importlib.resources import as_file, files
 
-from sparring.checking.rulefile import read_rules
 from sparring.core.batch import Choice
 from sparring.core.checks import Rule
 from sparring.judges.checklist import CHECKLIST
+from sparring.rules.rule_file import read_rules
 from sparring.runner.batches import Plan
 from sparring.runner.wiring import OFFLINE
 from sparring.scenarios import loading

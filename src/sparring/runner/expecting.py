@@ -29,8 +29,10 @@ def check_expectations(
 
 
 def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]:
-    from sparring.checking.compiled import compile_rule  # where there are no rules, nobody waits for what reads them
-    from sparring.checking.recorded import names_of
+    from sparring.rules.evaluate.compiled_rule import (
+        compile_rule,
+    )  # where there are no rules, nobody waits for what reads them
+    from sparring.rules.recording import names_of
 
     shapes = {(frozenset(case.variables), frozenset(wanted.name for wanted in case.outputs)): case for case in cases}
     known = {name for case in shapes.values() for name in names_of(case)}
@@ -42,9 +44,9 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
 def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[Problem]:
     if not expecting:
         return
-    from sparring.checking.comparisons import Comparisons  # the same holds for these
-    from sparring.checking.compiled import compile_rule
-    from sparring.checking.recorded import names_of
+    from sparring.rules.evaluate.compiled_rule import compile_rule
+    from sparring.rules.evaluate.doubts import Comparisons  # the same holds for these
+    from sparring.rules.recording import names_of
 
     rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
     compiled = {key: compile_rule(rule) for key, rule in rules.items()}

@@ -9,7 +9,7 @@ from sparring.extraction.extractor import Reader
 from sparring.llm.replay import Tape
 from sparring.runner.bench import Appointed
 from sparring.runner.webhook import Prepared, Webhook
-from sparring.simulation import TURN_SECONDS
+from sparring.simulation.timeouts import TURN_SECONDS
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
 

@@ -18,7 +18,7 @@ from sparring.runner.budget import Purse, Spending
 from sparring.runner.journal import Journal
 from sparring.runner.players import Players
 from sparring.runner.telling import Telling
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
 Slot = tuple[str, int]

@@ -8,9 +8,6 @@ from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from sparring.checking.check import check
-from sparring.checking.recorded import recording_of
-from sparring.checking.recording import Recording
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
@@ -20,6 +17,8 @@ from sparring.reporting.comparison import Change, Comparison
 from sparring.reporting.comparison_text import headline
 from sparring.reporting.pages.differing import differing
 from sparring.reporting.pages.telling import Turn, told
+from sparring.rules.check import check
+from sparring.rules.recording import Recording, recording_of
 from sparring.runner.briefing import all_verdicts
 from sparring.runner.comparing import contender
 from sparring.store.store import Store

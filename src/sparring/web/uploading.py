@@ -7,10 +7,9 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from sparring import parsing
-from sparring.checking.rulefile import parse_rule, valid
-from sparring.checking.rulekeys import SIGNS
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
+from sparring.rules.rule_file import SIGNS, parse_rule, valid
 from sparring.runner.batches import Plan
 from sparring.runner.expecting import check_expectations
 from sparring.runner.rubrics import Asked, asked

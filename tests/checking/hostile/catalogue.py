@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sparring.checking.check import check
-from sparring.checking.recording import Recording, Said
-from sparring.checking.rulefile import parse_rule, rule_of
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.verdict import Finding
+from sparring.rules.check import check
+from sparring.rules.recording import Recording, Said
+from sparring.rules.rule_file import parse_rule, rule_of
 
 SECONDS, MEGABYTES = 10, 300
 BIG = "'a' * 1000000"

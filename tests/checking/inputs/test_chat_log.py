@@ -1,9 +1,9 @@
 import pytest
 
-from sparring.checking.inputs.chat_log import parse_chat_log_line
-from sparring.checking.inputs.problem import NotARecording
-from sparring.checking.recording import Recording, Said
 from sparring.core.message import ToolCall
+from sparring.rules.inputs import NotARecording
+from sparring.rules.inputs.chat_logs import parse_chat_log_line
+from sparring.rules.recording import Recording, Said
 
 
 def test_a_log_in_the_openai_shape_becomes_a_recording():

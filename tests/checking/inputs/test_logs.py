@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checking.inputs.logs import Columns, columns_of, read_log
 from sparring.core.errors import InputError
+from sparring.rules.inputs.chat_logs import Columns, columns_of, read_log
 
 COLUMNS = Columns(id="session", role="who", text="said")
 

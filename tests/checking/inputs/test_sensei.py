@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.checking.inputs.problem import NotARecording
-from sparring.checking.inputs.sensei import parse_recording
-from sparring.checking.recording import Recording, Said
+from sparring.rules.inputs import NotARecording
+from sparring.rules.inputs.sensei import parse_recording
+from sparring.rules.recording import Recording, Said
 
 WHOLE = b"""\
 serial: 2024-10-25

@@ -1,10 +1,10 @@
 import pytest
 
-from sparring.checking.function import Notes
-from sparring.checking.library.dialogue import last_reply_says
-from sparring.checking.recording import Recording, Said
-from sparring.checking.undecided import Failure
 from sparring.core.conversation import Evidence
+from sparring.rules.functions.dialogue import last_reply_says
+from sparring.rules.functions.function import Notes
+from sparring.rules.recording import Recording, Said
+from sparring.rules.undecided import Failure
 
 TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
 

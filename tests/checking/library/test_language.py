@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sparring.checking.library import language as module
-from sparring.checking.recording import Recording, Said
-from sparring.checking.undecided import Failure
+from sparring.rules.functions import text as module
+from sparring.rules.recording import Recording, Said
+from sparring.rules.undecided import Failure
 
 LANGUAGES = {"e": "en", "s": "es", "x": "pl", "j": "ja"}
 

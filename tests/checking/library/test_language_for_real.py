@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.checking.library.language import language
+from sparring.rules.functions.text import language
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checking.library.numbers import currency, extract_float
+from sparring.rules.functions.text import currency, extract_float
 
 
 @pytest.mark.parametrize(

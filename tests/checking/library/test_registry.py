@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checking.library import registry
-from sparring.checking.rulefile import rule_of
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
+from sparring.rules.functions import registry
+from sparring.rules.rule_file import rule_of
 
 PLUGIN = """\
-from sparring.checking.function import function
-from sparring.checking.recording import Recording
+from sparring.rules.functions.function import function
+from sparring.rules.recording import Recording
 
 
 @function()

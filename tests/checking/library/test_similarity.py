@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from sparring.checking.library.similarity import repeated_answers
-from sparring.checking.recording import Recording, Said
+from sparring.rules.functions.text import repeated_answers
+from sparring.rules.recording import Recording, Said
 
 
 def said(*texts: str) -> Recording:

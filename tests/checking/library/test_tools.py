@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.checking.recording import Recording, Said
-from sparring.checking.undecided import Failure
 from sparring.core.message import ToolCall
+from sparring.rules.recording import Recording, Said
+from sparring.rules.undecided import Failure
 
 CALLS = (
     ToolCall(name="look_up", arguments={"id": 7}, result={"size": "big", "drink": None}),

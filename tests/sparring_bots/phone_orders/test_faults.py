@@ -19,7 +19,7 @@ from sparring.judges.order import order
 from sparring.llm.plugin_context import Context
 from sparring.runner.running import Players, run
 from sparring.scenarios import loading
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import chatbot

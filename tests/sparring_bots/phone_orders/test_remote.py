@@ -20,7 +20,7 @@ from sparring.judges.order import order
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.plugin_context import Context
 from sparring.scenarios import loading
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import FOLDER, chatbot
 from sparring_bots.phone_orders.remote import Server, tools_at

@@ -10,7 +10,7 @@ from sparring.core.message import Message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
 from sparring.scenarios import loading
-from sparring.simulation import simulate
+from sparring.simulation.simulate import simulate
 from sparring.users.agenda import create
 from sparring_bots.phone_orders import FOLDER, PhoneOrders, chatbot
 

@@ -8,7 +8,6 @@ import pytest
 
 import sparring_bots.pizzeria
 from fakes import FrozenClock
-from sparring.checking.rulefile import read_rules
 from sparring.core.batch import Batch, Who
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
@@ -16,6 +15,7 @@ from sparring.core.verdict import Outcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
 from sparring.reporting.summary import Summary
+from sparring.rules.rule_file import read_rules
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players
 from sparring.runner.running import run

@@ -12,12 +12,12 @@ import pytest
 import sparring_bots.service
 from fakes import FrozenClock, TalkingSession
 from sparring.chatbots.chatbot import Chatbot
-from sparring.checking.expected import expected
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, InjectTool, Step
 from sparring.core.verdict import Outcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
+from sparring.rules.expectations import expected
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players
 from sparring.runner.running import run

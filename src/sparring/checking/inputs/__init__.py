@@ -1,1 +1,0 @@
-"""Where recordings come from: folders and files of several kinds, none of which knows the others."""

@@ -1,0 +1,157 @@
+"""Checking rules: the recordings stream by once, then every rule says what it found."""
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sparring.core.checks import InvalidRule, Rule
+from sparring.core.conversation import Ending
+from sparring.core.errors import Problem
+from sparring.core.verdict import Finding, Findings
+from sparring.llm.model import Model
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.evaluate.doubts import Comparisons, Held, Listener, Names
+from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.required_columns import Leaves
+from sparring.rules.evaluate.scene import Scene
+from sparring.rules.evaluate.single_rule import SingleRule
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording
+
+if TYPE_CHECKING:
+    from sparring.rules.count.multi_rule import Several
+
+Recordings = Iterable[Recording] | AsyncIterable[Recording]
+_AT_A_TIME = 256
+_BROKEN_OFF = tuple(str(ending) for ending in Ending if not ending.counts)
+
+
+async def check(
+    rules: Sequence[Rule | InvalidRule],
+    recordings: Recordings,
+    *,
+    model: Model | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Findings:
+    """What every active rule finds over the recordings, in the order of the rules.
+
+    An invalid rule stays among the findings, with zero counts and its problems. `listener` hears the verdict of every
+    one-conversation rule on every conversation it applies to.
+    """
+    checking = Checking(limits or Limits(), model, listener)
+    entered = [checking.enter(rule) for rule in rules if isinstance(rule, InvalidRule) or rule.active]
+    async for some in _in_portions(recordings):
+        await checking.see(some)
+    checking.close()
+    findings = [each if isinstance(each, Finding) else await checking.finding(each) for each in entered]
+    return Findings(conversations=checking.seen, broken_off=checking.broken_off, findings=tuple(findings))
+
+
+class Checking:
+    """The rules at work, and what has been seen of the conversations."""
+
+    def __init__(self, limits: Limits, model: Model | None, listener: Listener | None) -> None:
+        self._limits = limits
+        self._answers = Answers(model, at_once=limits.questions)
+        self._may_ask = model is not None
+        self._listener = listener
+        self._names = Names()
+        self._leaves = Leaves()
+        self._singles: list[SingleRule] = []
+        self._held: list[Held] = []
+        self._comparisons: dict[int, Comparisons] = {}
+        self._several: Several | None = None
+        self.seen = 0
+        self.broken_off = 0
+
+    def enter(self, rule: Rule | InvalidRule) -> Compiled | SingleRule | Finding:
+        """Get ready for a rule; an invalid one is a finding already."""
+        compiled = compile_rule(rule) if isinstance(rule, Rule) else list(rule.problems)
+        if isinstance(compiled, list):
+            return _invalid(rule, compiled)
+        self._comparisons[id(compiled)] = Comparisons(compiled)
+        if compiled.rule.conversations == 1:
+            return self._single(compiled)
+        return self._several_rule(compiled)
+
+    def _several_rule(self, compiled: Compiled) -> Compiled:
+        from sparring.rules.count.multi_rule import Several, keep
+
+        keep(compiled, self._leaves)
+        self._several = self._several or Several(self._leaves, self._answers, self._limits)
+        return compiled
+
+    def _single(self, compiled: Compiled) -> SingleRule:
+        held = Held(compiled, self._names, self._listener) if self._listener else None
+        self._held += [held] if held else []
+        self._singles.append(SingleRule(compiled, self._limits, held))
+        return self._singles[-1]
+
+    async def see(self, recordings: Sequence[Recording]) -> None:
+        """Show every rule some more conversations, after asking the model what has to be known of them."""
+        scenes = [Scene((recording,), self._answers) for recording in recordings]
+        self.seen += len(recordings)
+        for recording in recordings:
+            self._names.see(recording)
+            self.broken_off += recording.names.get("conversation_ending") in _BROKEN_OFF
+            for comparisons in self._comparisons.values():
+                comparisons.see(recording.names)
+        if self._may_ask:
+            await self._ask(scenes)
+        for single in self._singles:
+            for scene in scenes:
+                single.see(scene)
+        self._leaves.see(scenes)
+
+    async def _ask(self, scenes: Sequence[Scene]) -> None:
+        asking = [single for single in self._singles if single.compiled.asks]
+        while asking or self._leaves.asks:
+            found = [single.open_question(scene) for single in asking for scene in scenes]
+            questions = [question for question in found if question is not None]
+            questions += [question for scene in scenes for question in self._leaves.open_questions(scene)]
+            if not questions:
+                return
+            await self._answers.ask(questions)
+
+    def close(self) -> None:
+        """There are no more conversations."""
+        for held in self._held:
+            held.release()
+        self._leaves.close()
+
+    async def finding(self, entered: Compiled | SingleRule) -> Finding:
+        """What a rule has found."""
+        compiled = entered.compiled if isinstance(entered, SingleRule) else entered
+        unknown = self._names.unknown(compiled)
+        if unknown:
+            return _invalid(compiled.rule, unknown)
+        if isinstance(entered, SingleRule):
+            found = entered.finding()
+        else:
+            assert self._several is not None, "entering the rule has made it"
+            found = await self._several.finding(compiled)
+        doubts = self._comparisons[id(compiled)].idle()
+        return found.model_copy(update={"doubts": tuple(doubts)}) if doubts else found
+
+
+def _invalid(rule: Rule | InvalidRule, problems: Iterable[Problem]) -> Finding:
+    return Finding(rule=rule.name, file=rule.file, conversations=rule.conversations, invalid=tuple(problems))
+
+
+async def _in_portions(recordings: Recordings) -> AsyncIterator[list[Recording]]:
+    if isinstance(recordings, AsyncIterable):
+        some: list[Recording] = []
+        async for recording in recordings:
+            some.append(recording)
+            if len(some) == _AT_A_TIME:
+                yield some
+                some = []
+        if some:
+            yield some
+        return
+    source = iter(recordings)
+    while portion := list(islice(source, _AT_A_TIME)):
+        yield portion
+        await asyncio.sleep(0)

@@ -1,0 +1,1 @@
+"""Counts, exactly or by sampling, the tuples of conversations that satisfy or violate a rule."""

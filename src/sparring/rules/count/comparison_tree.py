@@ -1,0 +1,215 @@
+"""Whether a problem's comparisons form a tree over the positions, which is what makes it countable edge by edge.
+
+Counting along one edge: for each conversation on one side, the weight of those on the other that go with it.
+
+From any conversations to different ones: Moebius inversion over which positions are one and the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import factorial, prod
+
+import numpy as np
+
+from sparring.rules.count.predicates import Equal, Less
+from sparring.rules.evaluate.columns import Ints
+
+MOST_INEQUALITIES = 2
+Ends = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Edge:
+    """What two positions have to do with each other: codes that are equal, and ranks that are smaller."""
+
+    equal: list[tuple[int, Ints, int, Ints]] = field(default_factory=list)
+    less: list[Less] = field(default_factory=list)
+
+
+class _Joined:
+    """Which positions hang together."""
+
+    def __init__(self, size: int) -> None:
+        self._above = list(range(size))
+
+    def top(self, position: int) -> int:
+        while self._above[position] != position:
+            position = self._above[position]
+        return position
+
+    def join(self, one: int, other: int) -> bool:
+        """Join two; False if they hang together already."""
+        a, b = self.top(one), self.top(other)
+        self._above[a] = b
+        return a != b
+
+
+def tree_of(size: int, equal: Sequence[Equal], less: Sequence[Less]) -> dict[Ends, Edge] | None:
+    """The edges of the tree, or None if there is a cycle or an edge with too many inequalities."""
+    joined, edges = _Joined(size), dict[Ends, Edge]()
+    for predicate in less:
+        edges.setdefault(_ends(predicate.small, predicate.large), Edge()).less.append(predicate)
+    if not all(joined.join(*ends) for ends in edges) or any(len(e.less) > MOST_INEQUALITIES for e in edges.values()):
+        return None
+    return edges if all(_add_class(each, edges, joined) for each in _classes(equal)) else None
+
+
+def _ends(one: int, other: int) -> Ends:
+    return (one, other) if one < other else (other, one)
+
+
+def _classes(equal: Sequence[Equal]) -> list[dict[tuple[int, int], Ints]]:
+    """Codes that all have to be equal, by position and array."""
+    classes: list[dict[tuple[int, int], Ints]] = []
+    for predicate in equal:
+        left, right = predicate.left_codes, predicate.right_codes
+        nodes = {(predicate.left, id(left)): left, (predicate.right, id(right)): right}
+        hit = [each for each in classes if each.keys() & nodes.keys()]
+        for each in hit:
+            nodes |= each
+        classes = [each for each in classes if not any(each is one for one in hit)] + [nodes]
+    return classes
+
+
+def _add_class(nodes: dict[tuple[int, int], Ints], edges: dict[Ends, Edge], joined: _Joined) -> bool:
+    """Lay a class along the tree; False if it cannot be laid along it without a cycle."""
+    codes = {position: array for (position, _), array in nodes.items()}
+    if len(codes) < len(nodes):
+        return False
+    order = sorted(codes)
+    for one, other in pairwise(order):
+        if joined.join(one, other):
+            edges[one, other] = Edge()
+    inside = [ends for ends in edges if ends[0] in codes and ends[1] in codes]
+    if len(inside) != len(order) - 1:
+        return False
+    for one, other in inside:
+        edges[one, other].equal.append((one, codes[one], other, codes[other]))
+    return True
+
+
+_LARGEST = 2**62
+
+
+def along(edge: Edge, parent: int, parents: Ints, children: Ints, weights: Ints) -> Ints:
+    """For each of `parents`, the sum of the weights of those `children` that satisfy the edge."""
+    pairs = [(a, b) if one == parent else (b, a) for one, a, _, b in edge.equal]
+    parent_keys, child_keys = joint_codes([(a[parents], b[children]) for a, b in pairs], len(parents), len(children))
+    there = child_keys >= 0
+    if not there.all():
+        children, weights, child_keys = children[there], weights[there], child_keys[there]
+    if not len(children):
+        return np.zeros(len(parents), np.int64)
+    smaller = [
+        (less.large_ranks[parents], less.small_ranks[children])
+        if less.large == parent
+        else (-less.small_ranks[parents], -less.large_ranks[children])
+        for less in edge.less
+    ]
+    if not smaller:
+        return _by_key(parent_keys, child_keys, weights)
+    return _below(parent_keys, child_keys, weights, smaller)
+
+
+def joint_codes(pairs: Sequence[tuple[Ints, Ints]], parents: int, children: int) -> tuple[Ints, Ints]:
+    """One code for several: -1 for a parent, -2 for a child, where one of them equals nothing."""
+    left, right = np.zeros(parents, np.int64), np.zeros(children, np.int64)
+    no_left, no_right = np.zeros(parents, np.bool_), np.zeros(children, np.bool_)
+    for a, b in pairs:
+        no_left |= a < 0
+        no_right |= b < 0
+        size = int(max(a.max(initial=0), b.max(initial=0))) + 1
+        if (int(max(left.max(initial=0), right.max(initial=0))) + 1) * size >= _LARGEST:
+            _, both = np.unique(np.concatenate([left, right]), return_inverse=True)
+            left, right = both[:parents], both[parents:]
+        left, right = left * size + a, right * size + b
+    left[no_left], right[no_right] = -1, -2
+    return left, right
+
+
+def _by_key(parent_keys: Ints, child_keys: Ints, weights: Ints) -> Ints:
+    parents, children, size = _close(parent_keys, child_keys)
+    totals = np.zeros(size, np.int64)
+    np.add.at(totals, children, weights)
+    return np.where(parents >= 0, totals[parents], 0)
+
+
+def _close(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
+    """The same keys from 0 without great gaps, in the same order, and how many; -1 for a parent with no such child."""
+    least, most = int(children.min()), int(children.max())
+    if most - least > 4 * len(children):
+        keys = np.unique(children)
+        at = np.minimum(np.searchsorted(keys, parents), len(keys) - 1)
+        return np.where(keys[at] == parents, at, -1), np.searchsorted(keys, children), len(keys)
+    inside = (parents >= least) & (parents <= most)
+    return np.where(inside, parents - least, -1), children - least, most - least + 1
+
+
+def _bounded(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
+    """The same values from 0 without great gaps, bounds that are above the same ones, and how many values there are."""
+    least, most = int(values.min()), int(values.max())
+    if most - least > 4 * len(values):
+        different = np.unique(values)
+        return np.searchsorted(different, bounds), np.searchsorted(different, values), len(different)
+    return np.clip(bounds - least, 0, most - least + 1), values - least, most - least + 1
+
+
+def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tuple[Ints, Ints]]) -> Ints:
+    """Children with the parent's key whose rank is below the parent's, in one respect or in two.
+
+    Children are sorted by key and rank, so that those below in the first respect are a range; a second respect is
+    counted within ranges.
+    """
+    parents, children, _ = _close(parent_keys, child_keys)
+    below, ranks, size = _bounded(*smaller[0])
+    places = children * (size + 1) + ranks
+    order = np.argsort(places, kind="stable")
+    begin = np.searchsorted(places[order], parents * (size + 1))
+    end = np.searchsorted(places[order], parents * (size + 1) + below)
+    if len(smaller) == 1:
+        running = np.concatenate([[0], np.cumsum(weights[order])])
+        return np.where(parents >= 0, running[end] - running[begin], 0)
+    inside = _below_in_ranges(smaller[1][1][order], weights[order], begin, end, smaller[1][0])
+    return np.where(parents >= 0, inside, 0)
+
+
+def _below_in_ranges(values: Ints, weights: Ints, begin: Ints, end: Ints, bounds: Ints) -> Ints:
+    """For each range, the sum of the weights in it whose value is below the bound: a wavelet matrix, bit by bit."""
+    bounds, values, size = _bounded(bounds, values)
+    found = np.zeros(len(bounds), np.int64)
+    for bit in range(size.bit_length() - 1, -1, -1):
+        ones = (values >> bit) & 1 == 1
+        zeros_before = np.concatenate([[0], np.cumsum(~ones)])
+        order = np.concatenate([np.flatnonzero(~ones), np.flatnonzero(ones)])
+        running = np.concatenate([[0], np.cumsum(weights[order])])
+        zero_begin, zero_end = zeros_before[begin], zeros_before[end]
+        up = (bounds >> bit) & 1 == 1
+        found += np.where(up, running[zero_end] - running[zero_begin], 0)
+        zeros = zeros_before[-1]
+        begin = np.where(up, zeros + begin - zero_begin, zero_begin)
+        end = np.where(up, zeros + end - zero_end, zero_end)
+        values, weights = values[order], weights[order]
+    return found
+
+
+Blocks = tuple[int, ...]
+
+
+def partitions(size: int) -> Iterator[tuple[int, Blocks]]:
+    """Every way in which positions can coincide, as the block of each position, and its weight in the sum.
+
+    The number of tuples of different conversations is the sum of weight times the number of tuples in which the
+    positions of a block hold the same one: for two positions, all pairs less those of a conversation with itself.
+    """
+    for blocks in _blocks(size, 0, ()):
+        sizes = [blocks.count(block) for block in range(max(blocks) + 1)]
+        yield prod((-1) ** (size - 1) * factorial(size - 1) for size in sizes), blocks
+
+
+def _blocks(size: int, used: int, begun: Blocks) -> Iterator[Blocks]:
+    if len(begun) == size:
+        yield begun
+        return
+    for block in range(used + 1):
+        yield from _blocks(size, max(used, block + 1), (*begun, block))

@@ -1,0 +1,182 @@
+"""One condition of a rule as counting problems: when it is true, when it is an error, when it needs a model."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sparring.rules.count.predicates import ERROR, NO_MODEL, TRUE, Equal, Less, Mask, Opaque, Problem, Residual, Signed
+from sparring.rules.count.value_ranks import NOTHING, Equality, Ranks
+from sparring.rules.evaluate.columns import Bools, Column
+from sparring.rules.evaluate.compiled_rule import positions, rebased, with_units
+from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.undecided import Failure, NeedsModel
+
+Lookup = Callable[[ast.expr], Column]
+_MOST_DIFFERENCES = 4
+_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """The tuples for which a condition is true, those for which it fails, and those for which it needs a model."""
+
+    true: Signed = field(default_factory=list)
+    error: Signed = field(default_factory=list)
+    no_model: Signed = field(default_factory=list)
+    residual: Residual | None = None
+
+
+class Atoms:
+    """Makes atoms over some columns.
+
+    "Not equal" is everything decided less what is equal: each such difference doubles the problems, so after a few of
+    them the rest is left to Python.
+    """
+
+    def __init__(self, conversations: int, column: Lookup, answers: Answers) -> None:
+        self._conversations = conversations
+        self._column = column
+        self._answers = answers
+        self._equality = Equality()
+        self._differences = 0
+
+    def of(self, node: ast.expr, *, exactly: bool = False) -> Atom:
+        """The atom of a condition; `exactly` asks for what equals True and not only for what is true."""
+        read = sorted(positions(node))
+        if not read:
+            return _constant(node, self._answers, exactly)
+        if len(read) == 1 and not isinstance(node, ast.GeneratorExp):
+            return self._unary(node, read[0], exactly)
+        return self._comparison(node) or self._residual(node, exactly)
+
+    def _unary(self, node: ast.expr, at: int, exactly: bool) -> Atom:
+        column = self._column(rebased(node))
+        true = column.where(lambda value: _holds(value, exactly))
+        return Atom(_some(at, true), _some(at, column.where(_failed)), _some(at, column.where(_unmodelled)))
+
+    def _comparison(self, node: ast.expr) -> Atom | None:
+        negated = False
+        while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node, negated = node.operand, not negated
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            return None
+        operator, sides = node.ops[0], [node.left, node.comparators[0]]
+        read = [sorted(positions(side)) for side in sides]
+        if not all(len(each) == 1 for each in read) or read[0] == read[1] or _is_generator(sides):
+            return None
+        difference = isinstance(operator, ast.NotEq) or negated
+        self._differences += difference
+        if difference and self._differences > _MOST_DIFFERENCES:
+            return None
+        left, right = (_Side(each[0], self._column(rebased(side))) for each, side in zip(read, sides, strict=True))
+        if isinstance(operator, ast.Eq | ast.NotEq):
+            return self._equal(left, right, unequal=isinstance(operator, ast.NotEq) != negated)
+        if isinstance(operator, _ORDERED):
+            return _ordered(left, right, operator, negated)
+        return None
+
+    def _equal(self, left: "_Side", right: "_Side", *, unequal: bool) -> Atom:
+        codes = self._equality.codes
+        equal: Problem = (Equal(left.at, codes(left.column), right.at, codes(right.column)),)
+        true: Signed = [(1, _decided(left, right)), (-1, equal)] if unequal else [(1, equal)]
+        return Atom(true, *_failures(left, right))
+
+    def _residual(self, node: ast.expr, exactly: bool) -> Atom:
+        leaves: dict[tuple[int, str], Column] = {}
+
+        def cell(unit: ast.expr, at: int) -> ast.expr:
+            column = self._column(rebased(unit))
+            leaves[at, column.name] = column
+            return Cell(at, column.name)
+
+        tree = with_units(node, cell)
+        used = [(at, column) for (at, _), column in leaves.items()]
+        residual = Residual(tree, used, self._answers, exactly=exactly)
+        places = tuple(range(self._conversations))
+        true, error, no_model = ([(1, (Opaque(residual, places, outcome),))] for outcome in (TRUE, ERROR, NO_MODEL))
+        return Atom([*true], [*error], [*no_model], residual)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Side:
+    """One side of a comparison: whose, and its column."""
+
+    at: int
+    column: Column
+
+
+def _constant(node: ast.expr, answers: Answers, exactly: bool) -> Atom:
+    value = evaluate(closure(node), Scene((), answers))
+    always: Signed = [(1, ())]
+    if _unmodelled(value):
+        return Atom(no_model=always)
+    if _failed(value):
+        return Atom(error=always)
+    return Atom(true=always) if _holds(value, exactly) else Atom()
+
+
+def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> Atom | None:
+    """`left < right`; `>` is `<` the other way round, and `<=` compares with a rank half a step higher."""
+    if isinstance(operator, ast.Gt | ast.GtE):
+        small, large = right, left
+    else:
+        small, large = left, right
+    ranks = Ranks(small.column, large.column)
+    if not ranks.possible:
+        return None
+    decided = small.column.decided, large.column.decided
+    base = _decided(small, large)
+    error, no_model = _failures(left, right)
+    comparable: Problem = ()
+    if ranks.clash(*decided):
+        kinds = np.maximum(ranks.left_kinds, NOTHING), np.maximum(ranks.right_kinds, NOTHING)
+        comparable = (Equal(small.at, kinds[0], large.at, kinds[1]),)
+        error = [*error, (1, base), (-1, (*base, *comparable))]
+    strict = isinstance(operator, ast.Lt | ast.Gt)
+    same = small.column.name if strict and small.column.name == large.column.name else ""
+    less = Less(small.at, 2 * ranks.left, large.at, 2 * ranks.right + (not strict), same)
+    numbers = (*_only(small.at, ranks.left >= 0), *_only(large.at, ranks.right >= 0))
+    holds: Problem = (*numbers, *comparable, less)
+    return Atom([(1, (*base, *comparable)), (-1, holds)] if negated else [(1, holds)], error, no_model)
+
+
+def _failures(left: _Side, right: _Side) -> tuple[Signed, Signed]:
+    """What fails on the left, or on the right after all was well on the left."""
+    fine = _only(left.at, left.column.decided)
+    found = []
+    for test in (_failed, _unmodelled):
+        on_left, on_right = _some(left.at, left.column.where(test)), _some(right.at, right.column.where(test))
+        found.append(on_left + [(sign, (*fine, *problem)) for sign, problem in on_right])
+    return found[0], found[1]
+
+
+def _decided(left: _Side, right: _Side) -> Problem:
+    return (*_only(left.at, left.column.decided), *_only(right.at, right.column.decided))
+
+
+def _only(at: int, mask: Bools) -> Problem:
+    return () if mask.all() else (Mask(at, mask),)
+
+
+def _some(at: int, mask: Bools) -> Signed:
+    return [(1, _only(at, mask))] if mask.any() else []
+
+
+def _is_generator(sides: list[ast.expr]) -> bool:
+    return any(isinstance(side, ast.GeneratorExp) for side in sides)
+
+
+def _holds(value: object, exactly: bool) -> bool:
+    return type(value) is not Failure and bool(value == True if exactly else value)  # noqa: E712
+
+
+def _failed(value: object) -> bool:
+    return isinstance(value, Failure) and not isinstance(value.error, NeedsModel)
+
+
+def _unmodelled(value: object) -> bool:
+    return isinstance(value, Failure) and isinstance(value.error, NeedsModel)

@@ -1,0 +1,316 @@
+"""Tuples drawn at random from those that agree where a rule asks for equality, when there are too many to look at each.
+
+Every such tuple is equally likely. The seed comes from the rule's text, so the estimate repeats.
+
+What a rule would find, from a sample: reported as an estimate, never as a count.
+
+Looking at every tuple: for rules that are too entangled to be counted otherwise, over few conversations.
+
+Rules too entangled to be counted: every tuple is looked at if they are few, else a sample is, and says so.
+"""
+
+import ast
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import permutations
+from math import perm
+from typing import Any
+
+import numpy as np
+
+from sparring.core.verdict import Cause, Culprit, Estimate, Finding, Outcome
+from sparring.rules.count.comparison_tree import Edge, Ends, along, joint_codes, tree_of
+from sparring.rules.count.counting import allowed, dot
+from sparring.rules.count.examples import Telling
+from sparring.rules.count.plan import Plan
+from sparring.rules.count.predicates import Equal, Mask, Problem
+from sparring.rules.count.tally import ONE_FOR_EACH
+from sparring.rules.evaluate.columns import Column, Ints
+from sparring.rules.evaluate.compiled_rule import rebased, with_units
+from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.decisions import Where, with_outcome
+from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.limits import STEPS, Limits
+from sparring.rules.undecided import Failure, NeedsModel
+from sparring.statistics.intervals import interval
+
+
+class Candidates:
+    """The tuples that satisfy what a rule's `when` and `if` ask to be equal, and everything they ask of single ones."""
+
+    def __init__(self, laid_out: Plan) -> None:
+        self._sizes = laid_out.groups.sizes
+        self._positions = laid_out.positions
+        problem = _certain(laid_out)
+        equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
+        self._rows = [allowed(at, problem, len(self._sizes)) for at in range(self._positions)]
+        self._tree: dict[Ends, Edge] = tree_of(self._positions, equal, []) or {}
+        self._ways: dict[int, Ints] = {}
+        self._order: list[tuple[int, int | None, Edge | None]] = []
+        for at in range(self._positions):
+            if at not in self._ways:
+                self._reach(at, None, None)
+
+    def _reach(self, at: int, parent: int | None, edge: Edge | None) -> None:
+        """Note in which order positions are drawn, and in how many ways what hangs below each can be completed."""
+        self._order.append((at, parent, edge))
+        self._ways[at] = np.ones(len(self._rows[at]), np.int64)
+        for (one, other), link in self._tree.items():
+            child = other if one == at else one if other == at else None
+            if child is not None and child != parent:
+                self._reach(child, at, link)
+                below = self._ways[child] * self._sizes[self._rows[child]]
+                self._ways[at] = self._ways[at] * along(link, at, self._rows[at], self._rows[child], below)
+
+    @property
+    def number(self) -> int:
+        """How many there are, those included in which a conversation meets itself."""
+        roots = [at for at, parent, _ in self._order if parent is None]
+        found = 1
+        for at in roots:
+            found *= dot(self._ways[at], self._sizes[self._rows[at]])
+        return found
+
+    def draw(self, number: int, seed: str) -> Ints:
+        """So many of them as rows of groups, without those in which a conversation meets itself."""
+        random = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big"))
+        groups = np.zeros((number, self._positions), np.int64)
+        for at, parent, edge in self._order:
+            of_parent = groups[:, parent] if parent is not None else np.zeros(number, np.int64)
+            groups[:, at] = self._drawn(at, parent, edge, of_parent, random)
+        members = (random.random(groups.shape) * self._sizes[groups]).astype(np.int64)
+        repeated = np.zeros(number, np.bool_)
+        for one in range(self._positions):
+            for other in range(one):
+                repeated |= (groups[:, one] == groups[:, other]) & (members[:, one] == members[:, other])
+        return groups[~repeated]
+
+    def _drawn(
+        self, at: int, parent: int | None, edge: Edge | None, of_parent: Ints, random: np.random.Generator
+    ) -> Ints:
+        rows = self._rows[at]
+        weights = (self._ways[at] * self._sizes[rows]).astype(np.float64)
+        pairs = _pairs(edge, parent, of_parent, rows) if edge is not None and parent is not None else []
+        wanted, keys = joint_codes(pairs, len(of_parent), len(rows))
+        order = np.argsort(keys, kind="stable")
+        running = np.concatenate([[0.0], np.cumsum(weights[order])])
+        begin = np.searchsorted(keys[order], wanted, "left")
+        end = np.searchsorted(keys[order], wanted, "right")
+        luck = running[begin] + random.random(len(wanted)) * (running[end] - running[begin])
+        place = np.clip(np.searchsorted(running, luck, "right") - 1, begin, end - 1)
+        drawn: Ints = rows[order[place]]
+        return drawn
+
+
+def _pairs(edge: Edge, parent: int, of_parent: Ints, rows: Ints) -> list[tuple[Ints, Ints]]:
+    return [(a[of_parent], b[rows]) if one == parent else (b[of_parent], a[rows]) for one, a, _, b in edge.equal]
+
+
+def _certain(laid_out: Plan) -> Problem:
+    """What must hold in every tuple that the rule applies to."""
+    found: list[Equal | Mask] = []
+    for part, atom in zip(laid_out.conditions, laid_out.atoms, strict=True):
+        if part.clause != "then" and len(atom.true) == 1:
+            found += [predicate for predicate in atom.true[0][1] if isinstance(predicate, Equal | Mask)]
+    return tuple(found)
+
+
+Outcomes = Counter[str]
+_A_CONDITION = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """How often each outcome came up, `error_when`, `violated` and so on, and the first violations, as groups."""
+
+    estimate: Estimate
+    outcomes: Outcomes
+    violations: list[tuple[int, ...]]
+
+    def of_all(self, outcome: str) -> int:
+        """How many of all candidates would come out so."""
+        return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
+
+
+def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
+    """Draw and decide so many tuples; None if there are none to draw."""
+    candidates = Candidates(laid_out)
+    rule = laid_out.compiled.rule
+    if not candidates.number:
+        return None
+    drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
+    if not len(drawn):
+        return None
+    deciding = Deciding(laid_out, answers)
+    outcomes: Outcomes = Counter()
+    violations: set[tuple[int, ...]] = set()
+    for groups in map(tuple, drawn.tolist()):
+        outcome = deciding.outcome(groups)
+        outcomes[outcome] += 1
+        if outcome == "violated" and len(violations) < limits.examples * 100:
+            violations.add(groups)
+        if deciding.steps > limits.sample_steps:
+            break
+    number = outcomes.total()
+    low, high = interval(outcomes["violated"], number)
+    share = outcomes["violated"] / number
+    estimate = Estimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
+    return Sampled(estimate, outcomes, sorted(violations)[: limits.examples])
+
+
+class Deciding:
+    """A rule's conditions over cells, decided one tuple of groups at a time."""
+
+    def __init__(self, laid_out: Plan, answers: Answers) -> None:
+        self._columns = {column.name: column for column in laid_out.columns}
+        self._scene = Scene((), answers)
+        self._known: dict[tuple[int, ...], str] = {}
+        self.steps = 0
+        self._conditions = [(part, *self._over_cells(part.node)) for part in laid_out.conditions]
+
+    def _over_cells(self, node: ast.expr) -> tuple[Term, list[tuple[int, Column]]]:
+        used: list[tuple[int, Column]] = []
+
+        def cell(unit: ast.expr, at: int) -> ast.expr:
+            column = self._columns[ast.dump(rebased(unit))]
+            used.append((at, column))
+            return Cell(at, column.name)
+
+        return closure(with_units(node, cell)), used
+
+    def outcome(self, groups: tuple[int, ...]) -> str:
+        """How the rule comes out."""
+        if groups not in self._known:
+            self._known[groups] = self._decided(groups)
+        return self._known[groups]
+
+    def _decided(self, groups: tuple[int, ...]) -> str:
+        for part, term, used in self._conditions:
+            self._scene.cells = {(at, column.name): column.values[column.codes[groups[at]]] for at, column in used}
+            value: Any = evaluate(term, self._scene)
+            self.steps += _A_CONDITION + STEPS - self._scene.steps
+            if type(value) is Failure:
+                return f"no_model_{part.clause}" if isinstance(value.error, NeedsModel) else f"error_{part.clause}"
+            if not (value == True if part.exactly else value):  # noqa: E712 - 1 is as good as True, "yes" is not
+                return "violated" if part.clause == "then" else "not_applicable"
+        return "satisfied"
+
+
+def rows_of(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
+    """Different conversations, the first there are, that belong to these groups."""
+    rows: list[int] = []
+    for group in groups:
+        rows.append(next(int(row) for row in (of_row == group).nonzero()[0] if int(row) not in rows))
+    return tuple(rows)
+
+
+@dataclass(slots=True)
+class Seen:
+    """How often each outcome came up, the first violations, and for each conversation how often it was in which."""
+
+    outcomes: Outcomes = field(default_factory=Counter)
+    violations: list[tuple[int, ...]] = field(default_factory=list)
+    violated: Counter[int] = field(default_factory=Counter)
+    applicable: Counter[int] = field(default_factory=Counter)
+
+
+def look_at_all(laid_out: Plan, answers: Answers, conversations: int, shown: int) -> Seen:
+    """Decide every ordered tuple of different conversations."""
+    deciding, seen = Deciding(laid_out, answers), Seen()
+    of_row = laid_out.groups.of_row.tolist()
+    for rows in permutations(range(conversations), laid_out.positions):
+        outcome = deciding.outcome(tuple([of_row[row] for row in rows]))
+        seen.outcomes[outcome] += 1
+        if outcome in ("satisfied", "violated", "error_then", "no_model_then"):
+            seen.applicable.update(rows)
+        if outcome == "violated":
+            seen.violated.update(rows)
+            if len(seen.violations) < shown:
+                seen.violations.append(rows)
+    return seen
+
+
+_CLAUSES: tuple[Where, ...] = ("when", "if", "then")
+
+
+def with_counts(
+    laid_out: Plan,
+    conversations: int,
+    satisfied: int,
+    violated: int,
+    errors: Mapping[Where, int],
+    no_model: Mapping[Where, int],
+) -> Finding:
+    """A finding with these numbers of tuples, and those that follow from them."""
+    rule = laid_out.compiled.rule
+    total = perm(conversations, laid_out.positions)
+    applicable = satisfied + violated + errors["then"] + no_model["then"]
+    left_out = max(total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if")), 0)
+    return Finding(
+        rule=rule.name,
+        file=rule.file,
+        description=rule.description,
+        conversations=rule.conversations,
+        total=total,
+        filtered=left_out,
+        applicable=applicable,
+        satisfied=satisfied,
+        violated=violated,
+        not_applicable=left_out,
+        errors=dict(errors),
+        needs_model=sum(no_model.values()),
+    )
+
+
+def uncounted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+    """What a rule finds when counting it would take too long."""
+    few = perm(len(telling.ids), laid_out.positions) <= limits.samples
+    found = _all(laid_out, telling, limits) if few else _sampled(laid_out, telling, limits)
+    rule = laid_out.compiled.rule
+    if rule.quantifier in ONE_FOR_EACH:
+        why = f"too many tuples to look at for 'quantifier: {rule.quantifier}'"
+        cause = Cause(clause="then", reason=why, conversations=len(telling.ids), first=telling.ids[0])
+        return found.model_copy(update={"judged": Outcome.ERROR, "causes": (cause,)})
+    return with_outcome(rule, found, len(telling.ids))
+
+
+def _all(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+    seen = look_at_all(laid_out, telling.answers, len(telling.ids), limits.examples)
+    found = with_counts(
+        laid_out,
+        len(telling.ids),
+        seen.outcomes["satisfied"],
+        seen.outcomes["violated"],
+        {clause: seen.outcomes[f"error_{clause}"] for clause in _CLAUSES},
+        {clause: seen.outcomes[f"no_model_{clause}"] for clause in _CLAUSES},
+    )
+    examples = tuple(telling.example(rows) for rows in seen.violations)
+    return found.model_copy(update={"examples": examples, "culprits": tuple(_culprits(seen, telling.ids, limits))})
+
+
+def _culprits(seen: Seen, ids: list[str], limits: Limits) -> Iterator[Culprit]:
+    def share(row: int) -> tuple[float, int, int]:
+        return -seen.violated[row] / seen.applicable[row], -seen.violated[row], row
+
+    for row in sorted(seen.violated, key=share)[: limits.culprits]:
+        yield Culprit(conversation=ids[row], violated=seen.violated[row], applicable=seen.applicable[row])
+
+
+def _sampled(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+    drawn = sample(laid_out, telling.answers, limits)
+    if drawn is None:
+        nothing: dict[Where, int] = dict.fromkeys(_CLAUSES, 0)
+        return with_counts(laid_out, len(telling.ids), 0, 0, nothing, nothing)
+    found = with_counts(
+        laid_out,
+        len(telling.ids),
+        drawn.of_all("satisfied"),
+        drawn.of_all("violated"),
+        {clause: drawn.of_all(f"error_{clause}") for clause in _CLAUSES},
+        {clause: drawn.of_all(f"no_model_{clause}") for clause in _CLAUSES},
+    )
+    examples = (telling.example(rows_of(groups, laid_out.groups.of_row)) for groups in drawn.violations)
+    return found.model_copy(update={"examples": tuple(examples), "estimate": drawn.estimate})

@@ -1,0 +1,142 @@
+"""A rule over several conversations as counting problems: its conditions, and what becomes of tuples."""
+
+import ast
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparring.rules.count.conditions import Atom, Atoms
+from sparring.rules.count.predicates import Signed, minus, product
+from sparring.rules.evaluate.columns import Bools, Column, Columns, Ints, open_questions, together
+from sparring.rules.evaluate.compiled_rule import Compiled, positions, rebased, units
+from sparring.rules.evaluate.decisions import Where
+from sparring.rules.evaluate.model_questions import Answers, Question
+from sparring.rules.language.expressions import conjuncts
+from sparring.rules.undecided import Failure
+
+ALL: Signed = [(1, ())]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One of the parts of a clause that must all hold."""
+
+    clause: Where
+    node: ast.expr
+    exactly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Conversations that agree in all a rule looks at: the group of each, and how many are in each."""
+
+    of_row: Ints
+    first: Ints
+    sizes: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What becomes of tuples, each as a sum of problems. Different events have no tuple in common."""
+
+    errors: dict[Where, Signed]
+    no_model: dict[Where, Signed]
+    applicable: Signed
+    satisfied: Signed
+    passing: list[Signed]
+
+    @property
+    def violated(self) -> Signed:
+        """What applies and neither holds nor fails."""
+        return minus(self.applicable, self.satisfied, self.errors["then"], self.no_model["then"])
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one rule is counted; `open_questions` have to be answered first, if there are any."""
+
+    compiled: Compiled
+    conditions: list[Condition]
+    atoms: list[Atom]
+    columns: list[Column]
+    groups: Groups
+    events: Events
+    open_questions: list[Question]
+
+    @property
+    def positions(self) -> int:
+        return conversations(self.compiled)
+
+    def columns_of(self, clause: Where) -> list[Column]:
+        """What the conditions of one clause read."""
+        nodes = [node for part in self.conditions if part.clause == clause for node, _ in units(part.node)]
+        names = dict.fromkeys(ast.dump(rebased(node)) for node in nodes)
+        return [column for column in self.columns if column.name in names]
+
+
+def conversations(compiled: Compiled) -> int:
+    """How many conversations a rule looks at together."""
+    number = compiled.rule.conversations
+    assert number != "all", "a rule over all conversations has no positions"
+    return number
+
+
+def conditions(compiled: Compiled) -> list[Condition]:
+    """Everything that must hold, in the order of evaluation."""
+    clauses: tuple[Where, ...] = ("when", "if", "then")
+    found = [Condition(clause, part) for clause in clauses for part in conjuncts(compiled.trees[clause])]
+    return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
+
+
+def plan(compiled: Compiled, columns: Columns, answers: Answers) -> Plan:
+    """Work out the columns a rule needs, group the conversations by them, and lay out what is to be counted."""
+    parts = conditions(compiled)
+    needed = _columns(parts, columns, conversations(compiled))
+    of_row, first = together(list(needed.values())) if needed else _one_group(len(columns))
+    groups = Groups(of_row, first, np.bincount(of_row, minlength=len(first)))
+    narrow = {name: column.of(first) for name, column in needed.items()}
+    atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], answers)
+    made = [atoms.of(part.node, exactly=part.exactly) for part in parts]
+    asked = open_questions(needed.values())
+    return Plan(compiled, parts, made, list(narrow.values()), groups, _events(parts, made), asked)
+
+
+def _one_group(rows: int) -> tuple[Ints, Ints]:
+    return np.zeros(rows, np.int64), np.zeros(min(rows, 1), np.int64)
+
+
+def _columns(parts: list[Condition], columns: Columns, size: int) -> dict[str, Column]:
+    """The columns of a rule by name. A model need not be asked about conversations that earlier conditions left out."""
+    alive: list[Bools] = [np.ones(len(columns), np.bool_) for _ in range(size)]
+    needed: dict[str, Bools] = {}
+    found: dict[str, Column] = {}
+    for part in parts:
+        own = {ast.dump(unit): unit for unit in (rebased(node) for node, _ in units(part.node))}
+        for node, at in units(part.node):
+            name = ast.dump(rebased(node))
+            needed[name] = needed[name] | alive[at] if name in needed else alive[at]
+        found |= {name: columns.of(unit, needed[name]) for name, unit in own.items()}
+        _narrow(alive, part, found)
+    return found
+
+
+def _narrow(alive: list[Bools], part: Condition, found: dict[str, Column]) -> None:
+    read = positions(part.node)
+    name = ast.dump(rebased(part.node))
+    if len(read) == 1 and name in found:
+        at = read.pop()
+        alive[at] = alive[at] & found[name].where(lambda value: type(value) is not Failure and bool(value))
+
+
+def _events(parts: list[Condition], atoms: list[Atom]) -> Events:
+    errors: dict[Where, Signed] = {"when": [], "if": [], "then": []}
+    no_model: dict[Where, Signed] = {"when": [], "if": [], "then": []}
+    passing, applicable = [ALL], ALL
+    for part, atom in zip(parts, atoms, strict=True):
+        before = passing[-1]
+        errors[part.clause] += product(before, atom.error)
+        no_model[part.clause] += product(before, atom.no_model)
+        passing.append(product(before, atom.true))
+        if part.clause != "then":
+            applicable = passing[-1]
+    return Events(errors, no_model, applicable, passing[-1], passing[1:])

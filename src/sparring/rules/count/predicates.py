@@ -1,0 +1,178 @@
+"""What a counting problem is made of: conditions on the conversations in the positions of a rule, each true or false.
+
+A problem is a conjunction of predicates; what a rule asks for is a sum of problems with signs.
+
+Conditions over several conversations that do not compare two columns: Python decides, once for each case.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparring.rules.evaluate.arithmetic import vectorised
+from sparring.rules.evaluate.columns import Bools, Column, Ints
+from sparring.rules.evaluate.compiler import closure
+from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.limits import STEPS
+from sparring.rules.undecided import Failure, NeedsModel
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Mask:
+    """The conversation at `position` is one of these."""
+
+    position: int
+    mask: Bools
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Equal:
+    """The codes of two positions are equal; a negative code equals nothing."""
+
+    left: int
+    left_codes: Ints
+    right: int
+    right_codes: Ints
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Less:
+    """The rank at position `small` is less than the one at `large`; `column` names what both are ranks of, if one."""
+
+    small: int
+    small_ranks: Ints
+    large: int
+    large_ranks: Ints
+    column: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Opaque:
+    """Only Python can say: `residual` has this `outcome`, its positions being at `places`."""
+
+    residual: "Residual"
+    places: tuple[int, ...]
+    outcome: int
+
+
+Predicate = Mask | Equal | Less | Opaque
+Problem = tuple[Predicate, ...]
+Signed = list[tuple[int, Problem]]
+
+
+def product(left: Signed, right: Signed) -> Signed:
+    """The sum of problems that hold where both hold."""
+    return [(one * other, (*a, *b)) for one, a in left for other, b in right]
+
+
+def minus(left: Signed, *others: Signed) -> Signed:
+    """What holds in the first and in none of the others, which are parts of it."""
+    return left + [(-sign, problem) for other in others for sign, problem in other]
+
+
+def merged(predicate: Predicate, blocks: Sequence[int]) -> Predicate:
+    """The predicate when positions that share a block are one and the same conversation."""
+    if isinstance(predicate, Mask):
+        return Mask(blocks[predicate.position], predicate.mask)
+    if isinstance(predicate, Opaque):
+        return Opaque(predicate.residual, tuple(blocks[place] for place in predicate.places), predicate.outcome)
+    if isinstance(predicate, Equal):
+        left, right, a, b = blocks[predicate.left], blocks[predicate.right], predicate.left_codes, predicate.right_codes
+        return Mask(left, (a == b) & (a >= 0)) if left == right else Equal(left, a, right, b)
+    small, large = blocks[predicate.small], blocks[predicate.large]
+    if small == large:
+        return Mask(small, predicate.small_ranks < predicate.large_ranks)
+    return Less(small, predicate.small_ranks, large, predicate.large_ranks, predicate.column)
+
+
+def contradictory(problem: Problem) -> bool:
+    """Whether it asks for x[0] < x[1] < ... < x[0] of one column, which no conversations satisfy."""
+    larger: dict[tuple[str, int], set[int]] = {}
+    for predicate in problem:
+        if isinstance(predicate, Less) and predicate.column:
+            larger.setdefault((predicate.column, predicate.small), set()).add(predicate.large)
+    return any(_returns(larger, column, start) for column, start in larger)
+
+
+def _returns(larger: dict[tuple[str, int], set[int]], column: str, start: int) -> bool:
+    todo, seen = [start], set[int]()
+    while todo:
+        for position in larger.get((column, todo.pop()), ()):
+            if position == start:
+                return True
+            if position not in seen:
+                seen.add(position)
+                todo.append(position)
+    return False
+
+
+FALSE, TRUE, ERROR, NO_MODEL = range(4)
+_REMEMBERED = 1_000_000
+_AN_EVALUATION = 10
+
+Leaf = tuple[int, Column]
+
+
+class Residual:
+    """One such condition: a tree over cells, the columns it takes from which position, and how it came out so far.
+
+    `exactly` asks for what equals True, as `then` does, and not only for what is true.
+    """
+
+    def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: Answers, *, exactly: bool) -> None:
+        self.leaves = leaves
+        self.open_questions: list[Question] = []
+        self.steps = 0
+        self._term = closure(tree)
+        self._scene = Scene((), answers)
+        self._exactly = exactly
+        self._fast = vectorised(tree, leaves)
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def outcomes(self, rows: dict[int, Ints]) -> Ints:
+        """How it comes out for tuples of conversations, given by position."""
+        size = len(next(iter(rows.values())))
+        found = np.full(size, -1, np.int64)
+        if self._fast is not None:
+            plain, values = self._fast.over(rows)
+            found[plain] = (values == 1) if self._exactly else (values != 0)
+        slow = np.flatnonzero(found < 0)
+        if len(slow):
+            keys = zip(*(column.codes[rows[at][slow]].tolist() for at, column in self.leaves), strict=True)
+            found[slow] = [self._outcome(key) for key in keys]
+        return found
+
+    @property
+    def quick(self) -> bool:
+        """Whether it is arithmetic over plain numbers, which needs no Python for each case."""
+        return self._fast is not None
+
+    def _outcome(self, key: tuple[int, ...]) -> int:
+        known = self._known.get(key)
+        if known is None:
+            known = self._evaluated(key)
+            if len(self._known) < _REMEMBERED:
+                self._known[key] = known
+        return known
+
+    def _evaluated(self, key: tuple[int, ...]) -> int:
+        self._scene.cells = {
+            (at, column.name): column.values[code] for (at, column), code in zip(self.leaves, key, strict=True)
+        }
+        value = self._value()
+        self.steps += _AN_EVALUATION + STEPS - self._scene.steps
+        if type(value) is not Failure:
+            return TRUE if value else FALSE
+        if isinstance(value.error, Unanswered):
+            self.open_questions.append(value.error.question)
+        return NO_MODEL if isinstance(value.error, NeedsModel) else ERROR
+
+    def _value(self) -> Any:
+        value = evaluate(self._term, self._scene)
+        if type(value) is Failure:
+            return value
+        return value == True if self._exactly else bool(value)  # noqa: E712 - 1 is as good as True, "yes" is not

@@ -1,0 +1,165 @@
+"""Rules over all conversations at once: `when` and `if` pick them one by one, `then` is asked of those picked."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sparring.core.verdict import Example, Finding
+from sparring.rules.evaluate.columns import Bools, Column, Columns, open_questions
+from sparring.rules.evaluate.compiled_rule import Compiled, rebased, replaced, unit
+from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.decisions import Causes, Where, short, violation, written
+from sparring.rules.evaluate.model_questions import Answers, Question
+from sparring.rules.evaluate.required_columns import Leaves
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.functions.aggregates import AGGREGATES, Values
+from sparring.rules.functions.collections import repr_of
+from sparring.rules.language.expressions import variables
+from sparring.rules.language.semantics import aggregate_call
+from sparring.rules.limits import Limits
+from sparring.rules.undecided import Failure, NeedsModel
+
+_SHOWN_TOGETHER = 20
+
+
+def keep(compiled: Compiled, leaves: Leaves) -> None:
+    """Have everything kept that a rule will need of each conversation."""
+    arguments = [node.args[0] for tree in compiled.trees.values() for node in _aggregates(tree)]
+    for tree in (compiled.trees["when"], compiled.trees["if"], *arguments):
+        if unit(tree) is not None:
+            leaves.add(rebased(tree))
+
+
+async def finding(compiled: Compiled, leaves: Leaves, columns: Columns, answers: Answers, limits: Limits) -> Finding:
+    """What a rule finds, after the model was asked all that has to be known."""
+    while True:
+        picked = _picked(compiled, leaves.ids, columns)
+        over_all = OverAll(compiled, picked, columns, answers)
+        found = over_all.finding(leaves.ids, limits)
+        questions = picked.open_questions + over_all.open_questions
+        if not questions:
+            return found
+        await answers.ask(questions)
+
+
+@dataclass(slots=True)
+class Picked:
+    """The conversations that `when` and `if` leave, and what could not be decided on the way."""
+
+    rows: Bools
+    errors: dict[Where, int] = field(default_factory=lambda: {"when": 0, "if": 0, "then": 0})
+    needs_model: int = 0
+    causes: Causes = field(default_factory=Causes)
+    open_questions: list[Question] = field(default_factory=list)
+
+
+def _picked(compiled: Compiled, ids: list[str], columns: Columns) -> Picked:
+    picked = Picked(np.ones(len(ids), np.bool_))
+    clauses: tuple[Where, ...] = ("when", "if")
+    for clause in clauses:
+        column = _column(compiled.trees[clause], columns, picked.rows)
+        picked.open_questions += open_questions([column])
+        for row in np.flatnonzero(picked.rows & ~column.decided).tolist():
+            error = column.values[column.codes[row]].error
+            picked.errors[clause] += not isinstance(error, NeedsModel)
+            picked.needs_model += isinstance(error, NeedsModel)
+            picked.causes.note(clause, error, ids[row])
+        picked.rows = picked.rows & column.where(lambda value: type(value) is not Failure and bool(value))
+    return picked
+
+
+def _column(tree: ast.expr, columns: Columns, needed: Bools) -> Column:
+    """The column of an expression over one conversation, which may be a constant."""
+    if unit(tree) is not None:
+        return columns.of(rebased(tree), needed)
+    return Column("constant", np.zeros(len(needed), np.int64), [evaluate(closure(tree), Scene())])
+
+
+def _aggregates(tree: ast.expr) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call) and aggregate_call(node))
+
+
+class OverAll:
+    """`then`, with each aggregate worked out over the conversations that were picked."""
+
+    def __init__(self, compiled: Compiled, picked: Picked, columns: Columns, answers: Answers) -> None:
+        self._compiled = compiled
+        self._picked = picked
+        self._columns = columns
+        self._answers = answers
+        self._found: dict[str, Any] = {}
+        self.open_questions: list[Question] = []
+
+    def finding(self, ids: list[str], limits: Limits) -> Finding:
+        """Everything there is to say about the rule."""
+        rule, picked = self._compiled.rule, self._picked
+        rows = np.flatnonzero(picked.rows).tolist()
+        value = self._value(self._compiled.trees["then"]) if rows else None
+        failed = isinstance(value, Failure)
+        unmodelled = isinstance(value, Failure) and isinstance(value.error, NeedsModel)
+        if isinstance(value, Failure):
+            picked.causes.note("then", value.error, ids[rows[0]])
+        satisfied, violated = bool(rows and not failed and value), bool(rows and not failed and not value)
+        return Finding(
+            rule=rule.name,
+            file=rule.file,
+            description=rule.description,
+            conversations="all",
+            total=1,
+            filtered=len(ids) - len(rows),
+            applicable=int(bool(rows)),
+            satisfied=int(satisfied),
+            violated=int(violated),
+            not_applicable=int(not rows),
+            errors=picked.errors | {"then": int(failed and not unmodelled)},
+            needs_model=picked.needs_model + unmodelled,
+            examples=tuple(self._examples([ids[row] for row in rows]))[: limits.examples] if violated else (),
+            causes=picked.causes.most_frequent(),
+            removed_by="" if rows else self._removed_by(),
+        )
+
+    def _value(self, tree: ast.expr) -> Any:
+        scene = Scene((), self._answers)
+
+        def choose(node: ast.expr, local: frozenset[str]) -> ast.expr | None:
+            name = aggregate_call(node)
+            if name is None or not isinstance(node, ast.Call):
+                return None
+            key = ast.dump(node)
+            if key not in self._found:
+                self._found[key] = self._aggregate(name, node)
+            scene.cells[0, key] = self._found[key]
+            return Cell(0, key)
+
+        return evaluate(closure(replaced(tree, choose)), scene)
+
+    def _aggregate(self, name: str, node: ast.Call) -> Any:
+        values = self._values(node)
+        others = [closure(argument) for argument in node.args[1:]]
+        return evaluate(lambda scene: AGGREGATES[name].combine(values, *[term(scene) for term in others]), Scene())
+
+    def _values(self, node: ast.Call) -> Values:
+        column = _column(node.args[0], self._columns, self._picked.rows)
+        self.open_questions += open_questions([column])
+        return [column.values[code] for code in column.codes[self._picked.rows].tolist()]
+
+    def _examples(self, ids: list[str]) -> Iterator[Example]:
+        why = violation(self._compiled, self._value)
+        none = True
+        for node in _aggregates(self._compiled.trees["then"]):
+            values = self._values(node)
+            shows = any(variables(node.args[0]))
+            for group in AGGREGATES[aggregate_call(node) or ""].witnesses(values):
+                none = False
+                told = f": {written(node.args[0])} is {short(repr_of(values[group[0]]), 80)}" if shows else ""
+                yield Example(conversations=tuple(ids[at] for at in group[:_SHOWN_TOGETHER]), reason=why + told)
+        if none:
+            yield Example(conversations=(), reason=why)
+
+    def _removed_by(self) -> str:
+        rule = self._compiled.rule
+        clauses = {"when": rule.when, "if": rule.if_}
+        return " and ".join(f"{name}: {text}" for name, text in clauses.items() if text != "True")

@@ -1,0 +1,159 @@
+"""Calls of functions and methods.
+
+Operators as in Python, but refusing to make what would be too large.
+"""
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from sparring.parsing.regex import weight
+from sparring.rules.evaluate.scene import Scene, Term
+from sparring.rules.functions.function import Ask, Function
+from sparring.rules.functions.registry import call_method, lookup
+from sparring.rules.language.expressions import position, whose
+from sparring.rules.limits import BITS, ITEMS, TEXT, bounded, cost
+from sparring.rules.recording import Recording
+from sparring.rules.undecided import LimitReached
+
+_SIZED = (str, list, tuple, set, dict)
+
+
+def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
+    """A call of a method, of `hasattr`, or of a function of the rule language."""
+    if isinstance(node.func, ast.Attribute):
+        return _method(make(node.func.value), node.func.attr, [make(argument) for argument in node.args])
+    if isinstance(node.func, ast.Name) and node.func.id == "hasattr":
+        return _hasattr(node)
+    function = lookup(node.func.id) if isinstance(node.func, ast.Name) else None
+    assert function is not None, "meaning.faults has refused unknown functions"
+    written = node.args[1:] if node.args and position(node.args[0]) is not None else node.args
+    args = [make(argument) for argument in written]
+    named = {str(keyword.arg): make(keyword.value) for keyword in node.keywords}
+    times = _weight(function, written, node.keywords)
+    if function.given:
+        return _given(function, whose(node) or 0, args, named, times)
+    return _plain(function, args, named, times)
+
+
+def _weight(function: Function, args: list[ast.expr], keywords: list[ast.keyword]) -> int:
+    """How much slower than once through the texts a call is, for the patterns written in it."""
+    if not function.patterns:
+        return 1
+    given = function.signature.bind(*args, **{str(keyword.arg): keyword.value for keyword in keywords})
+    patterns = [given.arguments[name] for name in function.patterns if name in given.arguments]
+    return max(weight(str(node.value)) for node in patterns if isinstance(node, ast.Constant))
+
+
+def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
+    def evaluate(scene: Scene) -> Any:
+        value = owner(scene)
+        return call_method(value, name, [argument(scene) for argument in arguments], scene.burn)
+
+    return evaluate
+
+
+def _hasattr(node: ast.Call) -> Term:
+    where, name = position(node.args[0]) or 0, node.args[1]
+    wanted = name.value if isinstance(name, ast.Constant) else ""
+    return lambda scene: scene.recordings[where].has(str(wanted))
+
+
+def _plain(function: Function, args: list[Term], named: dict[str, Term], times: int) -> Term:
+    use = function.call
+    if len(args) == 1 and not named:
+        only = args[0]
+
+        def one(scene: Scene) -> Any:
+            value = only(scene)
+            if type(value) in _SIZED:
+                scene.burn(1 + cost(value))
+            return bounded(use(value))
+
+        return one
+
+    def several(scene: Scene) -> Any:
+        values = [argument(scene) for argument in args]
+        for value in values:
+            if type(value) in _SIZED:
+                scene.burn(1 + cost(value) * times)
+        return bounded(use(*values, **{name: term(scene) for name, term in named.items()}))
+
+    return several
+
+
+def _given(function: Function, where: int, args: list[Term], named: dict[str, Term], times: int) -> Term:
+    def evaluate(scene: Scene) -> Any:
+        scene.burn(function.steps)
+        if function.of_conversation:
+            scene.burn(sum(len(said.text) for said in scene.recordings[where].messages) // 50 * times)
+        given = [_for(kind, scene, where) for kind in function.given]
+        values = [argument(scene) for argument in args]
+        return bounded(function.call(*given, *values, **{name: term(scene) for name, term in named.items()}))
+
+    return evaluate
+
+
+def _for(kind: type, scene: Scene, where: int) -> Any:
+    if kind is Recording:
+        return scene.recordings[where]
+    return scene.ask if kind is Ask else scene.notes
+
+
+Binary = Callable[[Any, Any], Any]
+
+
+def _add(left: Any, right: Any) -> Any:
+    if type(left) is str and type(right) is str and len(left) + len(right) > TEXT:
+        raise LimitReached("+ makes too long a text")
+    return bounded(left + right)
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    for sequence, times in ((left, right), (right, left)):
+        if type(times) in (int, bool) and type(sequence) in (str, bytes, list, tuple):
+            most = TEXT if type(sequence) in (str, bytes) else ITEMS
+            if len(sequence) * times > most:
+                raise LimitReached("* makes too large a value")
+    return bounded(left * right)
+
+
+def _power(left: Any, right: Any) -> Any:
+    if isinstance(left, int) and isinstance(right, int) and left.bit_length() * abs(right) > BITS:
+        raise LimitReached("** makes too large a number")
+    return bounded(left**right)
+
+
+def _modulo(left: Any, right: Any) -> Any:
+    if isinstance(left, str | bytes):
+        raise TypeError("% on texts is not supported")
+    return left % right
+
+
+BINARY: dict[type[ast.operator], Binary] = {
+    ast.Add: _add,
+    ast.Sub: lambda left, right: bounded(left - right),
+    ast.Mult: _multiply,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: _modulo,
+    ast.Pow: _power,
+}
+COMPARISONS: dict[type[ast.cmpop], Binary] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda left, right: left in right,
+    ast.NotIn: lambda left, right: left not in right,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.Not: operator.not_,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}

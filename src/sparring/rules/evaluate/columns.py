@@ -1,0 +1,157 @@
+"""The values of an expression over one conversation: each different value once, and which conversations have it.
+
+What rules over several conversations need to know of each: filled in while the recordings stream by, once for all.
+
+A leaf is a variable, or a function of the whole conversation. Everything else follows from leaves, so that texts need
+not be kept, and is worked out once for each different value and not for each conversation.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sparring.rules.equality import exact_key
+from sparring.rules.evaluate.compiled_rule import over_cells
+from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.evaluate.required_columns import Leaves, leaves_of
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.language.expressions import asks, variable
+from sparring.rules.undecided import Failure, Undecided
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+_LARGEST = 2**62
+
+
+class NotNeeded(Undecided):
+    """A model was not asked, because nothing depends on the answer."""
+
+
+class NotKept(Undecided):
+    """What this depends on was not kept of the conversation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """`codes` says for each conversation which of `values` it has; a value may be a Failure."""
+
+    name: str
+    codes: Ints
+    values: list[Any]
+
+    def where(self, test: Callable[[Any], bool]) -> Bools:
+        """Which conversations have a value that passes the test."""
+        return self.mapped(map(test, self.values)).astype(np.bool_)
+
+    def mapped(self, numbers: Iterable[int]) -> Ints:
+        """For each conversation, the number that goes with its value."""
+        table = np.fromiter(numbers, np.int64, len(self.values))
+        return table[self.codes] if len(self.values) else np.zeros(len(self.codes), np.int64)
+
+    @property
+    def decided(self) -> Bools:
+        """Which conversations have a value at all."""
+        return self.where(lambda value: type(value) is not Failure)
+
+    def of(self, rows: Ints) -> "Column":
+        """The column of some of the conversations."""
+        return Column(self.name, self.codes[rows], self.values)
+
+
+class Columns:
+    """Every column that was asked for, worked out from leaves."""
+
+    def __init__(self, leaves: Leaves, answers: Answers) -> None:
+        self._leaves = leaves
+        self._answers = answers
+        self._found: dict[str, Column] = {}
+
+    def __len__(self) -> int:
+        return len(self._leaves.ids)
+
+    def of(self, unit: ast.expr, needed: Bools) -> Column:
+        """The column of a unit, which reads conv[0] only. A model is asked only about conversations that need it."""
+        name = ast.dump(unit)
+        if asks(unit):
+            return self._column(name, unit, needed)
+        if name not in self._found:
+            self._found[name] = self._column(name, unit, None)
+        return self._found[name]
+
+    def value(self, unit: ast.expr, row: int) -> Any:
+        """The value of a unit for one conversation."""
+        if not all(key in self._leaves for key in leaves_of(unit)):
+            return Failure(NotKept("not kept"))
+        leaves = {key: self._leaf(key) for key in leaves_of(unit)}
+        scene = Scene((), self._answers)
+        scene.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
+        whole = Cell(0, ast.dump(unit)) if ast.dump(unit) in leaves else over_cells(unit)
+        return evaluate(closure(whole), scene)
+
+    def _column(self, name: str, unit: ast.expr, needed: Bools | None) -> Column:
+        keys = list(leaves_of(unit))
+        leaves = [self._leaf(key) for key in keys]
+        if keys == [name] or variable(unit) is not None:
+            return Column(name, leaves[0].codes, leaves[0].values)
+        codes, first = together(leaves)
+        wanted = np.unique(codes[needed]).tolist() if needed is not None else range(len(first))
+        term, scene = closure(over_cells(unit)), Scene((), self._answers)
+        results: list[Any] = [Failure(NotNeeded())] * len(first)
+        for code in wanted:
+            row = first[code]
+            scene.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in zip(keys, leaves, strict=True)}
+            results[code] = evaluate(term, scene)
+        return _compact(name, codes, results)
+
+    def _leaf(self, key: str) -> Column:
+        if key not in self._found:
+            leaf = self._leaves[key]
+            self._found[key] = Column(key, np.array(leaf.codes, np.int64), leaf.values)
+        return self._found[key]
+
+
+def together(columns: Sequence[Column]) -> tuple[Ints, Ints]:
+    """Rows that agree in every column have one code; and the first row of each code."""
+    if len(columns) == 1 and len(columns[0].codes):
+        codes = columns[0].codes
+        first = np.full(len(columns[0].values), len(codes), np.int64)
+        np.minimum.at(first, codes, np.arange(len(codes)))
+        if (first < len(codes)).all():
+            return codes, first
+    signature = np.zeros(len(columns[0].codes) if columns else 0, np.int64)
+    top = 1
+    for column in columns:
+        size = len(column.values) + 1
+        if top * size >= _LARGEST:
+            _, signature = np.unique(signature, return_inverse=True)
+            top = len(signature) + 1
+        signature, top = signature * size + column.codes, top * size
+    _, first, codes = np.unique(signature, return_index=True, return_inverse=True)
+    return codes.astype(np.int64), first.astype(np.int64)
+
+
+def open_questions(columns: Iterable[Column]) -> list[Question]:
+    """What a model has to be asked before the columns are complete."""
+    errors = (value.error for column in columns for value in column.values if type(value) is Failure)
+    return [error.question for error in errors if isinstance(error, Unanswered)]
+
+
+def _compact(name: str, codes: Ints, results: list[Any]) -> Column:
+    """The same results with one code only."""
+    ids: dict[Any, int] = {}
+    values: list[Any] = []
+    numbers = []
+    for index, result in enumerate(results):
+        failed = type(result) is Failure
+        key = (Failure, type(result.error), str(result.error)) if failed else exact_key(result, index)
+        code = ids.setdefault(key, len(values))
+        if code == len(values):
+            values.append(result)
+        numbers.append(code)
+    table = np.array(numbers, np.int64)
+    return Column(name, table[codes] if len(numbers) else codes, values)

@@ -1,0 +1,260 @@
+"""A rule with its clauses ready to evaluate, or everything that is wrong with it.
+
+The largest parts of an expression that read one conversation only: what each conversation has to be known by.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Set
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from sparring.core.checks import Clause, Rule
+from sparring.core.errors import Problem
+from sparring.core.text import close
+from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.scene import Term
+from sparring.rules.functions.registry import lookup
+from sparring.rules.language.expressions import (
+    Comprehension,
+    asks,
+    bound,
+    index_of,
+    parts,
+    scoped_parts,
+    variable,
+    variables,
+    whose,
+)
+from sparring.rules.language.parser import Fault, Refused, at, parse
+from sparring.rules.language.semantics import Scope, faults, spelled_out
+from sparring.rules.recording import DERIVED
+
+NO_LOCALS: frozenset[str] = frozenset()
+Choose = Callable[[ast.expr, frozenset[str]], ast.expr | None]
+
+
+def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
+    """Which conversations an expression reads."""
+    if isinstance(node, Cell):
+        return {node.position}
+    found = variable(node, local)
+    if found is not None:
+        return {found[0]}
+    own = whose(node) if isinstance(node, ast.Call) else None
+    inside = [positions(part, inner) for part, inner in scoped_parts(node, local)]
+    return set().union(*inside, () if own is None else (own,))
+
+
+def unit(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> int | None:
+    """The conversation that `node` reads, if it reads only one, needs no loop variable from outside and has a value."""
+    if isinstance(node, ast.GeneratorExp | ast.Slice | ast.FormattedValue) or _reads_local(node, local):
+        return None
+    read = positions(node, local)
+    return read.pop() if len(read) == 1 else None
+
+
+def _reads_local(node: ast.expr, local: frozenset[str]) -> bool:
+    if not local:
+        return False
+    if isinstance(node, ast.Name):
+        return node.id in local
+    if isinstance(node, Comprehension):
+        for loop in node.generators:
+            if _reads_local(loop.iter, local):
+                return True
+            local = local - bound(loop.target)
+            if any(_reads_local(condition, local) for condition in loop.ifs):
+                return True
+        return _reads_local(node.elt, local)
+    return any(_reads_local(part, local) for part in parts(node))
+
+
+def of_conversation(node: ast.expr) -> bool:
+    """Whether `node` needs more of a conversation than its variables: what was said in it, or whether it has some."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and whose(inner) is not None:
+            return True
+        found = variable(inner)
+        if found is not None and found[1] in DERIVED:
+            return True
+    return False
+
+
+def units(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[tuple[ast.expr, int]]:
+    """Every largest part that is a unit, and whose it is."""
+    where = unit(node, local)
+    if where is not None:
+        yield node, where
+        return
+    for part, inner in scoped_parts(node, local):
+        yield from units(part, inner)
+
+
+def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[Fault]:
+    """What asks one conversation for something that depends on another: by then, nothing but values is left of it."""
+    if unit(node, local) is not None:
+        return
+    if isinstance(node, ast.Call) and whose(node) is not None:
+        yield at(node, "its arguments must be written out, or come from the same conversation")
+        return
+    for part, inner in scoped_parts(node, local):
+        yield from inseparable(part, inner)
+
+
+def with_units(node: ast.expr, make: Callable[[ast.expr, int], ast.expr]) -> ast.expr:
+    """A copy of the tree with `make(unit, position)` in place of every unit."""
+
+    def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
+        where = unit(part, local)
+        return None if where is None else make(part, where)
+
+    return replaced(node, choose)
+
+
+def over_cells(node: ast.expr) -> ast.expr:
+    """A copy of the tree that takes its variables from cells."""
+
+    def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
+        found = variable(part, local)
+        return None if found is None else Cell(*found)
+
+    return replaced(node, choose)
+
+
+def replaced(node: ast.expr, choose: Choose) -> ast.expr:
+    """A copy of the tree with what `choose` makes of a part, if anything, in its place."""
+    return _replaced(deepcopy(node), choose, NO_LOCALS)
+
+
+def _replaced(node: ast.expr, choose: Choose, local: frozenset[str]) -> ast.expr:
+    chosen = choose(node, local)
+    if chosen is not None:
+        return chosen
+    new = {id(part): _replaced(part, choose, inner) for part, inner in scoped_parts(node, local)}
+    for owner in [node, *_holders(node)]:
+        for name, value in ast.iter_fields(owner):
+            if isinstance(value, list):
+                setattr(owner, name, [new.get(id(item), item) for item in value])
+            else:
+                setattr(owner, name, new.get(id(value), value))
+    return node
+
+
+def _holders(node: ast.expr) -> Iterator[ast.AST]:
+    """What stands between an expression and the expressions inside it: loops, named arguments, methods."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.comprehension | ast.keyword):
+            yield child
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        yield node.func
+
+
+def rebased(node: ast.expr) -> ast.expr:
+    """A copy that reads conv[0] whatever it read, so that one column serves every position."""
+    copy = deepcopy(node)
+    for inner in ast.walk(copy):
+        index = index_of(inner)
+        if isinstance(index, ast.Constant):
+            index.value = 0
+    return copy
+
+
+_WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
+CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
+Together = int | Literal["all"]
+"""How many conversations a rule looks at together."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The trees of a rule's clauses; `yields` is there only if the rule has a message."""
+
+    rule: Rule
+    trees: dict[Clause, ast.expr]
+
+    def term(self, clause: Clause) -> Term:
+        """The closure of one clause."""
+        return closure(self.trees[clause])
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has anything to ask a language model."""
+        return any(map(asks, self.trees.values()))
+
+    def unknown(self, known: Set[str], *, lacks: str = "no conversation has a variable") -> list[Problem]:
+        """The names it uses that no conversation defines; a message may do without."""
+        conditions = [(clause, tree) for clause, tree in self.trees.items() if clause != "yields"]
+        return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known, lacks)]
+
+    def _unknown(self, clause: Clause, tree: ast.expr, known: Set[str], lacks: str) -> Iterator[Problem]:
+        for node, _, name in variables(tree):
+            if name not in known and name not in DERIVED:
+                hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, {*known, *DERIVED})
+                fault = Fault(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
+                yield problem(self.rule, clause, fault)
+
+
+def compile_rule(rule: Rule) -> Compiled | list[Problem]:
+    """The rule ready to be checked, or all that is wrong with it, clause by clause."""
+    try:
+        return Compiled(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
+    except _Wrong as wrong:
+        return [problem(rule, clause, fault) for clause, fault in wrong.faults]
+
+
+class _Wrong(Exception):
+    """All that is wrong with the clauses of a rule."""
+
+    def __init__(self, faults: list[tuple[Clause, Fault]]) -> None:
+        super().__init__(faults)
+        self.faults = faults
+
+
+@lru_cache(maxsize=256)
+def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.expr]:
+    """The trees of the clauses, which nobody changes: many conversations are expected to keep the same rule."""
+    trees: dict[Clause, ast.expr] = {}
+    wrong: list[tuple[Clause, Fault]] = []
+    for clause, text in zip(CLAUSES, texts, strict=True):
+        if clause == "yields" and not text:
+            continue
+        try:
+            tree = _message(text) if clause == "yields" else parse(text)
+            trees[clause] = spelled_out(tree) if _over_all(conversations, clause) else tree
+            found = tuple(faults(trees[clause], _scope(conversations, clause)))
+            if not found and conversations != "all" and conversations > 1:
+                found = tuple(inseparable(trees[clause]))
+        except Refused as error:
+            found = error.faults
+        wrong += [(clause, fault) for fault in found]
+    if wrong:
+        raise _Wrong(wrong)
+    return trees
+
+
+def _message(text: str) -> ast.expr:
+    """The expression of a message; published rules also have plain words there, which no expression begins like."""
+    if _WORDS.fullmatch(text.strip()):
+        try:
+            return parse(text, message=True)
+        except Refused:
+            return ast.Constant(text.strip(), lineno=0, col_offset=0)
+    return parse(text, message=True)
+
+
+def _scope(conversations: Together, clause: Clause) -> Scope:
+    return Scope(1) if conversations == "all" and not _over_all(conversations, clause) else Scope(conversations)
+
+
+def _over_all(conversations: Together, clause: Clause) -> bool:
+    """`when` and `if` pick conversations one by one, even where the rule is over all of them."""
+    return conversations == "all" and clause in ("then", "yields")
+
+
+def problem(rule: Rule, clause: Clause, fault: Fault) -> Problem:
+    """A fault in the text of a clause, at its place in the file."""
+    line, column = rule.place(clause, fault.line, fault.column)
+    return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)

@@ -1,0 +1,296 @@
+"""A checked syntax tree to a closure that evaluates it. Nothing is compiled or executed as Python.
+
+f-strings, which only messages may use; formatted by us, so that no value's own methods run.
+
+Comprehensions: `x for x in items if ...`, at most two loops deep.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.rules.evaluate.calls import BINARY, COMPARISONS, UNARY, Binary, call
+from sparring.rules.evaluate.scene import Scene, Term
+from sparring.rules.functions.collections import in_order, repr_of, shown
+from sparring.rules.language.expressions import Comprehension, bound, variable
+from sparring.rules.limits import bounded, cost
+from sparring.rules.undecided import Failure, Missing
+
+LENGTH = 2000
+_NUMBERS = (int, float, bool)
+
+
+def message(node: ast.JoinedStr, make: Callable[[ast.expr], Term]) -> Term:
+    """The text with every field filled in."""
+    parts = [_part(part, make) for part in node.values]
+
+    def text(scene: Scene) -> str:
+        return "".join([part(scene) for part in parts])[:LENGTH]
+
+    return text
+
+
+def _part(node: ast.expr, make: Callable[[ast.expr], Term]) -> Callable[[Scene], str]:
+    if isinstance(node, ast.Constant):
+        written = str(node.value)
+        return lambda scene: written
+    assert isinstance(node, ast.FormattedValue), "the parser puts nothing else into an f-string"
+    value, as_repr = make(node.value), node.conversion == ord("r")
+    spec = node.format_spec
+    parts = spec.values if isinstance(spec, ast.JoinedStr) else []
+    form = "".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+    return lambda scene: _formatted(value(scene), as_repr, form)
+
+
+def _formatted(value: Any, as_repr: bool, form: str) -> str:
+    if type(value) in _NUMBERS and not as_repr:
+        return format(value, form)
+    return format((repr_of(value) if as_repr else shown(value))[:LENGTH], form)
+
+
+Closure = Callable[[ast.expr, frozenset[str]], Term]
+_STEPS_PER_ROUND = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    names: tuple[str, ...]
+    unpacks: bool
+    items: Term
+    conditions: list[Term]
+
+
+def loop(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, closure: Closure, local: frozenset[str]) -> Term:
+    """A list, a set, or for `all(...)` and the like the items one by one, so that they may stop early."""
+    loops = []
+    for written in node.generators:
+        items = closure(written.iter, local)
+        local = local | bound(written.target)
+        unpacks = isinstance(written.target, ast.Tuple)
+        targets = written.target.elts if isinstance(written.target, ast.Tuple) else [written.target]
+        names = tuple(target.id for target in targets if isinstance(target, ast.Name))
+        loops.append(_Loop(names, unpacks, items, [closure(condition, local) for condition in written.ifs]))
+    element = closure(node.elt, local)
+    if isinstance(node, ast.GeneratorExp):
+        return lambda scene: _in_own_scope(scene, loops, element)
+    kind = list if isinstance(node, ast.ListComp) else set
+    return lambda scene: bounded(kind(_in_own_scope(scene, loops, element)))
+
+
+def _in_own_scope(scene: Scene, loops: list[_Loop], element: Term) -> Iterator[Any]:
+    outer = scene.local
+    inner = dict(outer)
+    rounds = _rounds(scene, inner, loops, element)
+    while True:
+        scene.local = inner
+        try:
+            value = next(rounds)
+        except StopIteration:
+            return
+        finally:
+            scene.local = outer
+        yield value
+
+
+def _rounds(scene: Scene, local: dict[str, Any], loops: list[_Loop], element: Term) -> Iterator[Any]:
+    first, *rest = loops
+    for item in in_order(first.items(scene)):
+        scene.burn(_STEPS_PER_ROUND)
+        values = list(item) if first.unpacks else [item]
+        if len(values) != len(first.names):
+            raise ValueError(f"cannot take {len(values)} values apart into {len(first.names)}")
+        local.update(zip(first.names, values, strict=True))
+        if all(condition(scene) for condition in first.conditions):
+            if rest:
+                yield from _rounds(scene, local, rest, element)
+            else:
+                yield element(scene)
+
+
+_SIZED = (str, list, tuple, set, dict)
+
+
+class Cell(ast.expr):
+    """A leaf that a planner puts in place of a sub-expression: its value is in the scene, worked out beforehand."""
+
+    _fields = ()
+
+    def __init__(self, position: int, column: str) -> None:
+        super().__init__()
+        self.position = position
+        self.column = column
+
+
+def closure(node: ast.expr, local: frozenset[str] = frozenset()) -> Term:
+    """A function that evaluates `node`; `local` are the loop variables around it."""
+    if isinstance(node, Cell):
+        return _cell(node)
+    found = variable(node, local)
+    if found is not None:
+        return _variable(*found)
+    if isinstance(node, ast.Name):
+        return _loop_variable(node.id)
+    if isinstance(node, ast.Constant):
+        return _constant(node.value)
+    if isinstance(node, ast.Call):
+        return call(node, lambda inner: closure(inner, local))
+    if isinstance(node, Comprehension):
+        return loop(node, closure, local)
+    if isinstance(node, ast.JoinedStr):
+        return message(node, lambda inner: closure(inner, local))
+    return _MAKERS[type(node)](node, lambda inner: closure(inner, local))
+
+
+def _cell(node: Cell) -> Term:
+    key = (node.position, node.column)
+
+    def read(scene: Scene) -> Any:
+        value = scene.cells[key]
+        if type(value) is Failure:
+            raise value.error
+        return value
+
+    return read
+
+
+def _variable(position: int, name: str) -> Term:
+    def read(scene: Scene) -> Any:
+        recording = scene.recordings[position]
+        try:
+            return recording.names[name]
+        except KeyError:
+            return recording.value(name)
+
+    return read
+
+
+def _loop_variable(name: str) -> Term:
+    def read(scene: Scene) -> Any:
+        if name not in scene.local:
+            raise Missing(f"{name!r} has no value yet")
+        return scene.local[name]
+
+    return read
+
+
+def _constant(value: Any) -> Term:
+    return lambda scene: value
+
+
+Make = Callable[[ast.expr], Term]
+
+
+def _bool(node: ast.BoolOp, make: Make) -> Term:
+    *first, last = map(make, node.values)
+    stops = bool if isinstance(node.op, ast.Or) else lambda value: not value
+
+    def evaluate(scene: Scene) -> Any:
+        for term in first:
+            value = term(scene)
+            if stops(value):
+                return value
+        return last(scene)
+
+    return evaluate
+
+
+def _unary(node: ast.UnaryOp, make: Make) -> Term:
+    operation, operand = UNARY[type(node.op)], make(node.operand)
+    return lambda scene: operation(operand(scene))
+
+
+def _binary(node: ast.BinOp, make: Make) -> Term:
+    operation, left, right = BINARY[type(node.op)], make(node.left), make(node.right)
+
+    def evaluate(scene: Scene) -> Any:
+        value = operation(left(scene), right(scene))
+        if type(value) in _SIZED:
+            scene.burn(cost(value))
+        return value
+
+    return evaluate
+
+
+def _compare(node: ast.Compare, make: Make) -> Term:
+    first = make(node.left)
+    rest = [(COMPARISONS[type(op)], make(right)) for op, right in zip(node.ops, node.comparators, strict=True)]
+    if len(rest) == 1:
+        compare, second = rest[0]
+        return lambda scene: _compared(compare, first(scene), second(scene), scene)
+
+    def evaluate(scene: Scene) -> Any:
+        left, value = first(scene), True
+        for operation, term in rest:
+            right = term(scene)
+            value = _compared(operation, left, right, scene)
+            if not value:
+                break
+            left = right
+        return value
+
+    return evaluate
+
+
+def _compared(operation: Binary, left: Any, right: Any, scene: Scene) -> Any:
+    """The comparison, with the steps of walking through what is large: `in` walks through the right, most the left."""
+    if type(right) in _SIZED:
+        scene.burn(cost(right))
+    if type(left) in _SIZED:
+        scene.burn(cost(left))
+    return operation(left, right)
+
+
+def _if(node: ast.IfExp, make: Make) -> Term:
+    test, then, otherwise = make(node.test), make(node.body), make(node.orelse)
+    return lambda scene: then(scene) if test(scene) else otherwise(scene)
+
+
+def _subscript(node: ast.Subscript, make: Make) -> Term:
+    owner = make(node.value)
+    if isinstance(node.slice, ast.Slice):
+        ends = [make(end) if end else _constant(None) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
+        return lambda scene: _sliced(owner(scene), slice(*[end(scene) for end in ends]), scene)
+    key = make(node.slice)
+    return lambda scene: owner(scene)[key(scene)]
+
+
+def _sliced(owner: Any, part: slice, scene: Scene) -> Any:
+    value = owner[part]
+    scene.burn(cost(value))
+    return value
+
+
+def _display(kind: Callable[[list[Any]], Any]) -> Callable[[Any, Make], Term]:
+    def of(node: ast.List | ast.Tuple | ast.Set, make: Make) -> Term:
+        terms = [make(item) for item in node.elts]
+        if all(isinstance(item, ast.Constant) for item in node.elts):
+            return _ready(kind, terms)
+        return lambda scene: bounded(kind([term(scene) for term in terms]))
+
+    return of
+
+
+def _ready(kind: Callable[[list[Any]], Any], terms: list[Term]) -> Term:
+    """A list of constants is made once; no rule can change it."""
+    value = kind([term(Scene()) for term in terms])
+    return lambda scene: value
+
+
+def _dict(node: ast.Dict, make: Make) -> Term:
+    items = [(make(key), make(value)) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
+    return lambda scene: bounded({key(scene): value(scene) for key, value in items})
+
+
+_MAKERS: dict[type[ast.expr], Callable[[Any, Make], Term]] = {
+    ast.BoolOp: _bool,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.Compare: _compare,
+    ast.IfExp: _if,
+    ast.Subscript: _subscript,
+    ast.List: _display(list),
+    ast.Tuple: _display(tuple),
+    ast.Set: _display(set),
+    ast.Dict: _dict,
+}

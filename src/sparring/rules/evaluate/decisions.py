@@ -1,0 +1,173 @@
+"""How a rule comes out for one tuple of conversations: from left to right, no further than needed.
+
+What could not be decided, grouped by why.
+
+Why a rule was violated, in words: the author's own, or the condition that failed and the values it saw.
+
+How a rule comes out that asks for something else than that all hold: some, a share, or one for each.
+"""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import eq
+from typing import Any, Literal
+
+from sparring.core.checks import Rule
+from sparring.core.verdict import Cause, Finding, Outcome
+from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.functions.collections import repr_of, shown
+from sparring.rules.language.expressions import conjuncts, variables
+from sparring.rules.undecided import Failure, reason
+from sparring.statistics.intervals import wilson
+
+Where = Literal["when", "if", "then"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How a rule came out; `failure` is why it could not be decided, in which `clause`."""
+
+    outcome: Outcome
+    clause: Where = "then"
+    failure: Failure | None = None
+
+
+NOT_APPLICABLE = Decision(Outcome.NOT_APPLICABLE)
+PASS = Decision(Outcome.PASS)
+FAIL = Decision(Outcome.FAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """The closures of a rule's conditions, without those that are simply True, and of what must hold."""
+
+    conditions: tuple[tuple[Where, Term], ...]
+    then: Term
+
+
+def clauses(compiled: Compiled) -> Clauses:
+    """What has to be evaluated of a rule."""
+    wheres: tuple[Where, ...] = ("when", "if")
+    conditions = tuple((where, compiled.term(where)) for where in wheres if compiled.rule.clause(where) != "True")
+    return Clauses(conditions, compiled.term("then"))
+
+
+def decide(rule: Clauses, scene: Scene) -> Decision:
+    """Evaluate what must be evaluated of a rule, and say how it comes out."""
+    for where, term in rule.conditions:
+        value = _truth(term, scene)
+        if isinstance(value, Failure):
+            return Decision(Outcome.ERROR, where, value)
+        if not value:
+            return NOT_APPLICABLE
+    value = evaluate(rule.then, scene)
+    if type(value) is Failure:
+        return Decision(Outcome.ERROR, "then", value)
+    return PASS if eq(value, True) else FAIL
+
+
+def _truth(term: Term, scene: Scene) -> bool | Failure:
+    value = evaluate(term, scene)
+    return value if type(value) is Failure else bool(value)
+
+
+LENGTH = 300
+
+
+Valued = Callable[[ast.expr], Any]
+"""The value that an expression has for the conversations in question, or a Failure."""
+
+
+def violation(compiled: Compiled, valued: Valued) -> str:
+    """Why some conversations violate the rule."""
+    if "yields" in compiled.trees:
+        said = valued(compiled.trees["yields"])
+        if not isinstance(said, Failure) and said not in (None, ""):
+            return short(shown(said))
+    value = valued(compiled.trees["then"])
+    if value and not isinstance(value, bool | int | float | Failure):
+        return short(shown(value))
+    return short(_failed(compiled.trees["then"], valued))
+
+
+def _failed(tree: ast.expr, valued: Valued) -> str:
+    parts = conjuncts(tree)
+    part = next((part for part in parts if not valued(part)), parts[-1])
+    inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
+    sides = [inner.left, *inner.comparators] if isinstance(inner, ast.Compare) else [inner]
+    values = [(side, valued(side)) for side in sides if any(variables(side)) or _calls(side)]
+    seen = [f"{written(side)} is {short(repr_of(value), 80)}" for side, value in values if type(value) is not Failure]
+    return f"expected {written(part)}" + (f", but {' and '.join(seen)}" if seen else "")
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+
+
+def written(node: ast.expr) -> str:
+    """An expression as an author would write it."""
+    return ast.unparse(node)
+
+
+def short(text: str, length: int = LENGTH) -> str:
+    """The text, cut where it becomes too long to be read."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+MOST = 20
+
+
+class Causes:
+    """The reasons that came up so far: for each, how often, and in which conversation first."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Where, str], tuple[int, str]] = {}
+
+    def note(self, clause: Where, error: Exception, conversation: str, conversations: int = 1) -> None:
+        """Count one more, or several that have the same reason."""
+        key = (clause, short(reason(error), 160))
+        if key in self._found or len(self._found) < MOST * 10:
+            times, first = self._found.get(key, (0, conversation))
+            self._found[key] = (times + conversations, first)
+
+    def most_frequent(self) -> tuple[Cause, ...]:
+        """Those that came up most often."""
+        found = sorted(self._found.items(), key=lambda item: -item[1][0])[:MOST]
+        return tuple(
+            Cause(clause=clause, reason=why, conversations=times, first=first)
+            for (clause, why), (times, first) in found
+        )
+
+
+def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
+    """The finding with its outcome, if the rule asks for a share or for some. `used` conversations were looked at.
+
+    What could not be decided counts against a rule that would pass, and for one that would fail: only if neither
+    changes the outcome is there one.
+    """
+    undecided = finding.needs_model + sum(finding.errors.values())
+    decided = finding.satisfied + finding.violated
+    if rule.at_least is None and rule.quantifier == "forall":
+        return finding
+    if not decided + undecided:
+        return finding.model_copy(update={"judged": Outcome.NOT_APPLICABLE})
+    if rule.at_least is None:
+        outcome = Outcome.PASS if finding.satisfied else Outcome.ERROR if undecided else Outcome.FAIL
+        return finding.model_copy(update={"judged": outcome})
+    lowest = bound(finding.satisfied / (decided + undecided), used, rule.confidence)
+    highest = bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
+    certain = Outcome.PASS if lowest >= rule.at_least else Outcome.FAIL if highest < rule.at_least else Outcome.ERROR
+    return finding.model_copy(update={"judged": certain, "bound": lowest if rule.confidence else None})
+
+
+def bound(share: float, number: int, confidence: float | None) -> float:
+    """The share that holds beyond what was seen: Wilson's one-sided lower bound for so many conversations.
+
+    Tuples share conversations and are not independent, so the number is that of conversations, never that of tuples:
+    measured, that bound is kept more often than promised, and one over tuples far less often.
+    """
+    if confidence is None or not number:
+        return share
+    return wilson(share, number, confidence)[0]

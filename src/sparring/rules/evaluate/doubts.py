@@ -1,0 +1,206 @@
+"""Comparisons that come out the same whatever was said: no text is equal to a number, and no list to a text.
+
+Which names the conversations define, so that a rule with one that none defines can be told from a passing gap.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from sparring.core.checks import Clause
+from sparring.core.errors import Problem
+from sparring.core.verdict import Verdict
+from sparring.rules.evaluate.compiled_rule import Compiled, problem
+from sparring.rules.functions.registry import lookup
+from sparring.rules.language.expressions import scoped_parts, variable
+from sparring.rules.language.parser import Fault, at
+from sparring.rules.recording import DERIVED, Recording
+
+_TEXT, _NUMBER, _TRUTH, _LIST = "text", "a number", "True or False", "a list"
+_NOTHING, _OTHER = "nothing", "something else"
+_KINDS: Mapping[type, str] = {
+    str: _TEXT,
+    int: _NUMBER,
+    float: _NUMBER,
+    bool: _TRUTH,
+    list: _LIST,
+    type(None): _NOTHING,
+}
+_EQUALITY = (ast.Eq, ast.NotEq)
+_MEMBERSHIP = (ast.In, ast.NotIn)
+_DISPLAYS = (ast.List, ast.Tuple, ast.Set)
+_HOLDING = (ast.NotEq, ast.NotIn)
+"""What is true where two values are of different kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    clause: Clause
+    operator: ast.cmpop
+    subject: ast.expr
+    others: tuple[ast.expr, ...]
+    local: frozenset[str]
+
+
+@dataclass(slots=True)
+class Comparisons:
+    """The comparisons of a rule, and of what kinds the values have been that it compares."""
+
+    compiled: Compiled
+    _found: list[_Comparison] = field(init=False)
+    _seen: dict[str, set[type]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        trees = self.compiled.trees.items()
+        every = [each for clause, tree in trees if clause != "yields" for each in _comparisons(clause, tree)]
+        self._found = [each for each in every if not _alike(each)]
+        self._seen = {name: set() for each in self._found for name in _names(each)}
+
+    def see(self, names: Mapping[str, Any]) -> None:
+        """Take the values of one conversation into account."""
+        for name, seen in self._seen.items():
+            if name in names:
+                seen.add(type(names[name]))
+
+    def idle(self) -> list[Problem]:
+        """Those that came out the same everywhere, because the kinds of what they compare have nothing in common."""
+        together: dict[str, list[_Comparison]] = {}
+        for each in self._found:
+            together.setdefault(ast.dump(each.subject), []).append(each)
+        return [
+            problem(self.compiled.rule, group[0].clause, self._fault(group[0], own, others))
+            for group in together.values()
+            for own, others in [self._kinds_of(group)]
+            if own and others and own.isdisjoint(others)
+        ]
+
+    def _kinds_of(self, group: list[_Comparison]) -> tuple[set[str], set[str]]:
+        """The kinds of what is compared, and of all it is compared with: empty sets where they may be equal."""
+        own = self._kinds(group[0].subject, group[0].local)
+        others = set().union(*(self._kinds(other, each.local) for each in group for other in each.others))
+        if _OTHER in own | others or _NOTHING in others or own | others >= {_TRUTH, _NUMBER}:
+            return set(), set()
+        return own - {_NOTHING}, others
+
+    def _kinds(self, node: ast.expr, local: frozenset[str]) -> set[str]:
+        if isinstance(node, ast.Constant):
+            return {_kind(type(node.value))}
+        if isinstance(node, ast.UnaryOp):
+            return {_NUMBER} if isinstance(node.op, ast.USub) else {_OTHER}
+        if isinstance(node, ast.Call):
+            return _returned(node)
+        found = variable(node, local)
+        if found is None:
+            return {_OTHER}
+        if found[1] in DERIVED and not self._seen.get(found[1]):
+            return {_LIST}
+        return {_kind(each) for each in self._seen[found[1]]} or {_OTHER}
+
+    def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> Fault:
+        subject = ast.unparse(each.subject)
+        kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
+        always = "true" if isinstance(each.operator, _HOLDING) else "false"
+        message = f"{subject} is {kinds} and never {compared}, so that this is {always} whatever was said"
+        return at(each.subject, message, _hint(each, subject, own, others))
+
+
+def _comparisons(clause: Clause, node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[_Comparison]:
+    if isinstance(node, ast.Compare):
+        for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
+            if isinstance(operator, _EQUALITY):
+                subject, other = (right, left) if isinstance(left, ast.Constant) else (left, right)
+                yield _Comparison(clause, operator, subject, (other,), local)
+            elif isinstance(operator, _MEMBERSHIP) and isinstance(right, _DISPLAYS) and right.elts:
+                yield _Comparison(clause, operator, left, tuple(right.elts), local)
+    for part, inner in scoped_parts(node, local):
+        yield from _comparisons(clause, part, inner)
+
+
+def _alike(each: _Comparison) -> bool:
+    """Whether it compares one variable with itself, in another conversation, or nothing that depends on any."""
+    names = [found[1] for side in (each.subject, *each.others) if (found := variable(side, each.local))]
+    return isinstance(each.subject, ast.Constant) or len(names) > len(set(names))
+
+
+def _names(each: _Comparison) -> Iterator[str]:
+    for side in (each.subject, *each.others):
+        found = variable(side, each.local)
+        if found is not None:
+            yield found[1]
+
+
+def _kind(type: type) -> str:
+    return _KINDS.get(type, _OTHER)
+
+
+def _returned(call: ast.Call) -> set[str]:
+    """The kinds of what a function gives, as far as it says so."""
+    function = lookup(call.func.id) if isinstance(call.func, ast.Name) else None
+    if function is None:
+        return {_OTHER}
+    told = function.signature.return_annotation
+    several = get_args(told) if get_origin(told) in (Union, UnionType) else (told,)
+    return {_kind(get_origin(each) or each) for each in several}
+
+
+def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> str:
+    """What was meant, where there is one thing that it is compared with."""
+    if len(each.others) != 1:
+        return ""
+    operator = {ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}[type(each.operator)]
+    other, (value,) = ast.unparse(each.others[0]), each.others
+    if (own, others) == ({_TEXT}, {_NUMBER}):
+        quoted = f", or {subject} {operator} '{other}'" if isinstance(value, ast.Constant) else ""
+        return f"did you mean extract_float({subject}) {operator} {other}{quoted}?"
+    if (own, others) == ({_NUMBER}, {_TEXT}):
+        return f"did you mean str({subject}) {operator} {other}?"
+    if (own, others) == ({_LIST}, {_TEXT}):
+        return f"did you mean {other} {'not in' if isinstance(each.operator, ast.NotEq) else 'in'} {subject}?"
+    return ""
+
+
+Listener = Callable[[Verdict], None]
+
+
+class Names:
+    """Every name that some conversation defines."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._recordings = 0
+
+    def see(self, recording: Recording) -> None:
+        """Add what one recording defines."""
+        self._known.update(recording.names)
+        self._recordings += 1
+
+    def unknown(self, compiled: Compiled) -> list[Problem]:
+        """The names of a rule that none of the conversations defines; without conversations nothing is known."""
+        return compiled.unknown(self._known) if self._recordings else []
+
+
+class Held:
+    """Keeps the verdicts of a rule back until all its names have been seen: those of an invalid rule are nobody's."""
+
+    def __init__(self, compiled: Compiled, names: Names, listener: Listener) -> None:
+        self._compiled = compiled
+        self._names = names
+        self._listener = listener
+        self._held: list[Verdict] | None = []
+
+    def __call__(self, verdict: Verdict) -> None:
+        if self._held is None:
+            self._listener(verdict)
+            return
+        self._held.append(verdict)
+        if len(self._held) % 100 == 1:
+            self.release()
+
+    def release(self) -> None:
+        """Pass on what was held, if every name is known by now."""
+        if self._held is not None and not self._names.unknown(self._compiled):
+            held, self._held = self._held, None
+            for verdict in held:
+                self._listener(verdict)

@@ -1,0 +1,114 @@
+"""What rules over several conversations need to know of each: filled in while the recordings stream by, once for all.
+
+A leaf is a variable, or a function of the whole conversation. Everything else follows from leaves, so that texts need
+not be kept, and is worked out once for each different value and not for each conversation.
+"""
+
+import ast
+from array import array
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+from sparring.rules.equality import exact_key
+from sparring.rules.evaluate.compiled_rule import of_conversation
+from sparring.rules.evaluate.compiler import closure
+from sparring.rules.evaluate.model_questions import Question, Unanswered
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.language.expressions import asks, variable, variables
+from sparring.rules.undecided import Failure, missing
+
+
+class Leaf:
+    """One leaf: which of its different values each conversation has, by number, and these values."""
+
+    def __init__(self, node: ast.expr) -> None:
+        self.codes = array("i")
+        self.values: list[Any] = []
+        self.asks = asks(node)
+        found = variable(node)
+        self._name = found[1] if found else ""
+        self._term = closure(node)
+        self._ids: dict[Hashable, int] = {}
+
+    def see(self, scenes: Sequence[Scene]) -> None:
+        """Add the values of some conversations."""
+        values = self._variables(scenes) if self._name else (evaluate(self._term, scene) for scene in scenes)
+        ids = self._ids
+        for value in values:
+            key = value if type(value) is str else self._key(value)
+            code = ids.get(key)
+            if code is None:
+                code = ids[key] = len(self.values)
+                self.values.append(value)
+            self.codes.append(code)
+
+    def _variables(self, scenes: Sequence[Scene]) -> Iterator[Any]:
+        name, absent = self._name, Failure(missing(self._name))
+        for scene in scenes:
+            recording = scene.recordings[0]
+            try:
+                yield recording.names[name]
+            except KeyError:
+                yield recording.value(name) if recording.has(name) else absent
+
+    def _key(self, value: Any) -> Hashable:
+        if type(value) is Failure:
+            return Failure, type(value.error), str(value.error)
+        return exact_key(value, len(self.codes))
+
+    def open_question(self, scene: Scene) -> Question | None:
+        """What has to be asked before the value in a scene is known."""
+        value = evaluate(self._term, scene)
+        return value.error.question if isinstance(value, Failure) and isinstance(value.error, Unanswered) else None
+
+    def close(self) -> None:
+        """Give back what was only needed to fill it."""
+        self._ids = {}
+
+
+class Leaves:
+    """All leaves of all rules, and the ids of the conversations."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self._leaves: dict[str, Leaf] = {}
+
+    def __getitem__(self, key: str) -> Leaf:
+        return self._leaves[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._leaves
+
+    def add(self, unit: ast.expr) -> None:
+        """Keep what is needed to work out a unit, which reads conv[0] only."""
+        for key, node in leaves_of(unit).items():
+            if key not in self._leaves:
+                self._leaves[key] = Leaf(node)
+
+    def see(self, scenes: Sequence[Scene]) -> None:
+        """Add some conversations to every leaf."""
+        self.ids += [scene.recordings[0].id for scene in scenes]
+        for leaf in self._leaves.values():
+            leaf.see(scenes)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a language model may have to be asked before a conversation can be added."""
+        return any(leaf.asks for leaf in self._leaves.values())
+
+    def open_questions(self, scene: Scene) -> list[Question]:
+        """What has to be asked before a conversation can be added."""
+        found = (leaf.open_question(scene) for leaf in self._leaves.values() if leaf.asks)
+        return [question for question in found if question]
+
+    def close(self) -> None:
+        """Nothing more will be seen."""
+        for leaf in self._leaves.values():
+            leaf.close()
+
+
+def leaves_of(unit: ast.expr) -> dict[str, ast.expr]:
+    """What a unit is worked out from: its variables, or all of it, if it needs more of a conversation than these."""
+    if of_conversation(unit):
+        return {ast.dump(unit): unit}
+    return {name: node for node, _, name in variables(unit)}

@@ -1,0 +1,139 @@
+"""Rules over one conversation: decided as the conversations stream by, nothing of which is kept."""
+
+from collections import Counter
+
+from sparring.core.conversation import Evidence
+from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
+from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.compiler import closure
+from sparring.rules.evaluate.decisions import (
+    Causes,
+    Decision,
+    Where,
+    clauses,
+    decide,
+    short,
+    violation,
+    with_outcome,
+    written,
+)
+from sparring.rules.evaluate.doubts import Listener
+from sparring.rules.evaluate.model_questions import Question, Unanswered
+from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.witnesses import witnesses
+from sparring.rules.language.expressions import conjuncts, variables
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording
+from sparring.rules.undecided import Failure, NeedsModel, reason
+
+
+class SingleRule:
+    """One rule, and what it has found so far; `listener` hears a verdict on every conversation it applies to."""
+
+    def __init__(self, compiled: Compiled, limits: Limits, listener: Listener | None = None) -> None:
+        self.compiled = compiled
+        self._clauses = clauses(compiled)
+        self._limits = limits
+        self._listener = listener
+        self._outcomes: Counter[Outcome] = Counter()
+        self._errors: Counter[Where] = Counter()
+        self._needs_model: Counter[Where] = Counter()
+        self._causes = Causes()
+        self._examples: list[Example] = []
+        self._furthest: int | None = None
+        self._conditions = [
+            (clause, part, closure(part)) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])
+        ]
+
+    def open_question(self, scene: Scene) -> Question | None:
+        """What has to be asked before the conversation in the scene can be decided."""
+        failure = decide(self._clauses, scene).failure
+        return failure.error.question if failure is not None and isinstance(failure.error, Unanswered) else None
+
+    def see(self, scene: Scene) -> None:
+        """Take the conversation in the scene into account."""
+        decision = decide(self._clauses, scene)
+        self._outcomes[decision.outcome] += 1
+        if decision.outcome is Outcome.NOT_APPLICABLE:
+            if self._outcomes.total() == self._outcomes[Outcome.NOT_APPLICABLE]:
+                self._note_left_out(scene)
+        elif decision.outcome in (Outcome.FAIL, Outcome.ERROR) or self._listener:
+            self._note(decision, scene)
+
+    def _note(self, decision: Decision, scene: Scene) -> None:
+        recording = scene.recordings[0]
+        verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
+        if decision.failure is not None:
+            self._note_error(decision.clause, decision.failure, recording)
+            verdict = verdict.model_copy(update={"reason": short(reason(decision.failure.error))})
+        elif decision.outcome is Outcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
+            said = _evidence(self.compiled, scene)
+            verdict = verdict.model_copy(
+                update={
+                    "evidence": said,
+                    "reason": violation(self.compiled, lambda node: evaluate(closure(node), scene)),
+                }
+            )
+            if len(self._examples) < self._limits.examples:
+                self._examples.append(_example(verdict))
+        if self._listener:
+            self._listener(verdict)
+
+    def _note_error(self, clause: Where, failure: Failure, recording: Recording) -> None:
+        counted = self._needs_model if isinstance(failure.error, NeedsModel) else self._errors
+        counted[clause] += 1
+        self._causes.note(clause, failure.error, recording.id)
+
+    def finding(self) -> Finding:
+        """What it has found."""
+        rule, outcomes = self.compiled.rule, self._outcomes
+        undecided = self._errors["then"] + self._needs_model["then"]
+        found = Finding(
+            rule=rule.name,
+            file=rule.file,
+            description=rule.description,
+            conversations=rule.conversations,
+            total=outcomes.total(),
+            filtered=outcomes[Outcome.NOT_APPLICABLE],
+            applicable=outcomes[Outcome.PASS] + outcomes[Outcome.FAIL] + undecided,
+            satisfied=outcomes[Outcome.PASS],
+            violated=outcomes[Outcome.FAIL],
+            not_applicable=outcomes[Outcome.NOT_APPLICABLE],
+            errors={"when": self._errors["when"], "if": self._errors["if"], "then": self._errors["then"]},
+            needs_model=self._needs_model.total(),
+            examples=tuple(self._examples),
+            culprits=tuple(
+                Culprit(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
+            ),
+            causes=self._causes.most_frequent(),
+            removed_by=self._removed_by(),
+        )
+        return with_outcome(rule, found, found.applicable + sum(found.errors.values()))
+
+    def _removed_by(self) -> str:
+        """The condition that most conversations got to and none got past, if the rule applied to none."""
+        if self._furthest is None or self._outcomes.total() > self._outcomes[Outcome.NOT_APPLICABLE]:
+            return ""
+        clause, part, _ = self._conditions[self._furthest]
+        return f"{clause}: {written(part)}"
+
+    def _note_left_out(self, scene: Scene) -> None:
+        """As long as the rule has applied to no conversation, remember how far one got."""
+        for number, (_, _, term) in enumerate(self._conditions):
+            if not evaluate(term, scene):
+                self._furthest = max(self._furthest or 0, number)
+                return
+
+
+def _example(verdict: Verdict) -> Example:
+    said = tuple(Witness(conversation=verdict.conversation, **dict(evidence)) for evidence in verdict.evidence)
+    return Example(conversations=(verdict.conversation,), reason=verdict.reason, evidence=said)
+
+
+def _evidence(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
+    """What `then` noted down while it was evaluated, or else what was said that violates it, and where the outputs it
+    reads were stated.
+    """
+    recording, said = scene.recordings[0], tuple(scene.notes) or witnesses(compiled, scene)
+    read = dict.fromkeys(name for _, _, name in variables(compiled.trees["then"]))
+    return (*said, *(recording.evidence[name] for name in read if name in recording.evidence))

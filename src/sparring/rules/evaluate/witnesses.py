@@ -1,0 +1,94 @@
+"""The messages by which a rule over what was said is violated, where its functions have noted none down."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sparring.core.conversation import Evidence
+from sparring.parsing.regex import compiled as pattern
+from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.compiler import closure
+from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.functions.registry import lookup
+from sparring.rules.language.expressions import conjuncts, variables
+from sparring.rules.limits import STEPS
+from sparring.rules.recording import Recording, Said
+
+_MOST = 3
+_MESSAGES = {"chatbot_phrases", "user_phrases", "interaction"}
+_LAST = "last_reply"
+
+
+def witnesses(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
+    """The first messages of a conversation that violate the rule each for itself, and the words that do if some do.
+
+    A message is one if `then` would hold had nothing been said, and would not had it alone been.
+    """
+    recording = scene.recordings[0]
+    for part in conjuncts(compiled.trees["then"]):
+        term = closure(part)
+        if not evaluate(term, Scene((recording,))):
+            last, names = _calls_last(part), {name for _, _, name in variables(part)}
+            if not last and names.isdisjoint(_MESSAGES):
+                return ()
+            first = len(recording.messages) - len(recording.since_last_user) if last else 0
+            return tuple(_found(part, term, recording, first))
+    return ()
+
+
+def _found(part: ast.expr, term: Term, recording: Recording, first: int) -> Iterator[Evidence]:
+    trial = Scene()
+    trial.steps, left = STEPS, _MOST
+    if not _holds(term, trial, recording):
+        return
+    for at, said in enumerate(recording.messages[first:], first):
+        if left == 0 or trial.steps < 0:
+            return
+        if not said.injected and said.text and not _holds(term, trial, recording, said):
+            start, end = next(
+                (
+                    (start, end)
+                    for start, end in sorted(_words(part, recording, said.text), key=lambda span: span[0] - span[1])
+                    if not _holds(term, trial, recording, replace(said, text=said.text[start:end]))
+                ),
+                (0, len(said.text)),
+            )
+            left -= 1
+            yield Evidence(at=at, start=start, end=end, text=said.text[start:end])
+
+
+def _holds(term: Term, trial: Scene, recording: Recording, *said: Said) -> bool:
+    """Whether it holds if only this was said; what cannot be decided, or only in too many steps, violates nothing."""
+    trial.recordings, trial.local = (replace(recording, messages=said),), {}
+    try:
+        return bool(term(trial))
+    except Exception:  # noqa: BLE001 - as in `evaluate`: whatever an expression raises is its result
+        return True
+
+
+def _words(part: ast.expr, recording: Recording, text: str) -> Iterator[tuple[int, int]]:
+    """Where in a message there is what the rule looks for: texts and patterns in it, and values that it names."""
+    lower = text.lower() if len(text.lower()) == len(text) else text
+    for wanted in _texts(part, recording):
+        start = text.find(wanted) if wanted in text else lower.find(wanted.lower())
+        if start >= 0:
+            yield start, start + len(wanted)
+    for node in ast.walk(part):
+        function = lookup(node.func.id) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+        if isinstance(node, ast.Call) and function is not None and function.patterns:
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and (match := pattern(str(argument.value)).search(text)):
+                    yield match.span()
+
+
+def _texts(part: ast.expr, recording: Recording) -> Iterator[str]:
+    written = [node.value for node in ast.walk(part) if isinstance(node, ast.Constant)]
+    values = [recording.names.get(name) for _, _, name in variables(part)]
+    for value in [*written, *values]:
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and text.strip():
+                yield text
+
+
+def _calls_last(part: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == _LAST for node in ast.walk(part))

@@ -1,0 +1,89 @@
+"""The plan of a rule in words: what is kept of each conversation, what each condition becomes, how it is counted."""
+
+from collections.abc import Iterable, Iterator
+
+from sparring.rules.count.comparison_tree import tree_of
+from sparring.rules.count.conditions import Atom
+from sparring.rules.count.estimation import Candidates
+from sparring.rules.count.multi_rule import keep
+from sparring.rules.count.plan import Condition, Plan, conditions, plan
+from sparring.rules.count.predicates import Equal, Less, Opaque
+from sparring.rules.evaluate.columns import Columns
+from sparring.rules.evaluate.compiled_rule import Compiled, rebased, units
+from sparring.rules.evaluate.decisions import written
+from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.required_columns import Leaves, leaves_of
+from sparring.rules.evaluate.scene import Scene
+from sparring.rules.language.expressions import asks
+from sparring.rules.recording import Recording
+
+
+def explain(compiled: Compiled, recordings: Iterable[Recording]) -> list[str]:
+    """How a rule would be checked over these conversations. A model is not asked anything."""
+    if compiled.rule.conversations == 1:
+        return list(_one(compiled))
+    leaves, answers = Leaves(), Answers(None)
+    keep(compiled, leaves)
+    for recording in recordings:
+        leaves.see([Scene((recording,), answers)])
+    if compiled.rule.conversations == "all":
+        return list(_all(compiled, leaves))
+    return list(_several(plan(compiled, Columns(leaves, answers), answers), len(leaves.ids)))
+
+
+def _one(compiled: Compiled) -> Iterator[str]:
+    yield f"{compiled.rule.name}: each conversation by itself, as it streams by; nothing is kept"
+    yield from (_line(part, "asks the model" if asks(part.node) else "") for part in conditions(compiled))
+
+
+def _all(compiled: Compiled, leaves: Leaves) -> Iterator[str]:
+    yield f"{compiled.rule.name}: {len(leaves.ids):,} conversations at once"
+    yield f"  when  {compiled.rule.when}"
+    yield f"  if    {compiled.rule.if_}"
+    yield f"  then  {compiled.rule.then}    [each aggregate once over those left]"
+
+
+def _several(laid_out: Plan, number: int) -> Iterator[str]:
+    rule = laid_out.compiled.rule
+    yield f"{rule.name}: all ordered tuples of {laid_out.positions} different conversations"
+    yield f"  kept of each conversation: {', '.join(_kept(laid_out)) or 'nothing'}"
+    for part, atom in zip(laid_out.conditions, laid_out.atoms, strict=True):
+        yield _line(part, _kind(atom))
+    yield f"  {number:,} conversations in {len(laid_out.groups.sizes):,} groups that the rule cannot tell apart"
+    yield f"  {Candidates(laid_out).number:,} tuples agree where equality is asked for"
+    yield f"  {_counting(laid_out)}"
+
+
+def _kept(laid_out: Plan) -> list[str]:
+    parts = [rebased(node) for part in laid_out.conditions for node, _ in units(part.node)]
+    return list(dict.fromkeys(written(leaf) for part in parts for leaf in leaves_of(part).values()))
+
+
+def _line(part: Condition, kind: str) -> str:
+    return f"  {part.clause:<5} {written(part.node)}" + (f"    [{kind}]" if kind else "")
+
+
+def _kind(atom: Atom) -> str:
+    """What a condition became."""
+    if atom.residual is not None:
+        return (
+            "arithmetic over plain numbers" if atom.residual.quick else "left to Python, once for each different case"
+        )
+    predicates = [predicate for _, problem in (*atom.true, *atom.error) for predicate in problem]
+    if any(isinstance(predicate, Less) for predicate in predicates):
+        return "order"
+    if any(isinstance(predicate, Equal) for predicate in predicates):
+        return "equality"
+    return "each conversation by itself" if predicates else "always the same"
+
+
+def _counting(laid_out: Plan) -> str:
+    problems = [problem for _, problem in laid_out.events.satisfied]
+    if any(isinstance(predicate, Opaque) for problem in problems for predicate in problem):
+        return "counted by looking at candidates, because of what is left to Python or to arithmetic"
+    for problem in problems:
+        equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
+        less = [predicate for predicate in problem if isinstance(predicate, Less)]
+        if tree_of(laid_out.positions, equal, less) is None:
+            return "counted by looking at candidates, because the comparisons form a circle"
+    return "counted without looking at any tuple"

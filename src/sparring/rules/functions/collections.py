@@ -1,0 +1,147 @@
+"""Functions over lists and other collections, as in Python but bounded and in an order that repeats.
+
+Sets have no order that repeats from one run to the next, so they are walked and shown in one that does.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sparring.rules.functions.function import function
+from sparring.rules.undecided import LimitReached
+
+
+def in_order(items: Iterable[Any]) -> Iterable[Any]:
+    """The items, those of a set sorted by kind and text."""
+    if isinstance(items, set | frozenset):
+        return sorted(items, key=lambda item: (type(item).__name__, repr(item)))
+    return items
+
+
+def shown(value: Any) -> str:
+    """`str(value)`, with the sets inside in order."""
+    return value if isinstance(value, str) else str(value) if not _has_set(value) else repr_of(value)
+
+
+def repr_of(value: Any) -> str:
+    """`repr(value)`, with the sets inside in order."""
+    if not _has_set(value):
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{repr_of(key)}: {repr_of(item)}" for key, item in value.items()) + "}"
+    inside = ", ".join(map(repr_of, in_order(value)))
+    if isinstance(value, list):
+        return f"[{inside}]"
+    if isinstance(value, tuple):
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    return f"{{{inside}}}" if inside else "set()"
+
+
+def _has_set(value: Any) -> bool:
+    if isinstance(value, set | frozenset):
+        return True
+    if isinstance(value, dict):
+        return any(map(_has_set, value.values()))
+    return isinstance(value, list | tuple) and any(map(_has_set, value))
+
+
+@function()
+def len_(x: Any) -> int:
+    """How many items a list has, or how many characters a text."""
+    return len(x)
+
+
+@function(lazy=True)
+def all_(items: Iterable[Any]) -> bool:
+    """Whether every item is true: `all(t in menu for t in toppings)`."""
+    return all(items)
+
+
+@function(lazy=True)
+def any_(items: Iterable[Any]) -> bool:
+    """Whether at least one item is true."""
+    return any(items)
+
+
+@function(lazy=True)
+def min_(*items: Any) -> Any:
+    """The smallest of its arguments, or of the items of its only one."""
+    return min(*items)
+
+
+@function(lazy=True)
+def max_(*items: Any) -> Any:
+    """The largest of its arguments, or of the items of its only one."""
+    return max(*items)
+
+
+@function(lazy=True)
+def sum_(items: Iterable[Any], start: Any = 0) -> Any:
+    """The sum of numbers."""
+    total = start
+    for item in in_order(items):
+        if type(item) not in (int, float, bool):
+            raise TypeError("sum() needs numbers")
+        total = total + item
+    return total
+
+
+@function(lazy=True)
+def sorted_(items: Iterable[Any], reverse: bool = False) -> list[Any]:
+    """The items as a list, in order."""
+    return sorted(items, reverse=bool(reverse))
+
+
+@function(lazy=True)
+def set_(items: Iterable[Any] = ()) -> set[Any]:
+    """The different items: `set(toppings) == {'cheese', 'ham'}`."""
+    return set(items)
+
+
+@function(lazy=True)
+def list_(items: Iterable[Any] = ()) -> list[Any]:
+    """The items as a list."""
+    return list(in_order(items))
+
+
+@function(lazy=True)
+def tuple_(items: Iterable[Any] = ()) -> tuple[Any, ...]:
+    """The items as a tuple."""
+    return tuple(in_order(items))
+
+
+@function()
+def str_(x: Any = "") -> str:
+    """Anything as text: `str(confirmed_date) == '2024-11-06'`."""
+    return shown(x)
+
+
+@function()
+def bool_(x: Any = False) -> bool:
+    """Whether something is true: not empty, not 0, not None."""
+    return bool(x)
+
+
+@function()
+def int_(x: Any = 0) -> int:
+    """A text or number as a whole number; what follows the decimal point is cut off."""
+    return int(x)
+
+
+@function()
+def float_(x: Any = 0.0) -> float:
+    """A text or number as a decimal number. For a number inside a text, use `extract_float`."""
+    return float(x)
+
+
+@function()
+def abs_(x: Any) -> Any:
+    """A number without its sign."""
+    return abs(x)
+
+
+@function()
+def round_(x: Any, digits: int | None = None) -> Any:
+    """A number rounded, as Python does it: halves go to the even neighbour."""
+    if digits is not None and not -15 <= digits <= 15:
+        raise LimitReached("round() to more than 15 digits")
+    return round(x) if digits is None else round(x, digits)

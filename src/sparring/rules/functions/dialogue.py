@@ -1,0 +1,111 @@
+"""Functions over what was said in a conversation, how long it took, and what came out of it."""
+
+import math
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from sparring.core.conversation import Evidence
+from sparring.core.message import Role
+from sparring.parsing.regex import compiled
+from sparring.rules.functions.function import Notes, function
+from sparring.rules.recording import Recording
+
+_SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
+
+
+@function()
+def turns(conversation: Recording) -> int:
+    """How often the user spoke: `turns() < 12`."""
+    return sum(said.role == "user" for said in conversation.messages)
+
+
+@function()
+def conversation_length(conversation: Recording, who: Literal["both", "user", "chatbot", "assistant"] = "both") -> int:
+    """How many messages there are, of both sides or of one."""
+    if who == "both":
+        return sum(not said.injected for said in conversation.messages)
+    if who not in _SIDES:
+        raise ValueError(f"conversation_length() knows 'both', 'user' and 'chatbot', not {who!r}")
+    return len(conversation.texts(_SIDES[who]))
+
+
+@function()
+def chatbot_returns(conversation: Recording, notes: Notes, what: str, and_not: str | None = None) -> list[int]:
+    """Which of the chatbot's messages, counted from 0, contain `what`, with no `and_not` after it.
+
+    `not chatbot_returns('LINK: <empty>')` says that none does.
+    """
+    found = []
+    for index, (at, text) in enumerate(_said_by(conversation, "chatbot")):
+        start = text.find(what) if and_not is None else text.rfind(what)
+        if start >= 0 and (and_not is None or and_not not in text[start + len(what) :]):
+            found.append(index)
+            notes.append(Evidence(at=at, start=start, end=start + len(what), text=what))
+    return found
+
+
+@function(patterns=("pattern",))
+def chatbot_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in something the chatbot said: `not chatbot_says('(?i)as an ai')`."""
+    return _search(conversation, notes, "chatbot", pattern)
+
+
+@function()
+def last_reply(conversation: Recording) -> str:
+    """What the chatbot said to the user's last message: `'refund' in last_reply()`; empty if it said nothing."""
+    said = conversation.since_last_user
+    return "\n".join(each.text for each in said if each.role == "chatbot" and not each.injected)
+
+
+@function(patterns=("pattern",))
+def last_reply_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in what the chatbot said to the user's last message."""
+    start = len(conversation.messages) - len(conversation.since_last_user)
+    return _search(conversation, notes, "chatbot", pattern, start)
+
+
+@function(patterns=("pattern",))
+def user_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+    """Whether a regular expression is found in something the user said."""
+    return _search(conversation, notes, "user", pattern)
+
+
+def _search(conversation: Recording, notes: Notes, role: Role, pattern: str, start: int = 0) -> bool:
+    for at, text in _said_by(conversation, role):
+        match = compiled(pattern).search(text) if at >= start else None
+        if match is not None:
+            notes.append(Evidence(at=at, start=match.start(), end=match.end(), text=match.group()))
+            return True
+    return False
+
+
+def _said_by(conversation: Recording, role: Role) -> Iterator[tuple[int, str]]:
+    said = enumerate(conversation.messages)
+    return ((at, each.text) for at, each in said if each.role == role and not each.injected)
+
+
+@function()
+def missing_slots(conversation: Recording) -> list[str]:
+    """The outputs nobody stated: `not missing_slots()`."""
+    return [name for name, value in conversation.outputs.items() if _unstated(value)]
+
+
+@function()
+def data_collected(conversation: Recording) -> bool:
+    """Whether every output was stated."""
+    return not missing_slots.call(conversation)
+
+
+def _unstated(value: Any) -> bool:
+    return value is None or value == "None"
+
+
+@function()
+def latency(conversation: Recording, quantile: float = 0.5) -> float:
+    """How long the chatbot took to reply, in seconds: `latency(0.95) < 3` holds for 95 of 100 replies."""
+    if not 0 <= quantile <= 1:
+        raise ValueError("latency() needs a share between 0 and 1")
+    times = sorted(conversation.latencies)
+    if not times:
+        raise ValueError("no reply times were recorded")
+    return times[max(math.ceil(quantile * len(times)) - 1, 0)]

@@ -1,0 +1,56 @@
+"""Functions that a language model answers. Without one their outcome is `needs a model`, never a verdict."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sparring.rules.functions.collections import shown
+from sparring.rules.functions.function import Ask, function
+from sparring.rules.recording import Recording
+
+_YES_NO = ("yes", "no")
+
+
+@function()
+def semantic_content(ask: Ask, text: Any, content: str) -> bool:
+    """Whether a text says what `content` says, in whatever words: `semantic_content(hours, 'from 9am to 5pm')`."""
+    return ask("semantic_content", _YES_NO, text=shown(text), content=shown(content)) == "yes"
+
+
+@function()
+def tone(ask: Ask, x: str | Sequence[str]) -> list[str]:
+    """The tone of a text, or of each text of a list: POSITIVE, NEGATIVE or NEUTRAL."""
+    texts = [x] if isinstance(x, str) else list(x)
+    return [ask("tone", ("positive", "negative", "neutral"), text=shown(text)).upper() for text in texts]
+
+
+@function()
+def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> int:
+    """Which message, from 1, first says `what`; else -1: `utterance_index('user', 'asks for a price')`."""
+    roles = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
+    if who.lower() not in roles:
+        raise ValueError(f"utterance_index() knows 'user' and 'chatbot', not {who!r}")
+    candidates = [
+        index
+        for index, said in enumerate(conversation.messages, 1)
+        if said.role == roles[who.lower()] and not said.injected
+    ]
+    answers = ("-1", *map(str, candidates))
+    return int(ask("utterance_index", answers, who=roles[who.lower()], what=shown(what), said=_dialogue(conversation)))
+
+
+@function()
+def only_talks_about(
+    conversation: Recording, ask: Ask, topics: Sequence[str], fallback: str | None = None
+) -> bool | list[str]:
+    """True if the chatbot only talks about these topics, else the answers that do not.
+
+    Greetings, and answers that contain the `fallback`, count as on topic.
+    """
+    answers = [text for text in conversation.texts("chatbot") if text.strip() and not (fallback and fallback in text)]
+    listed = "; ".join(map(shown, topics))
+    astray = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
+    return astray or True
+
+
+def _dialogue(conversation: Recording) -> str:
+    return "\n".join(f"{index}. {said.role}: {said.text}" for index, said in enumerate(conversation.messages, 1))

@@ -1,0 +1,201 @@
+"""Chat logs in the OpenAI messages shape, one JSON object with `messages` a line.
+
+Whatever else a line holds is a name rules may use; so is what it holds under `metadata` and `variables`.
+
+Our own conversations, one JSON object a line.
+
+Logs of real conversations, one message a row: CSV, or JSON objects line by line.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError, Problem
+from sparring.core.message import Message, Role, ToolCall, message
+from sparring.core.text import close
+from sparring.core.value import DEEPEST, is_deeper
+from sparring.core.verdict import Shown
+from sparring.rules.inputs import NotARecording, fits
+from sparring.rules.recording import Recording, Said, named, recording_of
+
+_MOST_VALUES = 200_000
+_IDS = ("id", "conversation_id", "session_id", "thread_id")
+
+
+def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
+    """The recording that a line holds; without an id of its own it is called by its `number`."""
+    if not fits(entry, _MOST_VALUES):
+        raise NotARecording("holds too many values, or is nested too deeply")
+    messages = entry.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise NotARecording("is not a chat log: 'messages' should be a list of messages")
+    about = {key: value for key, value in entry.items() if key not in ("messages", "metadata", "variables", "tools")}
+    calls = any(message.get("tool_calls") for message in messages)
+    return Recording(
+        id=next((str(entry[key]) for key in _IDS if isinstance(entry.get(key), str | int)), f"line {number}"),
+        names=named(_mapping(entry.get("variables")), {}, about | _mapping(entry.get("metadata"))),
+        messages=tuple(_said(messages)),
+        reports_tools=calls or "tools" in entry,
+    )
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _said(messages: list[dict[str, Any]]) -> Iterator[Said]:
+    """Users and assistants; a tool's answer belongs to the call it answers."""
+    results = {
+        message.get("tool_call_id"): message.get("content") for message in messages if message.get("role") == "tool"
+    }
+    for each in messages:
+        text = _text(each.get("content"))
+        if each.get("role") == "user":
+            yield Said("user", text)
+        elif each.get("role") == "assistant":
+            yield Said("chatbot", text, tuple(_calls(each.get("tool_calls"), results)))
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else ()
+    return "\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part)
+
+
+def _calls(calls: Any, results: Mapping[Any, Any]) -> Iterator[ToolCall]:
+    for call in calls if isinstance(calls, list) else ():
+        function = _mapping(_mapping(call).get("function"))
+        arguments, error = _arguments(function.get("arguments"))
+        result = _json(results.get(call.get("id")))
+        yield ToolCall(name=str(function.get("name", "")), arguments=arguments, result=result, error=error)
+
+
+def _arguments(written: Any) -> tuple[dict[str, Any], str]:
+    value = _json(written) if written else {}
+    return (value, "") if isinstance(value, dict) else ({}, "the arguments are not a JSON object")
+
+
+def _json(text: Any) -> Any:
+    """What a text means as JSON, or the text itself; what is nested too deep to be kept stays text."""
+    try:
+        value = orjson.loads(text) if isinstance(text, str) else text
+    except orjson.JSONDecodeError:
+        return text
+    return text if isinstance(text, str) and is_deeper(value, DEEPEST) else value
+
+
+def parse_ndjson_line(line: bytes) -> Recording:
+    """The recording that a line holds; rules see nothing of verdicts that stand in it."""
+    try:
+        return recording_of(Shown.model_validate_json(line))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise NotARecording(f"is not a conversation: {place + ': ' if place else ''}{first['msg']}") from None
+
+
+_NEEDED = ("id", "role", "text")
+_ROLES: dict[str, Role] = {
+    **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),
+    **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model"), "chatbot"),
+}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column of a log holds what."""
+
+    id: str
+    role: str
+    text: str
+
+
+@dataclass(slots=True)
+class Log:
+    """What a log holds: conversations in the order in which they begin, and the rows that were passed over."""
+
+    conversations: list[Conversation] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
+
+
+def columns_of(text: str) -> Columns:
+    """`id=session,role=speaker,text=content` as columns."""
+    pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
+    given = {name.strip(): column.strip() for name, column in pairs}
+    problems = [
+        Problem(message=f"--map: unknown {name!r}", hint=close(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
+        for name in given
+        if name not in _NEEDED
+    ]
+    problems += [Problem(message=f"--map: {name!r} is missing") for name in _NEEDED if not given.get(name)]
+    if problems:
+        raise InputError(problems, hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
+    return Columns(**given)
+
+
+def read_log(path: Path, columns: Columns) -> Log:
+    """The conversations of a log. What else a row holds is a variable of its conversation, by the first row's value."""
+    log = Log()
+    begun: dict[str, tuple[dict[str, Any], list[Message]]] = {}
+    for line, row in _rows(path, log):
+        problem = _problem(path, line, row, columns)
+        if problem is not None:
+            log.skipped.append(problem)
+            continue
+        conversation = begun.setdefault(str(row[columns.id]), (_others(row, columns), []))
+        conversation[1].append(message(_ROLES[str(row[columns.role]).strip().lower()], str(row[columns.text] or "")))
+    log.conversations = [
+        Conversation(case=Case(id=id, variables=variables), messages=tuple(messages), ending=Ending.USER_DONE)
+        for id, (variables, messages) in begun.items()
+    ]
+    return log
+
+
+def _rows(path: Path, log: Log) -> Iterator[tuple[int, Row]]:
+    if not path.is_file():
+        raise InputError(Problem(file=str(path), message="there is no such file"))
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            table = csv.DictReader(stream, restkey="")
+            yield from ((table.line_num, row) for row in table)
+        return
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            row = _object(line)
+            if row is None:
+                log.skipped.append(Problem(file=str(path), line=number, message="is not a JSON object"))
+            else:
+                yield number, row
+
+
+def _object(line: bytes) -> Row | None:
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _problem(path: Path, line: int, row: Row, columns: Columns) -> Problem | None:
+    for column in (columns.id, columns.role, columns.text):
+        if column not in row:
+            return Problem(file=str(path), line=line, message=f"has no {column!r}", hint=close(column, map(str, row)))
+    role = str(row[columns.role]).strip().lower()
+    if role not in _ROLES:
+        return Problem(file=str(path), line=line, message=f"{role!r} is neither a user nor a chatbot")
+    return None if str(row[columns.id] or "").strip() else Problem(file=str(path), line=line, message="has no id")
+
+
+def _others(row: Row, columns: Columns) -> dict[str, Any]:
+    own = {columns.id, columns.role, columns.text}
+    return {name: value for name, value in row.items() if name and name not in own}

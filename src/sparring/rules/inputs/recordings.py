@@ -1,0 +1,77 @@
+"""Recordings from a folder or a file, whatever kind they are; what holds none is skipped, counted and said."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from sparring.core.errors import InputError, Problem
+from sparring.rules.inputs import NotARecording, chat_logs, sensei
+from sparring.rules.recording import Recording
+
+_REPORTS = {"__report__", "__cost_report__"}
+"""Folders in which SENSEI keeps what it says about conversations, among the conversations."""
+
+_YAML, _LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
+
+
+class Recordings:
+    """The recordings under a path, in the natural order of their files; each time it is walked, it is read anew.
+
+    `skipped` says what was passed over the last time.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.skipped: list[Problem] = []
+        if not self.path.exists():
+            raise InputError(Problem(file=str(path), message="there is no such file or folder"))
+
+    def __iter__(self) -> Iterator[Recording]:
+        self.skipped = []
+        for file in self._files():
+            if file.suffix in _YAML:
+                yield from self._one(file)
+            else:
+                yield from self._lines(file)
+
+    def _files(self) -> list[Path]:
+        if not self.path.is_dir():
+            return [self.path]
+        files = {file.relative_to(self.path): file for file in self.path.rglob("*") if file.suffix in _YAML | _LINES}
+        found = [name for name, file in files.items() if file.is_file() and not _REPORTS & {*name.parts[:-1]}]
+        return [files[name] for name in sorted(found, key=lambda name: _natural(name.as_posix()))]
+
+    def _one(self, file: Path) -> Iterator[Recording]:
+        name = file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
+        try:
+            yield sensei.parse_recording(file.read_bytes(), name)
+        except NotARecording as error:
+            self.skipped.append(Problem(file=str(file), message=str(error)))
+
+    def _lines(self, file: Path) -> Iterator[Recording]:
+        with file.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                try:
+                    if line.strip():
+                        yield _of_line(line, number)
+                except NotARecording as error:
+                    self.skipped.append(Problem(file=str(file), line=number, message=str(error)))
+
+
+def _of_line(line: bytes, number: int) -> Recording:
+    try:
+        entry = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise NotARecording(f"is not JSON: {error}") from None
+    if isinstance(entry, dict) and "case" in entry:
+        return chat_logs.parse_ndjson_line(line)
+    if isinstance(entry, dict) and "messages" in entry:
+        return chat_logs.parse_chat_log_line(entry, number)
+    raise NotARecording("is neither one of our conversations nor a chat log with 'messages'")
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    """2_a before 10_a."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path)]

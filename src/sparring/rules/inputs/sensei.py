@@ -1,0 +1,115 @@
+"""Conversation files as SENSEI writes them, in all the shapes that were published: one to three YAML documents.
+
+They are read as YAML 1.1, as they were written: `10:30` is the number 630, `no` is false, and a date is a date.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sparring.core.conversation import Ending
+from sparring.core.message import Role
+from sparring.rules.inputs import NotARecording, fits
+from sparring.rules.recording import Recording, Said, named
+
+_LARGEST = 10_000_000
+_MOST_VALUES = 200_000
+_DEEPEST = 1000
+_BRACKETS = re.compile(rb"[\[\]{}]")
+_DASHES = re.compile(rb"(?:[-?:][ \t]+){1000}")
+_ENDINGS = {500: Ending.CHATBOT_FAILED, 504: Ending.TIMEOUT, 1000: Ending.GAVE_UP, 1001: Ending.TURN_LIMIT}
+
+
+def parse_recording(content: bytes, id: str) -> Recording:
+    """The recording that a file holds."""
+    sections = _sections(content)
+    interaction = sections.get("interaction")
+    if not isinstance(interaction, list) or "ask_about" not in sections:
+        raise NotARecording("is not a conversation: it has no 'interaction' and 'ask_about'")
+    outputs = _pairs(sections.get("data_output"))
+    times = sections.get("assistant response time")
+    return Recording(
+        id=id,
+        names=named(_variables(sections["ask_about"]), outputs, _about(sections)),
+        messages=tuple(_messages(interaction)),
+        outputs=outputs,
+        latencies=tuple(float(time) for time in times or () if type(time) in (int, float)),
+    )
+
+
+def _sections(content: bytes) -> dict[str, Any]:
+    if len(content) > _LARGEST:
+        raise NotARecording(f"is larger than {_LARGEST:,} bytes")
+    if _too_deep(content):
+        raise NotARecording("is nested too deeply")
+    import yaml  # who reads other kinds of files does not wait for it
+
+    try:
+        documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise NotARecording(f"is not YAML: {str(error).splitlines()[0]}") from None
+    if not fits(documents, _MOST_VALUES):
+        raise NotARecording("holds too many values, or is nested too deeply")
+    sections: dict[str, Any] = {}
+    for document in documents:
+        if isinstance(document, dict):
+            sections.update(document)
+    return sections
+
+
+def _too_deep(content: bytes) -> bool:
+    """The C loader calls itself for every level, and a file of many brackets would end the process, not the loading."""
+    if _DASHES.search(content):
+        return True
+    if content.count(b"[") + content.count(b"{") <= _DEEPEST:
+        return False
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(content):
+        depth = depth + 1 if bracket in b"[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest > _DEEPEST
+
+
+def _variables(ask_about: Any) -> dict[str, Any]:
+    """Goals are phrases and variables; a variable is a list of the picked values, or one value if it was nested."""
+    return _pairs(ask_about)
+
+
+def _pairs(items: Any) -> dict[str, Any]:
+    if isinstance(items, dict):
+        return {str(name): value for name, value in items.items()}
+    found = items if isinstance(items, list) else ()
+    return {str(name): value for item in found if isinstance(item, dict) for name, value in item.items()}
+
+
+def _about(sections: Mapping[str, Any]) -> dict[str, Any]:
+    errors = _pairs(sections.get("errors"))
+    codes = [code for code in _ENDINGS if str(code) in errors]
+    about = dict(_flat(_pairs(sections.get("conversation")), ""))
+    return {
+        "ending": str(_ENDINGS[codes[0]] if codes else Ending.GOALS_ANSWERED),
+        "errors": sections.get("errors") or [],
+        "language": sections.get("language"),
+        "context": sections.get("context"),
+        "serial": sections.get("serial"),
+        "cost": sections.get("total_cost($)"),
+        "seconds": sections.get("conversation time"),
+        **about,
+    }
+
+
+def _flat(items: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+    """Every entry under its path, `goal_style_all_answered_limit`, and under its own name, `limit`."""
+    for name, value in items.items():
+        yield str(name), value
+        yield f"{path}{name}", value
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}{name}_")
+
+
+def _messages(interaction: list[Any]) -> Iterator[Said]:
+    """The chatbot's side was once spelled `Asisstant`; whoever is not the user is the chatbot."""
+    for item in interaction:
+        for speaker, text in item.items() if isinstance(item, dict) else ():
+            role: Role = "user" if str(speaker).lower() == "user" else "chatbot"
+            yield Said(role, text if isinstance(text, str) else "" if text is None else str(text))

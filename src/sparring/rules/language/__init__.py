@@ -1,0 +1,1 @@
+"""The rule language: parser, syntax tree and semantics. Evaluation lives in `rules.evaluate`."""

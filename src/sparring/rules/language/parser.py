@@ -1,0 +1,190 @@
+"""Text to a syntax tree in which every node is one that a rule may use.
+
+Python's own parser builds the tree; nothing is ever executed. What passes here is still to be checked for its meaning.
+
+What is wrong with the text of an expression, and where in it.
+
+The line a problem is in, with a caret under its place.
+"""
+
+import ast
+import io
+import re
+import tokenize
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from sparring.core.errors import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One mistake; `line` and `column` count from 0 in the text of the expression."""
+
+    message: str
+    line: int = 0
+    column: int = 0
+    hint: str = ""
+
+
+class Refused(Exception):
+    """An expression that cannot be used, with everything that is wrong with it."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__("; ".join(fault.message for fault in faults))
+        self.faults = faults
+
+
+def at(node: ast.AST, message: str, hint: str = "") -> Fault:
+    """A fault at the place of `node`, whose line and column are already those of the text."""
+    return Fault(message, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), hint)
+
+
+LENGTH, NODES, DEPTH = 4000, 500, 50
+
+_ALLOWED = (
+    *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.UAdd),
+    *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow),
+    *(ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn, ast.Is, ast.IsNot),
+    *(ast.IfExp, ast.Constant, ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Subscript, ast.Slice),
+    *(ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Call, ast.keyword),
+    *(ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.comprehension),
+)
+_IN_MESSAGES = (ast.JoinedStr, ast.FormattedValue)
+_SAID = {
+    "Lambda": "'lambda' is not allowed in a rule",
+    "NamedExpr": "':=' is not allowed in a rule; to compare, use ==",
+    "JoinedStr": "f-strings are only allowed in 'yields'",
+    "DictComp": "a dict comprehension is not allowed in a rule",
+    "Starred": "* and ** are not allowed in a rule",
+    "Await": "'await' is not allowed in a rule",
+    "Yield": "'yield' is not allowed in a rule",
+    "YieldFrom": "'yield' is not allowed in a rule",
+}
+_INVISIBLE = {"Cf", "Co", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"
+
+
+def parse(text: str, *, message: bool = False) -> ast.expr:
+    """The tree of one expression, its positions counted from 0 in `text`; `message` allows f-strings."""
+    _refuse_what_the_parser_should_not_see(text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(f"(\n{text}\n)", mode="eval").body
+    except SyntaxError as error:
+        raise Refused(_syntax_fault(error, text)) from None
+    except (RecursionError, MemoryError, ValueError):
+        raise Refused(Fault("the expression is nested too deeply")) from None
+    _count_from_zero(tree, text.split("\n"))
+    faults = list(_disallowed(tree, (*_ALLOWED, *_IN_MESSAGES) if message else _ALLOWED))
+    if faults:
+        raise Refused(*faults)
+    return tree
+
+
+def _refuse_what_the_parser_should_not_see(text: str) -> None:
+    if len(text) > LENGTH:
+        raise Refused(Fault(f"the expression is longer than {LENGTH:,} characters"))
+    for index, character in enumerate(text):
+        if _unprintable(character):
+            line, column = text.count("\n", 0, index), index - text.rfind("\n", 0, index) - 1
+            raise Refused(Fault(f"invisible or control character U+{ord(character):04X}", line, column))
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > DEPTH or re.search(rf"(?:[-+~]\s*){{{DEPTH}}}|(?:\bnot\s+){{{DEPTH}}}", text):
+        raise Refused(Fault("the expression is nested too deeply"))
+    _refuse_unbalanced(text)
+
+
+def _unprintable(character: str) -> bool:
+    if character in "\n\t" or character in _JOINERS:
+        return False
+    return ord(character) < 32 or ord(character) == 127 or unicodedata.category(character) in _INVISIBLE
+
+
+def _refuse_unbalanced(text: str) -> None:
+    """The text is parsed inside brackets, so that it may have several lines: `a) or (b` must stay an error."""
+    depth, empty = 0, True
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline):
+            inside = 1 < token.start[0] < text.count("\n") + 3
+            empty = empty and not (inside and token.type in _CONTENT)
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+                if inside and depth == 0:
+                    raise Refused(Fault("there is no bracket to close", token.start[0] - 2, token.start[1]))
+    except (tokenize.TokenError, SyntaxError):
+        return  # the parser says it better
+    if empty:
+        raise Refused(Fault("the expression is empty"))
+
+
+_CONTENT = {tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP} | (
+    {tokenize.FSTRING_START} if hasattr(tokenize, "FSTRING_START") else set()
+)
+
+
+def _syntax_fault(error: SyntaxError, text: str) -> Fault:
+    lines = text.split("\n")
+    line = min(max((error.lineno or 2) - 2, 0), len(lines) - 1)
+    column = min(max((error.offset or 1) - 1, 0), len(lines[line]))
+    hint = "use == to compare" if re.search(r"(?<![=!<>:])=(?!=)", text) else ""
+    return Fault(f"this is not an expression: {error.msg.partition('. ')[0]}", line, column, hint)
+
+
+def _count_from_zero(tree: ast.expr, lines: list[str]) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.keyword):
+            node.lineno = min(max(node.lineno - 2, 0), len(lines) - 1)
+            node.col_offset = len(lines[node.lineno].encode()[: node.col_offset].decode(errors="ignore"))
+
+
+def _disallowed(tree: ast.expr, allowed: tuple[type[ast.AST], ...]) -> Iterator[Fault]:
+    todo: list[tuple[ast.AST, ast.AST, int]] = [(tree, tree, 0)]
+    seen = 0
+    while todo:
+        node, owner, depth = todo.pop()
+        seen += 1
+        if seen > NODES or depth > DEPTH:
+            yield at(owner, "the expression is too large")
+            return
+        if not isinstance(node, allowed):
+            kind = type(node).__name__
+            yield at(owner, _SAID.get(kind, f"{kind} is not allowed in a rule"))
+        else:
+            children = ast.iter_child_nodes(node)
+            todo += [(child, child if isinstance(child, ast.expr) else owner, depth + 1) for child in children]
+
+
+_WIDEST = 160
+_THING = re.compile(r"conv\[\d*\](?:\.\w+)?|\.?\w+|.")
+
+
+def excerpt(problem: Problem, written: str = "") -> list[str]:
+    """The line and the caret, or nothing if the line is not to be had; `written` stands in for a file that is none."""
+    if not problem.line or not problem.column:
+        return []
+    lines = _lines(problem.file) or (written,)
+    if problem.line > len(lines):
+        return []
+    line, start = lines[problem.line - 1], problem.column - 1
+    if not line.strip() or start > len(line) or start > _WIDEST:
+        return []
+    thing = _THING.match(line, start)
+    shown = line[:_WIDEST]
+    return [shown, " " * start + "^" * max(min(thing.end() if thing else 0, len(shown)) - start, 1)]
+
+
+@lru_cache(maxsize=64)
+def _lines(file: str) -> tuple[str, ...]:
+    path = Path(file)
+    if not path.is_file():
+        return ()
+    return tuple(path.read_text("utf-8-sig", errors="replace").replace("\t", " ").splitlines())

@@ -1,0 +1,327 @@
+"""Whether an expression that is written correctly also means something: names, functions, arguments, positions.
+
+Rules over all conversations: what stands inside an aggregate is a column, the rest is arithmetic over aggregates.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sparring.core.conversation import Ending
+from sparring.core.text import close
+from sparring.parsing.regex import pattern_problem
+from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
+from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
+from sparring.rules.language.expressions import Comprehension, bound, index_of, position, variable
+from sparring.rules.language.parser import Fault, Refused, at, parse
+from sparring.rules.limits import bounded
+from sparring.rules.undecided import LimitReached
+
+_ALSO_FUNCTIONS = {"min", "max", "sum"}
+
+
+def aggregate_call(node: ast.AST) -> str | None:
+    """The name of the aggregate that `node` calls; min, max and sum of a list or of several things are plain."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in AGGREGATES:
+        return None
+    name = node.func.id
+    if name in _ALSO_FUNCTIONS and (len(node.args) != 1 or not _is_one_value(node.args[0])):
+        return None
+    return name
+
+
+def _is_one_value(node: ast.expr) -> bool:
+    plural = (ast.List, ast.Tuple, ast.Set, ast.GeneratorExp, ast.ListComp, ast.SetComp)
+    return not isinstance(node, plural) and not any(aggregate_call(inner) for inner in ast.walk(node))
+
+
+def spelled_out(tree: ast.expr) -> ast.expr:
+    """The tree with `exists('cost > 50')` turned into `exists(cost > 50)`: both mean the same."""
+    for node in ast.walk(tree):
+        if aggregate_call(node) and isinstance(node, ast.Call) and node.args:
+            quoted = node.args[0]
+            if isinstance(quoted, ast.Constant) and isinstance(quoted.value, str):
+                node.args[0] = _unquoted(quoted, quoted.value)
+    return tree
+
+
+def _unquoted(quoted: ast.Constant, text: str) -> ast.expr:
+    try:
+        inner = parse(text)
+    except Refused as error:
+        raise Refused(*(_moved_to(fault, quoted) for fault in error.faults)) from None
+    for node in ast.walk(inner):
+        if isinstance(node, ast.expr | ast.keyword):
+            node.lineno, node.col_offset = quoted.lineno, quoted.col_offset
+    return inner
+
+
+def _moved_to(fault: Fault, quoted: ast.Constant) -> Fault:
+    return replace(fault, line=quoted.lineno, column=quoted.col_offset)
+
+
+MOST = 6
+_MESSAGES = ("chatbot_phrases", "user_phrases")
+_ENDING = ("ending", "conversation_ending")
+_ENDINGS = tuple(str(ending) for ending in Ending)
+_LOOKED_FOR = "any(NAME in phrase for phrase in chatbot_phrases) looks for what a variable holds"
+_PHRASE = re.compile(r"[\w'’,%$€£ -]+")
+"""Words that do not end as a sentence does."""
+
+FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What may be named: conversations 0 to `conversations` - 1, loop variables, aggregates over all of them."""
+
+    conversations: int | Literal["all"]
+    local: frozenset[str] = frozenset()
+
+    @property
+    def last(self) -> int:
+        return 0 if self.conversations == "all" else self.conversations - 1
+
+
+def faults(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+    """Everything about `node` that cannot mean anything, whatever the conversations hold."""
+    if index_of(node) is not None:
+        yield from _whole_conversation(node, scope)
+    elif variable(node, scope.local) is not None:
+        yield from _variable(node, scope)
+    elif isinstance(node, ast.Attribute):
+        yield at(node, f"attribute '.{node.attr}' is not allowed here")
+    elif isinstance(node, ast.Constant):
+        yield from _constant(node)
+    elif isinstance(node, ast.Call):
+        yield from _call(node, scope)
+    elif isinstance(node, Comprehension):
+        yield from _comprehension(node, scope)
+    elif isinstance(node, ast.FormattedValue):
+        yield from _formatted(node, scope)
+    elif isinstance(node, ast.Dict) and None in node.keys:
+        yield at(node, "** is not allowed in a rule")
+    else:
+        if isinstance(node, ast.Compare):
+            yield from _identity(node)
+            yield from _part_of_a_message(node, scope)
+            yield from _unknown_ending(node, scope)
+        yield from _inside(node, scope)
+
+
+def _inside(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.GeneratorExp):
+            yield at(child, "a bare 'for' is always true", "put it into all(...), any(...) or [...]")
+        elif isinstance(child, ast.expr):
+            yield from faults(child, scope)
+
+
+def _position(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+    where, index = position(node), index_of(node)
+    if where is None:
+        yield at(index or node, "conv[...] needs a whole number written in the rule")
+    elif not 0 <= where <= scope.last:
+        upto = f"conv[0] to conv[{scope.last}]" if scope.last else "only conv[0]"
+        hint = f"set conversations: {where + 1}" if 0 <= where < MOST else ""
+        yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
+
+
+def _whole_conversation(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+    found = list(_position(node, scope))
+    yield from found or [at(node, "a whole conversation is not a value; use conv[i].variable")]
+
+
+def _variable(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+    found = variable(node, scope.local)
+    name = found[1] if found else ""
+    if name == "conv":
+        yield at(node, "'conv' can only be used as conv[0], conv[1], ...")
+    elif name.startswith("_"):
+        yield at(node, f"{name!r}: names that begin with _ are not allowed")
+    elif scope.conversations == "all":
+        yield at(
+            node, f"say of which conversations: exists({name} ...), count(...), is_unique({name}), mean({name}), ..."
+        )
+    elif isinstance(node, ast.Name) and scope.last > 0:
+        yield at(node, f"with conversations: {scope.last + 1}, say whose {name!r} it is: conv[0].{name}")
+    elif isinstance(node, ast.Attribute | ast.Subscript):
+        yield from _position(node.value, scope)
+
+
+def _constant(node: ast.Constant) -> Iterator[Fault]:
+    if type(node.value) not in (int, float, str, bool, type(None)):
+        yield at(node, f"{type(node.value).__name__} constants are not allowed in a rule")
+        return
+    try:
+        bounded(node.value)
+    except LimitReached as error:
+        yield at(node, str(error))
+
+
+def _identity(node: ast.Compare) -> Iterator[Fault]:
+    for operator, right in zip(node.ops, node.comparators, strict=True):
+        singleton = isinstance(right, ast.Constant) and (right.value is None or type(right.value) is bool)
+        if isinstance(operator, ast.Is | ast.IsNot) and not singleton:
+            yield at(right, "'is' can only be used with None, True or False", "use == to compare")
+
+
+def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+    """A word looked for in a list of messages is never there, so that `not in` would hold whatever was said."""
+    for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
+        found = variable(right, scope.local)
+        text = left.value if isinstance(left, ast.Constant) and isinstance(left.value, str) else ""
+        if not isinstance(operator, ast.In | ast.NotIn) or found is None or found[1] not in _MESSAGES:
+            continue
+        if _PHRASE.fullmatch(text):
+            never = "not " if isinstance(operator, ast.NotIn) else ""
+            hint = f"to look into them: {never}any({text!r} in phrase for phrase in {ast.unparse(right)})"
+            yield at(left, f"{found[1]} are messages, and none of them is {text!r} and nothing else", hint)
+
+
+def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+    """An ending that there is not: it would never be equal, and always unequal.
+
+    A scenario may have a value of its own that is called `ending`; there, only what is close to one is misspelt.
+    """
+    sides = [node.left, *node.comparators]
+    named = {found[1] for side in sides if (found := variable(side, scope.local)) and found[1] in _ENDING}
+    if not named:
+        return
+    for side in sides:
+        for text in [side, *(side.elts if isinstance(side, ast.List | ast.Tuple | ast.Set) else ())]:
+            ending = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
+            if ending is not None and ending not in _ENDINGS:
+                near = close(ending, _ENDINGS)
+                if near or _ENDING[1] in named:
+                    yield at(text, f"there is no ending {ending!r}", near or f"there are: {', '.join(_ENDINGS)}")
+
+
+def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[Fault]:
+    if len(node.generators) > 2:
+        yield at(node, "more than two 'for' in one comprehension")
+    for loop in node.generators:
+        if loop.is_async:
+            yield at(node, "'async' is not allowed in a rule")
+        yield from faults(loop.iter, scope)
+        yield from _targets(loop.target)
+        scope = replace(scope, local=scope.local | bound(loop.target))
+        for condition in loop.ifs:
+            yield from faults(condition, scope)
+    yield from faults(node.elt, scope)
+
+
+def _targets(target: ast.expr) -> Iterator[Fault]:
+    for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+        if not isinstance(name, ast.Name):
+            yield at(name, "only a name can be a loop variable")
+        elif name.id == "conv" or name.id.startswith("_"):
+            yield at(name, f"{name.id!r} cannot be a loop variable")
+
+
+def _formatted(node: ast.FormattedValue, scope: Scope) -> Iterator[Fault]:
+    if node.conversion not in (-1, ord("s"), ord("r")):
+        yield at(node, "in a message, only !s and !r can be used")
+    if node.format_spec is not None:
+        parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
+        texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        if len(texts) != len(parts) or not FORMAT.fullmatch("".join(texts)):
+            yield at(node, "this format is not supported", "for example {price:.2f}")
+    yield from faults(node.value, scope)
+
+
+def _call(node: ast.Call, scope: Scope) -> Iterator[Fault]:
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
+        yield at(node, "* and ** are not allowed in a rule")
+    elif isinstance(node.func, ast.Attribute):
+        yield from _method(node, node.func, scope)
+    elif not isinstance(node.func, ast.Name):
+        yield at(node.func, "only functions of the rule language can be called")
+    elif node.func.id == "hasattr":
+        yield from _hasattr(node, scope)
+    elif scope.conversations == "all" and aggregate_call(node):
+        yield from _aggregate(node, AGGREGATES[node.func.id])
+    else:
+        yield from _function(node, node.func, scope)
+
+
+def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[Fault]:
+    if node.keywords or len(node.args) != aggregate.arguments:
+        usage = "x" if aggregate.arguments == 1 else "x, q"
+        yield at(node, f"{aggregate.name}() is used as {aggregate.name}({usage})")
+        return
+    for argument in node.args:
+        if any(aggregate_call(inner) for inner in ast.walk(argument)):
+            yield at(argument, f"{aggregate.name}() cannot look into another of its kind")
+        else:
+            yield from faults(argument, Scope(1))
+
+
+def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Fault]:
+    if method.attr not in METHOD_NAMES:
+        yield at(method, f"method '.{method.attr}()' is not allowed", close(method.attr, METHOD_NAMES))
+    if node.keywords:
+        yield at(node.keywords[0].value, "methods take no named arguments here")
+    yield from faults(method.value, scope)
+    yield from _arguments(node, scope, method.attr)
+
+
+def _hasattr(node: ast.Call, scope: Scope) -> Iterator[Fault]:
+    literal = len(node.args) == 2 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
+    if not literal or node.keywords or position(node.args[0]) is None:
+        yield at(node, "hasattr must be written hasattr(conv[0], 'variable')")
+    else:
+        yield from _position(node.args[0], scope)
+
+
+def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Fault]:
+    function = lookup(called.id)
+    if function is None:
+        aggregate = f"{called.id}() looks at all conversations" if called.id in AGGREGATES else ""
+        hint = "set conversations: all" if aggregate else close(called.id, names())
+        yield at(called, aggregate or f"there is no function {called.id!r}", hint)
+        return
+    args = node.args
+    if function.of_conversation:
+        if args and index_of(args[0]) is not None:
+            yield from _position(args[0], scope)
+            args = args[1:]
+        elif scope.conversations == "all":
+            yield at(node, f"say of which conversations: exists({called.id}(...) ...), mean({called.id}(...)), ...")
+            return
+        elif scope.last > 0:
+            whose = f"{called.id}(conv[0]{', ...' if args else ''})"
+            yield at(node, f"with conversations: {scope.last + 1}, say whose: {whose}")
+            return
+    try:
+        given = function.signature.bind(*args, **{str(k.arg): k.value for k in node.keywords})
+    except TypeError as error:
+        yield at(node, f"{called.id}(): {error}", f"it is used as {function.usage}")
+        return
+    for name in function.patterns & given.arguments.keys():
+        yield from _pattern(given.arguments[name])
+    yield from _arguments(ast.Call(called, args, node.keywords), scope, called.id)
+
+
+def _pattern(node: ast.expr) -> Iterator[Fault]:
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        yield at(node, "the pattern must be written out in the rule", _LOOKED_FOR)
+        return
+    problem = pattern_problem(node.value)
+    if problem:
+        yield at(node, f"this pattern cannot be used: {problem}")
+
+
+def _takes_generator(name: str) -> bool:
+    function = lookup(name)
+    return name == "join" or (function is not None and function.lazy)
+
+
+def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[Fault]:
+    for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+        if isinstance(argument, ast.GeneratorExp) and not _takes_generator(name):
+            yield at(argument, f"{name}() needs a list here", "put [ ] around it")
+        else:
+            yield from faults(argument, scope)

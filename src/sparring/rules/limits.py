@@ -1,0 +1,73 @@
+"""How far a check goes.
+
+How large a value may become while a rule is evaluated; checked where it would be made.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.rules.undecided import LimitReached
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`examples` and `culprits` are how many are shown; `questions` how many are put to the model at the same time.
+
+    A rule that would have to look at more than `candidates` tuples one by one is estimated from `samples` of them, or
+    fewer if these take more than `sample_steps` steps to decide.
+    """
+
+    examples: int = 10
+    culprits: int = 20
+    questions: int = 8
+    candidates: int = 30_000_000
+    samples: int = 200_000
+    sample_steps: int = 3_000_000
+
+
+TEXT = 1_000_000
+ITEMS = 10_000
+BITS = 4096
+STEPS = 200_000
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+def bounded(value: Any) -> Any:
+    """`value`, unless it is too large to be worked with."""
+    kind = type(value)
+    if kind is str:
+        if len(value) > TEXT:
+            raise LimitReached(f"a text longer than {TEXT:,} characters")
+    elif kind is int:
+        if value.bit_length() > BITS:
+            raise LimitReached(f"an integer of more than {BITS} bits")
+    elif kind in _CONTAINERS:
+        _bounded_tree(value)
+    elif kind is complex:
+        raise TypeError("complex numbers are not supported")
+    return value
+
+
+def cost(value: Any) -> int:
+    """How many steps it takes to walk through a value once; nothing for what has no size."""
+    kind = type(value)
+    if kind is str:
+        return len(value) // 50
+    return len(value) // 10 if kind in _CONTAINERS else 0
+
+
+def _bounded_tree(value: Any) -> None:
+    """Count as a tree, shared parts every time: that is what printing, hashing and comparing have to walk."""
+    seen, todo = 0, [value]
+    while todo:
+        container = todo.pop()
+        seen += len(container)
+        parts = () if seen > ITEMS else container.values() if type(container) is dict else container
+        for part in parts:
+            if type(part) in _CONTAINERS:
+                todo.append(part)
+            elif type(part) is str:
+                seen += len(part) // 100
+        if seen > ITEMS:
+            raise LimitReached(f"a collection of more than {ITEMS:,} items")

@@ -1,0 +1,290 @@
+"""Rule files: YAML, one rule each, to rules; everything that is wrong with one is said at once, with its place.
+
+What may stand under each key of a rule file.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ruamel.yaml import YAML
+from ruamel.yaml.events import AliasEvent
+
+from sparring.core.checks import Clause, InvalidRule, Place, Rule
+from sparring.core.errors import InputError, Problem
+from sparring.core.text import close
+from sparring.parsing import Document, load, parse
+from sparring.rules.evaluate.compiled_rule import CLAUSES, compile_rule
+from sparring.rules.functions.registry import lookup
+from sparring.rules.language.expressions import position
+from sparring.rules.language.parser import Refused
+from sparring.rules.language.parser import parse as parse_expression
+from sparring.rules.language.semantics import MOST, aggregate_call
+
+_QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | dict):
+        raise ValueError("should be text")
+    return "" if value is None else str(value)
+
+
+def _name(value: Any) -> str:
+    text = _text(value).strip()
+    if not text:
+        raise ValueError("is empty")
+    return text[:200]
+
+
+def _expression(value: Any) -> str:
+    if isinstance(value, list | dict):
+        raise ValueError("should be an expression; one with { } or [ ] at its beginning needs quotes around it")
+    if value is None or not str(value).strip():
+        raise ValueError("is empty")
+    return str(value)
+
+
+def _conversations(value: Any) -> Any:
+    if value == "all":
+        return value
+    if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or not 1 <= int(value) <= MOST:
+        raise ValueError(f"should be a whole number from 1 to {MOST}, or all")
+    return int(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("should be true or false")
+    return value
+
+
+def _share(value: Any) -> float:
+    try:
+        percent = isinstance(value, str) and value.strip().endswith("%")
+        share = float(value.strip().removesuffix("%")) / 100 if percent else float(value)
+    except (TypeError, ValueError):
+        share = -1.0
+    if isinstance(value, bool) or not 0 <= share <= 1:
+        raise ValueError("should be a share such as 95% or 0.95")
+    return share
+
+
+def _confidence(value: Any) -> float:
+    share = _share(value)
+    if not 0.5 <= share < 1:
+        raise ValueError("should be a share from 50% to below 100%")
+    return share
+
+
+def _quantifier(value: Any) -> str:
+    if value not in _QUANTIFIERS:
+        raise ValueError(f"should be one of: {', '.join(_QUANTIFIERS)}")
+    return str(value)
+
+
+KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "name": ("name", _name),
+    "description": ("description", _text),
+    "conversations": ("conversations", _conversations),
+    "active": ("active", _flag),
+    "when": ("when", _expression),
+    "if": ("if_", _expression),
+    "then": ("then", _expression),
+    "oracle": ("then", _expression),
+    "yields": ("yields", _expression),
+    "on-error": ("yields", _expression),
+    "quantifier": ("quantifier", _quantifier),
+    "at least": ("at_least", _share),
+    "confidence": ("confidence", _confidence),
+}
+"""The keys of a rule file: which part of a rule each is, and how its value is read."""
+
+SIGNS = frozenset({"then", "oracle", "when", "if", "yields"})
+"""What stands at the top of rules, and of no scenario."""
+
+
+BYTES = 64_000
+_YAML_HINT = "an expression with { } : or # in it needs quotes around it, or a | before it"
+_FIELDS: dict[Clause, str] = {"when": "when", "if": "if_", "then": "then", "yields": "yields"}
+
+
+def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
+    """The rules of files, and of folders with everything below them, in the order of their names."""
+    found: list[Rule | InvalidRule] = []
+    for path in map(Path, paths):
+        files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml")) if path.is_dir() else [path]
+        if not files:
+            raise InputError(Problem(file=str(path), message="holds no rules", hint="rule files end in .yaml or .yml"))
+        found += map(read_rule, files)
+    return found
+
+
+def read_rule(path: Path | str) -> Rule | InvalidRule:
+    """The rule of one file; only a file that is not there is an InputError."""
+    path = Path(path)
+    if path.is_file() and path.stat().st_size > BYTES:
+        return _too_large(path.stem, str(path))
+    if path.is_fifo():  # what a shell puts there can be read only once
+        return parse_rule(_piped(path), str(path))
+    try:
+        document = load(path)
+    except InputError as error:
+        if not path.is_file():
+            raise
+        return _not_yaml(error, path.stem, str(path))
+    return _of_document(document, path.read_text("utf-8-sig"), path.stem)
+
+
+def _piped(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            return stream.read(BYTES + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Problem(file=str(path), message="cannot be read as UTF-8 text")) from error
+
+
+def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
+    """The rule that a text holds; `file` is only the name that problems are reported under."""
+    if len(text) > BYTES:
+        return _too_large(file, file)
+    try:
+        return _of_document(parse(text, file), text, file)
+    except InputError as error:
+        return _not_yaml(error, file, file)
+
+
+def valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
+    """The rules; an InputError with everything that is wrong with any of them."""
+    found = tuple(rules)
+    problems = [problem for rule in found if isinstance(rule, InvalidRule) for problem in rule.problems]
+    if problems:
+        raise InputError(problems)
+    return tuple(rule for rule in found if isinstance(rule, Rule))
+
+
+def refuse_none_active(rules: Sequence[Rule | InvalidRule]) -> None:
+    """An InputError where every rule is left out: with nothing to check, nothing would be violated."""
+    if rules and all(isinstance(rule, Rule) and not rule.active for rule in rules):
+        raise InputError("every rule says of itself 'active: false', so there is nothing to check", hint="active: true")
+
+
+def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
+    """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
+    conversations = conversations or _spoken_of(expression)
+    places: dict[Clause, Place] = {"then": Place(line=1, column=1)}
+    rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
+    return _compiled(rule, [])
+
+
+def _spoken_of(expression: str) -> int | Literal["all"]:
+    try:
+        nodes = list(ast.walk(parse_expression(expression)))
+    except Refused:
+        return 1
+    called = {aggregate_call(node) for node in nodes} - {None}
+    if any(not lookup(str(name)) for name in called):
+        return "all"
+    return min(max((position(node) or 0 for node in nodes), default=0) + 1, MOST)
+
+
+def _too_large(name: str, file: str) -> InvalidRule:
+    problem = Problem(file=file, message=f"is larger than {BYTES:,} bytes: that is no rule")
+    return InvalidRule(name=name, file=file, problems=(problem,))
+
+
+def _not_yaml(error: InputError, name: str, file: str) -> InvalidRule:
+    problems = [
+        p if p.hint or "YAML" not in p.message else p.model_copy(update={"hint": _YAML_HINT}) for p in error.problems
+    ]
+    return InvalidRule(name=name, file=file, problems=tuple(problems))
+
+
+def _of_document(document: Document, text: str, name: str) -> Rule | InvalidRule:
+    problems = list(_dangers(document, text))
+    data = document.data
+    if not isinstance(data, dict):
+        problems.append(document.problem((), "a rule file holds lines of 'key: value', at least name and then"))
+        return InvalidRule(name=name, file=document.file, problems=tuple(problems))
+    fields: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for key, value in data.items():
+        problems += _read(document, key, value, fields, written)
+    if "name" not in data:
+        problems.append(document.problem((), "'name' is missing"))
+    if "then" not in written:
+        problems.append(document.problem((), "'then' is missing", "'then', or 'oracle', says what must hold"))
+    problems += _contradictions(document, fields, written)
+    fields = {"name": name, "then": "True"} | fields
+    places = {
+        c: _place(document, text, written[_FIELDS[c]], fields[_FIELDS[c]])
+        for c in CLAUSES
+        if _FIELDS[c] in fields and _FIELDS[c] in written
+    }
+    rule = Rule(**fields, file=document.file, line=document.place(())[0], places=places)
+    return _compiled(rule, problems)
+
+
+def _read(
+    document: Document, key: str, value: Any, fields: dict[str, Any], written: dict[str, str]
+) -> Iterator[Problem]:
+    """Put what stands under one key into `fields`, or say what is wrong with it."""
+    if key not in KEYS:
+        yield document.problem((key,), f"unknown key {key[:40]!r}", close(key, KEYS), key=True)
+        return
+    field, reader = KEYS[key]
+    if field in written:
+        yield document.problem((key,), f"{key!r} and {written[field]!r} are two words for the same", key=True)
+        return
+    written[field] = key
+    try:
+        fields[field] = reader(value)
+    except ValueError as error:
+        yield document.problem((key,), str(error))
+
+
+def _contradictions(document: Document, fields: dict[str, Any], written: dict[str, str]) -> Iterator[Problem]:
+    """Keys that do not go together."""
+    together = fields.get("conversations", 1)
+    if together in (1, "all") and " " in fields.get("quantifier", ""):
+        yield document.problem(("quantifier",), "needs conversations: 2 or more", key=True)
+    if together == "all" and ("at_least" in written or fields.get("quantifier", "forall") == "exists"):
+        key = written.get("at_least", "quantifier")
+        yield document.problem(
+            (key,), "a rule over all conversations holds or not", "use percent(...) or exists(...)", key=True
+        )
+    if "at_least" in written and "quantifier" in written:
+        yield document.problem(("quantifier",), "goes with 'at least' in no way: choose one of the two", key=True)
+    if "confidence" in written and "at_least" not in written:
+        yield document.problem(("confidence",), "needs 'at least': a share to be confident about", key=True)
+
+
+def _dangers(document: Document, text: str) -> Iterator[Problem]:
+    for event in YAML(typ="safe", pure=True).parse(text):
+        mark = event.start_mark
+        if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
+            message = "anchors and aliases, & and *, are not read in rules"
+            yield Problem(file=document.file, line=mark.line + 1, column=mark.column + 1, message=message)
+
+
+def _compiled(rule: Rule, problems: list[Problem]) -> Rule | InvalidRule:
+    compiled = compile_rule(rule)
+    problems = problems + (compiled if isinstance(compiled, list) else [])
+    if not problems:
+        return rule
+    by_place = sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    return InvalidRule(name=rule.name, file=rule.file, conversations=rule.conversations, problems=tuple(by_place))
+
+
+def _place(document: Document, text: str, key: str, expression: str) -> Place:
+    """Where an expression begins: after its quote, in the line after `|`, or right there."""
+    line, column = document.place((key,))
+    lines = text.splitlines()
+    start = lines[line - 1][column - 1 :]
+    if start[:1] in ("|", ">"):
+        following = next((at for at in range(line, len(lines)) if lines[at].strip()), line - 1)
+        indent = len(lines[following]) - len(lines[following].lstrip())
+        return Place(line=following + 1, column=indent + 1, exact=start[0] == "|" and following == line)
+    column += start[:1] in ("'", '"')
+    return Place(line=line, column=column, exact=lines[line - 1][column - 1 :].startswith(expression))
