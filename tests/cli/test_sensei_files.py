@@ -5,11 +5,11 @@ from pathlib import Path
 import yaml
 
 from command_line import Sparring
-from sparring.cli.sensei_files import write_sensei
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
 from sparring.core.message import message
+from sparring.reports.sensei import write_sensei
 from sparring.rules.inputs.recordings import Recordings
 from sparring.testing.memory_store import MemoryStore
 

@@ -28,7 +28,7 @@ COMMANDS = {
     "run one.yml --chatbot pizzeria --model offline": {
         *NO_HTTP,
         *("yaml", "sparring.rules", "sparring.llm.client.openai_compatible", "sparring.llm.providers"),
-        *("sparring.reporting.pages", "sparring.reporting.comparing", "sparring.reporting.batch_junit"),
+        *("sparring.reports.html", "sparring.reports.comparing_batches", "sparring.reports.junit"),
     },
     "validate one.yml": {
         *NO_HTTP,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.web.statistics import BatchSummary
+from sparring.reports.service_summary import BatchSummary
 
 RESULTS = [
     {
@@ -111,7 +111,7 @@ def test_scores_are_drawn(inside: Sparring, results: Path, tmp_path: Path):
 
 
 def test_without_the_extra_it_says_how_to_get_it(inside: Sparring, results: Path, monkeypatch: pytest.MonkeyPatch):
-    found = "sparring.cli.histogram.find_spec"
+    found = "sparring.reports.service_summary.find_spec"
     monkeypatch.setattr(found, lambda name: None)
 
     done = inside("summarize", results, "--histogram", "scores.png")

@@ -8,9 +8,9 @@ from sparring.core.errors import Problem
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Verdict, Witness
-from sparring.reporting.gating import Gated, GateLine
-from sparring.reporting.report import Told
-from sparring.reporting.summary import summarise
+from sparring.reports.formats import Told
+from sparring.reports.gate import Gated, GateLine
+from sparring.reports.summary import summarise
 from sparring.testing.recordings import a_batch
 
 

@@ -12,10 +12,10 @@ from sparring.core.message import ToolCall, message
 from sparring.core.text import visible
 from sparring.core.usage import Call
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.batch_html import LARGEST
-from sparring.reporting.pages.wording import shown
-from sparring.reporting.report import Told
-from sparring.reporting.summary import summarise
+from sparring.reports.formats import Told
+from sparring.reports.html.formatting import shown
+from sparring.reports.html.report import LARGEST
+from sparring.reports.summary import summarise
 from sparring.testing.recordings import a_batch, a_conversation
 
 PLAIN = "plainwords"

@@ -8,7 +8,7 @@ from browser import a_browser
 from hostile_texts import HOSTILE
 from reporting.hostile_reports import a_report_that_says
 from reporting.whole import batch_html
-from sparring.reporting.pages.wording import shown
+from sparring.reports.html.formatting import shown
 from web.browser import serious
 
 if TYPE_CHECKING:

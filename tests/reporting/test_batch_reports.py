@@ -7,11 +7,10 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
-from sparring.reporting.batch_markdown import batch_markdown
-from sparring.reporting.github import LARGEST_SUMMARY, annotations, cut
-from sparring.reporting.report import Told
-from sparring.reporting.sentence import sentence
-from sparring.reporting.summary import summarise
+from sparring.reports.formats import Told
+from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
+from sparring.reports.sentence import sentence
+from sparring.reports.summary import summarise
 from sparring.testing.recordings import a_batch, a_conversation
 
 HOSTILE = [

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reporting.cells import cell, plain
+from sparring.reports.csv_report import cell, plain
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from sparring.core.batch import Batch
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reporting.comparing import Contender, compare
-from sparring.reporting.comparison import Change, Pair, RuleChange
-from sparring.reporting.comparison_text import comparison_text, headline, side_by_side
+from sparring.reports.comparing_batches import Contender, compare
+from sparring.reports.comparison import Change, Pair, RuleChange
+from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.recordings import a_batch, a_case, a_conversation
 
 

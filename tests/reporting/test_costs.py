@@ -5,7 +5,7 @@ import pytest
 from sparring.core.batch import Who
 from sparring.core.errors import InputError
 from sparring.core.usage import Rate, Usage
-from sparring.reporting.costs import Adding, model_of, read_prices
+from sparring.reports.usage import Adding, model_of, read_prices
 from sparring.testing.recordings import a_batch, a_conversation, a_verdict
 
 PRICED = Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)

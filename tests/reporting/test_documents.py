@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.core.usage import Usage
-from sparring.reporting.documents import line, run_json
-from sparring.reporting.summary import summarise
+from sparring.reports.json_report import line, run_json
+from sparring.reports.summary import summarise
 from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
 
 

@@ -6,11 +6,11 @@ import orjson
 
 from sparring.core.errors import Problem
 from sparring.core.verdict import Cause, Culprit, Estimate, Example, Finding, Findings, Witness
-from sparring.reporting.findings_csv import findings_csv
-from sparring.reporting.findings_json import findings_json
-from sparring.reporting.findings_junit import findings_junit
-from sparring.reporting.findings_markdown import findings_markdown
-from sparring.reporting.findings_text import findings_text
+from sparring.reports.csv_report import findings_csv
+from sparring.reports.findings import findings_text
+from sparring.reports.json_report import findings_json
+from sparring.reports.junit import findings_junit
+from sparring.reports.markdown import findings_markdown
 
 QUOTE = Witness(conversation="a", at=1, start=0, end=2, text="$9")
 FOUND = Findings(

@@ -3,9 +3,9 @@ import pytest
 from sparring.core.checks import Gate, Rule
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Outcome
-from sparring.reporting.comparing import Contender, compare
-from sparring.reporting.gating import gate_text, gated
-from sparring.reporting.summary import Summary
+from sparring.reports.comparing_batches import Contender, compare
+from sparring.reports.gate import gate_text, gated
+from sparring.reports.summary import Summary
 from sparring.testing.recordings import a_batch
 
 

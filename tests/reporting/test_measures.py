@@ -1,6 +1,6 @@
 from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome
-from sparring.reporting.measures import Latency, Measuring, scenario
+from sparring.reports.measures import Latency, Measuring, scenario
 from sparring.testing.recordings import a_case, a_conversation
 
 

@@ -4,11 +4,11 @@ from math import isclose
 import pytest
 
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.documents import run_json, scores_json
-from sparring.reporting.scores import Agreement, Judgements, Scores
-from sparring.reporting.spread import Spread
-from sparring.reporting.summary import Tally
-from sparring.reporting.text import summary_text
+from sparring.reports.json_report import run_json, scores_json
+from sparring.reports.measures import Spread
+from sparring.reports.scores import Agreement, Judgements, Scores
+from sparring.reports.summary import Tally
+from sparring.reports.text import summary_text
 from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict
 
 BATCH = a_batch("a").model_copy(update={"rubrics": (RUBRIC,)})

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.message import Button, Link, Message, Text, message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.reporting.sensei import COSTS, Reports, conversation_file, cost_rows, errors
+from sparring.reports.sensei import COSTS, Reports, conversation_file, cost_rows, errors
 from sparring.rules.inputs.sensei import parse_recording
 from sparring.rules.recording import recording_of
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reporting.spread import Spread, Values
+from sparring.reports.measures import Spread, Values
 
 
 def spread(values: list[float]) -> Spread:

@@ -4,8 +4,8 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, Outpu
 from sparring.core.message import Image, Message, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
-from sparring.reporting.spread import Spread
-from sparring.reporting.summary import EXAMPLES, Summary, outcome_of, summarise
+from sparring.reports.measures import Spread
+from sparring.reports.summary import EXAMPLES, Summary, outcome_of, summarise
 from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
 
 

@@ -2,8 +2,8 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
 from sparring.core.verdict import Example, Finding, Outcome, Verdict
-from sparring.reporting.summary import Summary, summarise
-from sparring.reporting.text import summary_text
+from sparring.reports.summary import Summary, summarise
+from sparring.reports.text import summary_text
 from sparring.testing.recordings import a_batch, a_conversation, all_of
 
 

@@ -1,7 +1,7 @@
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
-from sparring.reporting.transcript import transcript
+from sparring.reports.transcript import transcript
 from sparring.testing.recordings import a_case, a_conversation
 
 

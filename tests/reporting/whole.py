@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sparring.reporting.batch_junit import Junit
-from sparring.reporting.pages.batch_html import LARGEST, Page
-from sparring.reporting.report import Listener, Report, Told
+from sparring.reports.formats import Listener, Report, Told
+from sparring.reports.html.report import LARGEST, Page
+from sparring.reports.junit import Junit
 
 
 @dataclass(frozen=True)

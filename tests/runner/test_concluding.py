@@ -5,10 +5,10 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.documents import run_json
-from sparring.reporting.scores import Agreement
-from sparring.reporting.summary import Summary
-from sparring.reporting.text import summary_text
+from sparring.reports.json_report import run_json
+from sparring.reports.scores import Agreement
+from sparring.reports.summary import Summary
+from sparring.reports.text import summary_text
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.judged import with_said
 from sparring.testing.memory_store import MemoryStore

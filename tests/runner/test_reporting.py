@@ -2,8 +2,8 @@ from collections import Counter
 
 from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import Outcome
-from sparring.reporting.comparing import Contender
-from sparring.reporting.report import Told
+from sparring.reports.comparing_batches import Contender
+from sparring.reports.formats import Told
 from sparring.runner.concluding import conclude, with_verdicts
 from sparring.runner.reporting import report
 from sparring.testing.memory_store import MemoryStore

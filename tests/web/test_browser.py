@@ -18,7 +18,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.wording import shown
+from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.testing.recordings import THEN, a_batch, a_conversation

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.reporting.documents import line
+from sparring.reports.json_report import line
+from sparring.reports.result_files import Row, rows
+from sparring.reports.service_summary import Counting
 from sparring.testing.recordings import a_case, a_conversation
-from sparring.web.result_files import Row, rows
-from sparring.web.statistics import Counting
 from web.conftest import Client, Open, finished, scenarios
 
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -28,8 +28,8 @@ from sparring.core.seeding import ulid
 from sparring.core.text import visible
 from sparring.core.verdict import Outcome
 from sparring.llm.replay import Tape
-from sparring.reporting.report import Report
-from sparring.reporting.summary import Summary, outcome_of
+from sparring.reports.formats import Report
+from sparring.reports.summary import Summary, outcome_of
 from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_for, origin_of
 from sparring.runner.collecting import rarely_collected
 from sparring.runner.concluding import with_verdicts
@@ -46,7 +46,7 @@ from sparring.store.redaction import Hiding
 from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from sparring.reporting.gating import Gated
+    from sparring.reports.gate import Gated
 
 _AS_BEGUN = "it goes on with what it was begun with"
 _MIXED = "its conversations are of both"
@@ -251,7 +251,7 @@ async def _reported(batch: Batch, store: SqliteStore, terms: Terms) -> tuple[Rep
     if terms.junit is None:
         made = await report(batch, store, gate=gate, unreadable=unreadable)
     else:
-        from sparring.reporting.batch_junit import Junit  # who wants none does not wait for it
+        from sparring.reports.junit import Junit  # who wants none does not wait for it
 
         junit = Junit()
         made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=[junit])

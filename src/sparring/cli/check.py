@@ -19,10 +19,9 @@ from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Findings, Outcome
 from sparring.llm.metering import metering
-from sparring.reporting.consumption import consumed
-from sparring.reporting.counted import counted
-from sparring.reporting.findings_json import findings_json
-from sparring.reporting.findings_text import findings_text
+from sparring.reports.findings import findings_text
+from sparring.reports.json_report import findings_json
+from sparring.reports.lines import consumed, counted
 from sparring.rules.check import check as check_rules
 from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
 from sparring.rules.inputs.recordings import Recordings
@@ -130,9 +129,9 @@ def _write(findings: Findings, junit: Path | None, csv: Path | None, markdown: P
     """Write the files that are wanted."""
     if not (junit or csv or markdown):
         return
-    from sparring.reporting.findings_csv import findings_csv  # who wants none of these does not wait for them
-    from sparring.reporting.findings_junit import findings_junit
-    from sparring.reporting.findings_markdown import findings_markdown
+    from sparring.reports.csv_report import findings_csv  # who wants none of these does not wait for them
+    from sparring.reports.junit import findings_junit
+    from sparring.reports.markdown import findings_markdown
 
     renders = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
     write_files({path: render(findings) for path, render in renders.items() if path is not None})

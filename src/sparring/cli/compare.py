@@ -10,10 +10,10 @@ from sparring.cli.console import say, unreadable
 from sparring.cli.exits import FAILED, PASSED, UNDECIDED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
-from sparring.reporting.comparing import compare
-from sparring.reporting.comparison import Comparison
-from sparring.reporting.comparison_text import comparison_text, side_by_side
-from sparring.reporting.documents import printed
+from sparring.reports.comparing_batches import compare
+from sparring.reports.comparison import Comparison
+from sparring.reports.comparison_text import comparison_text, side_by_side
+from sparring.reports.json_report import printed
 from sparring.runner.comparing import contender
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

@@ -14,9 +14,8 @@ from sparring.cli.naming import batch_called
 from sparring.core.text import visible
 from sparring.core.usage import Rate, Usage
 from sparring.core.value import Json
-from sparring.reporting.calls import call_lines, calls_of, told, usage_text
-from sparring.reporting.costs import Costs, read_prices
-from sparring.reporting.documents import printed
+from sparring.reports.json_report import printed
+from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
 from sparring.runner.judged import costs_of
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

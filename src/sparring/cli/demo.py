@@ -7,8 +7,8 @@ from sparring.cli.batches import Terms, exit_code, play
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
-from sparring.reporting.text import summary_text
-from sparring.reporting.transcript import transcript
+from sparring.reports.text import summary_text
+from sparring.reports.transcript import transcript
 from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.settings import load as load_settings
 

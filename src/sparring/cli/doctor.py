@@ -19,7 +19,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
-from sparring.reporting.transcript import message_lines
+from sparring.reports.transcript import message_lines
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 

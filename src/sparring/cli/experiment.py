@@ -23,7 +23,7 @@ from sparring.inspecting.report import warnings
 from sparring.inspecting.results import Found, Log, find, read_log
 from sparring.inspecting.starting import LOGS, inspect_model, run_inspect
 from sparring.inspecting.starting import view as view_logs
-from sparring.reporting.documents import printed
+from sparring.reports.json_report import printed
 from sparring.runner.wiring import OFFLINE
 from sparring.settings import load as load_settings
 

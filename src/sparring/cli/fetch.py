@@ -18,12 +18,12 @@ from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.cli.replacing import whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
-from sparring.reporting.documents import line
+from sparring.reports import csv_report
+from sparring.reports.json_report import line
 from sparring.runner.concluding import with_verdicts
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web import exporting
 from sparring.web.documented import Status
 from sparring.web.service import results, status
 
@@ -117,11 +117,11 @@ async def _local(
             )
         rows = results(store, batch, transcripts=transcripts)
         if format == "json":
-            content = exporting.as_json(batch.id, rows)
+            content = csv_report.as_json(batch.id, rows)
         elif format == "csv":
-            content = exporting.as_csv(rows, now.prompt_version)
+            content = csv_report.as_csv(rows, now.prompt_version)
         else:
-            content = exporting.as_ndjson(batch.id, rows, SystemClock().now())
+            content = csv_report.as_ndjson(batch.id, rows, SystemClock().now())
         async for chunk in content:
             yield chunk
 

@@ -11,8 +11,8 @@ from sparring.cli.exits import of_gate
 from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import batch_called
 from sparring.core.checks import Gate
-from sparring.reporting.documents import printed
-from sparring.reporting.gating import Gated, gate_json, gate_text
+from sparring.reports.gate import Gated, gate_json, gate_text
+from sparring.reports.json_report import printed
 from sparring.runner.reporting import report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

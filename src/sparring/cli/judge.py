@@ -27,9 +27,9 @@ from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judges.injection_probes import Canary, fly
 from sparring.judges.judge import reads_rubrics
 from sparring.judges.rubric_files import GENERAL
-from sparring.reporting.documents import printed, run_json
-from sparring.reporting.summary import Summary
-from sparring.reporting.text import agreement_line, summary_text
+from sparring.reports.json_report import printed, run_json
+from sparring.reports.summary import Summary
+from sparring.reports.text import agreement_line, summary_text
 from sparring.runner.bench import NOBODY, Appointed, judge_stored, verdict_of
 from sparring.runner.budget import Budget, Spending
 from sparring.runner.concluding import conclude

@@ -13,7 +13,7 @@ from sparring.core.errors import SparringError
 from sparring.core.message import Message
 from sparring.core.text import closest, quoted, visible
 from sparring.llm.model import words
-from sparring.reporting.transcript import call_line
+from sparring.reports.transcript import call_line
 
 LEAVE = ("exit", "quit")
 _HELP = "help"

@@ -9,7 +9,7 @@ from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.reporting.documents import line
+from sparring.reports.json_report import line
 from sparring.store.sqlite.store import SqliteStore
 
 _CONVERSATIONS = "conversations.ndjson"
@@ -35,7 +35,7 @@ async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, 
     conversations = store.conversations(batch.id)
     if format == "ndjson":
         return str(await write_ndjson(folder, conversations))
-    from sparring.cli.sensei_files import profile_names, write_sensei  # the same holds for these
+    from sparring.reports.sensei import profile_names, write_sensei  # the same holds for these
 
     sources = [Path(source) for source in batch.origin.sources] if batch.origin else []
     written = await write_sensei(folder, batch, conversations, profile_names(sources))

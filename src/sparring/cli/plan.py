@@ -15,7 +15,7 @@ from sparring.core.case import Case
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.template import written
-from sparring.reporting.counted import counted
+from sparring.reports.lines import counted
 from sparring.runner.estimating import ASSUMED, Range, turns
 from sparring.runner.planning import Planned, Role, planned
 from sparring.runner.rubrics import asked

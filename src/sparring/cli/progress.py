@@ -19,8 +19,8 @@ from sparring.core.events import (
 )
 from sparring.core.text import visible
 from sparring.judges.checklist import CHECKLIST
-from sparring.reporting.counted import counted
-from sparring.reporting.transcript import message_lines, verdict_line
+from sparring.reports.lines import counted
+from sparring.reports.transcript import message_lines, verdict_line
 
 
 class Watching(Protocol):

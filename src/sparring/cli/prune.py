@@ -14,7 +14,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reporting.documents import printed
+from sparring.reports.json_report import printed
 from sparring.runner.retention import Old, forget, old
 from sparring.settings import Settings
 from sparring.settings import load as load_settings

@@ -15,17 +15,17 @@ from sparring.cli.naming import batch_called
 from sparring.cli.personal import warn_of_people
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.checks import Gate
-from sparring.reporting.batch_junit import Junit
-from sparring.reporting.batch_markdown import batch_markdown
-from sparring.reporting.documents import printed
-from sparring.reporting.report import Listener, Report
-from sparring.reporting.sentence import sentence
+from sparring.reports.formats import Listener, Report
+from sparring.reports.json_report import printed
+from sparring.reports.junit import Junit
+from sparring.reports.markdown import batch_markdown
+from sparring.reports.sentence import sentence
 from sparring.runner.reporting import report as make_report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from sparring.reporting.pages.batch_html import Page
+    from sparring.reports.html.report import Page
 
 app = options.application()
 
@@ -90,7 +90,7 @@ async def _made(path: Path, which: str, gate: Gate | None, listeners: Sequence[L
 
 
 def _page() -> "Page":
-    from sparring.reporting.pages.batch_html import Page  # who wants no page does not wait for what makes it
+    from sparring.reports.html.report import Page  # who wants no page does not wait for what makes it
 
     return Page()
 

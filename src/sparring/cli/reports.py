@@ -7,7 +7,7 @@ from sparring.cli.console import tell
 from sparring.cli.replacing import whole
 
 if TYPE_CHECKING:
-    from sparring.reporting.report import Report
+    from sparring.reports.formats import Report
 
 
 def write_files(files: dict[Path, str]) -> None:
@@ -20,8 +20,11 @@ def write_files(files: dict[Path, str]) -> None:
 
 def tell_github(made: "Report", summary: str | None) -> list[str]:
     """Add to the summary of the job, if there is a file for it; the annotations."""
-    from sparring.reporting.batch_markdown import batch_markdown  # only who wants annotations waits for these
-    from sparring.reporting.github import annotations, cut
+    from sparring.reports.markdown import (
+        annotations,
+        batch_markdown,  # only who wants annotations waits for these
+        cut,
+    )
 
     if summary:
         try:

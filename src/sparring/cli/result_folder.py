@@ -6,11 +6,11 @@ from pathlib import Path
 from sparring.cli.replacing import whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
-from sparring.reporting.documents import printed
+from sparring.reports import csv_report
+from sparring.reports.json_report import printed
+from sparring.reports.service_summary import Counting
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web import exporting
 from sparring.web.service import results, status
-from sparring.web.statistics import Counting
 
 
 async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: Clock) -> str:
@@ -18,9 +18,9 @@ async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: C
     now = clock.now()
     name, told = f"{batch.id}_{now:%Y%m%d_%H%M%S}", await status(store, batch)
     for suffix, content in (
-        ("csv", exporting.as_csv(results(store, batch), told.prompt_version)),
-        ("ndjson", exporting.as_ndjson(batch.id, results(store, batch, transcripts=True), now)),
-        ("json", exporting.as_json(batch.id, results(store, batch, transcripts=True))),
+        ("csv", csv_report.as_csv(results(store, batch), told.prompt_version)),
+        ("ndjson", csv_report.as_ndjson(batch.id, results(store, batch, transcripts=True), now)),
+        ("json", csv_report.as_json(batch.id, results(store, batch, transcripts=True))),
     ):
         await _write(folder / f"batch_{name}.{suffix}", content)
     counting = Counting()

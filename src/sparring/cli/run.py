@@ -19,9 +19,9 @@ from sparring.cli.progress import watch
 from sparring.cli.taping import taped
 from sparring.core.errors import InputError
 from sparring.parsing import noting
-from sparring.reporting.documents import printed, run_json
-from sparring.reporting.gating import gate_json, gate_text
-from sparring.reporting.text import summary_text
+from sparring.reports.gate import gate_json, gate_text
+from sparring.reports.json_report import printed, run_json
+from sparring.reports.text import summary_text
 from sparring.runner.batches import Plan
 from sparring.runner.contents import besides
 from sparring.runner.expecting import check_expectations

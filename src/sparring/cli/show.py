@@ -18,9 +18,9 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, Shown, Verdict
-from sparring.reporting.documents import line, printed
-from sparring.reporting.text import summary_text
-from sparring.reporting.transcript import transcript
+from sparring.reports.json_report import line, printed
+from sparring.reports.text import summary_text
+from sparring.reports.transcript import transcript
 from sparring.runner.concluding import conclude
 from sparring.runner.judged import by_everybody
 from sparring.settings import load as load_settings

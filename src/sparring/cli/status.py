@@ -13,7 +13,7 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.naming import head_called
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.text import visible
-from sparring.reporting.documents import printed
+from sparring.reports.json_report import printed
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.locks import is_held
 from sparring.store.sqlite.store import SqliteStore

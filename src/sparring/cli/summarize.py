@@ -8,14 +8,12 @@ import typer
 from sparring.cli import options, replacing
 from sparring.cli.console import say, tell
 from sparring.cli.exits import PASSED
-from sparring.cli.histogram import histogram, needed
-from sparring.cli.summary_table import summary_table
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.reporting.documents import printed
-from sparring.web.exporting import row
-from sparring.web.result_files import Row, rows
-from sparring.web.statistics import BatchSummary, Counting
+from sparring.reports.csv_report import row
+from sparring.reports.json_report import printed
+from sparring.reports.result_files import Row, rows
+from sparring.reports.service_summary import BatchSummary, Counting, histogram, needed, summary_table
 
 app = options.application()
 

@@ -10,7 +10,7 @@ from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import PASSED
 from sparring.core.clock import SystemClock
-from sparring.reporting.documents import printed
+from sparring.reports.json_report import printed
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.database import check as check_store
 from sparring.store.tokens import Role, Token, Tokens

@@ -13,7 +13,7 @@ from sparring.cli.exits import BAD_INPUT, PASSED
 from sparring.cli.file_kinds import Checked, check_files
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reporting.counted import counted
+from sparring.reports.lines import counted
 
 app = options.application()
 

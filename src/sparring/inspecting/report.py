@@ -6,7 +6,7 @@ from datetime import datetime
 from sparring.core.verdict import Outcome
 from sparring.inspecting.counting import Count, Passes, Tested, by_case, count
 from sparring.inspecting.results import Found, Log
-from sparring.reporting.markdown import safe
+from sparring.reports.markdown import safe
 from sparring.statistics.intervals import interval
 
 _WORDS = {Outcome.PASS: "PASS", Outcome.FAIL: "**FAIL**", Outcome.ERROR: "undecided"}

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score
 
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.summary import outcome_of
+from sparring.reports.summary import outcome_of
 
 PASSED = "passed"
 """The first score of all: whether the conversation passed, as every summary counts it."""

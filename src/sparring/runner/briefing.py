@@ -9,8 +9,8 @@ from sparring.core.listing import Brief
 from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.scores import speaking
-from sparring.reporting.summary import outcome_of
+from sparring.reports.scores import speaking
+from sparring.reports.summary import outcome_of
 from sparring.runner.concluding import own_verdicts, rules_alone
 from sparring.store.store import Reader, Store
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reporting.report import Listener
-from sparring.reporting.summary import Summary, Tally
+from sparring.reports.formats import Listener
+from sparring.reports.summary import Summary, Tally
 from sparring.runner.judged import by_human, by_judge, with_said
 from sparring.store.store import Reader, ignore
 

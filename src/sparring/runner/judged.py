@@ -7,7 +7,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.usage import Rate
 from sparring.core.verdict import HUMAN, Outcome, Verdict
 from sparring.judges.exact import EXACT
-from sparring.reporting.costs import Adding, Costs
+from sparring.reports.usage import Adding, Costs
 from sparring.runner.bench import NOBODY
 from sparring.store import names
 from sparring.store.store import ALL, Filter, Reader, ignore

@@ -40,8 +40,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import Outcome, Verdict
 from sparring.llm.redaction import redact
-from sparring.reporting.calls import calls_of
-from sparring.reporting.costs import model_of
+from sparring.reports.usage import calls_of, model_of
 from sparring.settings import Settings
 from sparring.store import names as private
 from sparring.store.redaction import Hiding

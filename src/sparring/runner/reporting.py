@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
-from sparring.reporting.report import Listener, Report
+from sparring.reports.formats import Listener, Report
 from sparring.runner.concluding import conclude
 from sparring.store.store import Reader, ignore
 
@@ -21,7 +21,7 @@ async def report(
     conversation on the way."""
     if gate is None:
         return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
-    from sparring.reporting.comparing import Contender  # who has no gate waits for none of this
+    from sparring.reports.comparing_batches import Contender  # who has no gate waits for none of this
     from sparring.runner.comparing import pass_gate
 
     side = Contender(batch) if gate.baseline else None

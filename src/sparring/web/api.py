@@ -11,11 +11,12 @@ from fastapi.responses import Response, StreamingResponse
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
+from sparring.reports import csv_report
+from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.runner.concluding import own_verdicts, rules_alone
 from sparring.runner.judged import costs_of
 from sparring.runner.retention import forget
 from sparring.store.store import Filter
-from sparring.web import exporting
 from sparring.web.access import Access, Caller
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.documented import (
@@ -32,7 +33,6 @@ from sparring.web.documented import (
 from sparring.web.examples import LAUNCH
 from sparring.web.launching import plan_of
 from sparring.web.service import Served, place, result, results, status
-from sparring.web.statistics import BatchSummary, Counting
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
 
@@ -134,11 +134,11 @@ async def batch_results(
     now = await _ready(service, batch, partial)
     rows = results(service.store, await service.store.batch(batch.id), transcripts=transcripts)
     if format == "json":
-        return StreamingResponse(exporting.as_json(batch.id, rows), media_type="application/json")
+        return StreamingResponse(csv_report.as_json(batch.id, rows), media_type="application/json")
     if format == "csv":
-        content: AsyncIterator[bytes] = exporting.as_csv(rows, now.prompt_version)
+        content: AsyncIterator[bytes] = csv_report.as_csv(rows, now.prompt_version)
     else:
-        content = exporting.as_ndjson(batch.id, rows, service.clock.now())
+        content = csv_report.as_ndjson(batch.id, rows, service.clock.now())
     headers = {"content-disposition": f'attachment; filename="batch_{batch.id}_results.{format}"'}
     return StreamingResponse(content, headers=headers, media_type=_FILES[format])
 

@@ -103,6 +103,6 @@ def application(
         wording.editing_router,
     ):
         app.include_router(router)
-    app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reporting.pages", "static")]))
+    app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reports.html", "static")]))
     answer_errors(app)
     return app

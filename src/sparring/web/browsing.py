@@ -18,12 +18,12 @@ from sparring.core.listing import Search
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Outcome
-from sparring.reporting.pages.figures import figures
-from sparring.reporting.pages.telling import told
-from sparring.reporting.pages.wording import shown
-from sparring.reporting.summary import outcome_of
-from sparring.reporting.taking import consumed, measured
-from sparring.reporting.transcript import transcript
+from sparring.reports.html.charts import figures
+from sparring.reports.html.conversation import told
+from sparring.reports.html.formatting import shown
+from sparring.reports.summary import outcome_of
+from sparring.reports.transcript import transcript
+from sparring.reports.usage import consumed, measured
 from sparring.runner.briefing import all_verdicts
 from sparring.runner.judged import costs_of
 from sparring.web.answers import Refusal

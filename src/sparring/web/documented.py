@@ -17,9 +17,9 @@ from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.costs import Costs
-from sparring.reporting.scores import speaking
-from sparring.reporting.summary import outcome_of
+from sparring.reports.scores import speaking
+from sparring.reports.summary import outcome_of
+from sparring.reports.usage import Costs
 from sparring.scenarios.file_names import slug
 
 

@@ -8,8 +8,8 @@ from sparring.core.batch import Batch, Progress
 from sparring.core.conversation import Conversation
 from sparring.core.errors import SparringError
 from sparring.core.listing import Totals
-from sparring.reporting.measures import Measures, Measuring
-from sparring.reporting.summary import outcome_of
+from sparring.reports.measures import Measures, Measuring
+from sparring.reports.summary import outcome_of
 from sparring.runner.briefing import AT_A_TIME, all_verdicts, brief_all
 from sparring.store.store import Store
 

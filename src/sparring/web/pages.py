@@ -6,7 +6,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from sparring.reporting.pages.environment import environment
+from sparring.reports.html.templates import environment
 from sparring.store.tokens import Role
 from sparring.web.access import Caller
 

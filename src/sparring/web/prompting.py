@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
-from sparring.reporting.pages.differing import changed
+from sparring.reports.html.word_diff import changed
 from sparring.web.answers import Refusal
 from sparring.web.api import ULID, Service
 from sparring.web.pages import page

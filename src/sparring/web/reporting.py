@@ -6,9 +6,9 @@ from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
 from sparring.core.batch import Batch
-from sparring.reporting.batch_markdown import batch_markdown
-from sparring.reporting.documents import printed
-from sparring.reporting.pages.batch_html import Page
+from sparring.reports.html.report import Page
+from sparring.reports.json_report import printed
+from sparring.reports.markdown import batch_markdown
 from sparring.runner.reporting import report as made_report
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service

@@ -12,11 +12,11 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
 from sparring.core.verdict import Example, Finding, Findings, Outcome, Verdict
-from sparring.reporting.comparing import Contender, compare
-from sparring.reporting.comparison import Change, Comparison
-from sparring.reporting.comparison_text import headline
-from sparring.reporting.pages.differing import differing
-from sparring.reporting.pages.telling import Turn, told
+from sparring.reports.comparing_batches import Contender, compare
+from sparring.reports.comparison import Change, Comparison
+from sparring.reports.comparison_text import headline
+from sparring.reports.html.conversation import Turn, told
+from sparring.reports.html.word_diff import differing
 from sparring.rules.check import check
 from sparring.rules.recording import Recording, recording_of
 from sparring.runner.briefing import all_verdicts

@@ -8,7 +8,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.value import Value
-from sparring.reporting.pages.differing import unified
+from sparring.reports.html.word_diff import unified
 from sparring.web.answers import Refusal, answer, refusals
 from sparring.web.api import Service
 from sparring.web.service import Served

@@ -3,8 +3,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reporting.pages.charts import bar, lines, stack
-from sparring.reporting.pages.wording import seconds
+from sparring.reports.html.charts import bar, lines, stack
+from sparring.reports.html.formatting import seconds
 
 
 def test_a_bar_is_as_long_as_its_share():

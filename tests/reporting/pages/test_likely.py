@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from sparring.core.message import message
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.likely import Likely
-from sparring.reporting.report import Told
+from sparring.reports.formats import Told
+from sparring.reports.html.report import Likely
 from sparring.testing.recordings import a_case, a_conversation
 
 RANKS = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2}

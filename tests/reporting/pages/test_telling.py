@@ -8,10 +8,10 @@ from sparring.core.conversation import Evidence
 from sparring.core.message import message
 from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome, Verdict
-from sparring.reporting.pages.differing import changed, differing
-from sparring.reporting.pages.telling import Mark, Piece, Turn, pieces, told
-from sparring.reporting.pages.wording import as_json, money, number, percent, seconds, shown
-from sparring.reporting.taking import Took, consumed
+from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, told
+from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
+from sparring.reports.html.word_diff import changed, differing
+from sparring.reports.usage import Took, consumed
 from sparring.testing.recordings import a_case, a_conversation
 
 MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())

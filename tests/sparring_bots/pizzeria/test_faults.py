@@ -14,7 +14,7 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import Outcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
-from sparring.reporting.summary import Summary
+from sparring.reports.summary import Summary
 from sparring.rules.rule_file import read_rules
 from sparring.runner.concluding import conclude
 from sparring.runner.players import Players

@@ -1,0 +1,252 @@
+"""Two batches side by side: what got better, what got worse, and whether that is more than chance."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.checks import Rule
+from sparring.core.conversation import Conversation
+from sparring.core.usage import Usage
+from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.reports.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, ScoresOfBoth, Side
+from sparring.reports.measures import Values, spread
+from sparring.reports.summary import outcome_of
+from sparring.statistics.intervals import interval, sign_test
+
+_DECIDED = (Outcome.PASS, Outcome.FAIL)
+_PASSED = {Outcome.PASS: 1, Outcome.FAIL: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a comparison keeps of a conversation."""
+
+    outcome: Outcome
+    reason: str
+    checks: Mapping[str, bool]
+    scores: Mapping[tuple[str, str], float]
+
+
+@dataclass
+class Contender:
+    """A batch on one side of a comparison; takes one conversation at a time, and keeps how it came out."""
+
+    batch: Batch
+    seen: dict[str, _Seen] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    _turns: Values = field(default_factory=Values)
+    _seconds: Values = field(default_factory=Values)
+    _usage: Usage = field(default_factory=Usage)
+
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        """Take a conversation with everything that was found about it."""
+        outcome, reason = outcome_of(conversation, verdicts)
+        counts = conversation.ending is not None and conversation.ending.counts
+        about = [verdict for verdict in verdicts if counts]
+        self.seen[conversation.id] = _Seen(
+            outcome,
+            reason,
+            {v.check: v.outcome is Outcome.PASS for v in about if v.outcome in _DECIDED},
+            {(v.check, v.judge or v.by): v.score for v in about if v.score is not None},
+        )
+        self._usage = sum(conversation.usage.values(), self._usage)
+        if counts:
+            self._turns.add([conversation.turns])
+        if counts and conversation.timing is not None:
+            self._seconds.add(conversation.timing.replies)
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """Take what the batch's rules found over all of its conversations."""
+        self.findings = tuple(findings)
+
+    def side(self) -> Side:
+        """The batch in numbers."""
+        outcomes = Counter(seen.outcome for seen in self.seen.values())
+        passed, failed = outcomes[Outcome.PASS], outcomes[Outcome.FAIL]
+        decided, planned = passed + failed, max(self.batch.planned, len(self.seen))
+        return Side(
+            batch=self.batch.id,
+            name=self.batch.name,
+            who=str(self.batch.who),
+            seed=self.batch.seed,
+            planned=planned,
+            passed=passed,
+            failed=failed,
+            undecided=outcomes[Outcome.ERROR],
+            void=outcomes[Outcome.NOT_APPLICABLE],
+            not_run=planned - len(self.seen),
+            rate=passed / decided if decided else None,
+            interval=interval(passed, decided) if decided else None,
+            bounds=(passed / planned, 1 - failed / planned) if planned else None,
+            turns=self._turns.spread(),
+            seconds=self._seconds.spread(),
+            usage=self._usage,
+        )
+
+
+def compare(before: Contender, after: Contender, *, examples: int = 10) -> Comparison:
+    """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
+    planned_before, planned_after = before.batch.ids(), after.batch.ids()
+    both = [id for id in planned_before if id in planned_after]
+    case_of = {**planned_before, **planned_after}
+    pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
+    kinds = Counter(_kind(pair) for pair in pairs)
+
+    def named(kind: str) -> tuple[Pair, ...]:
+        return tuple(pair for pair in pairs if _kind(pair) == kind)[:examples]
+
+    decided = {pair.conversation: (_PASSED[pair.before], _PASSED[pair.after]) for pair in pairs if _decided(pair)}
+    return Comparison(
+        before=before.side(),
+        after=after.side(),
+        differences=tuple(_differences(before.batch, after.batch)),
+        pairs={kind: kinds[kind] for kind in KINDS},
+        only_before=len(planned_before) - len(both),
+        only_after=len(planned_after) - len(both),
+        not_run=len(both) - len(pairs),
+        changes=_change(decided, case_of, case_of.values()),
+        tags=_by_tag(decided, case_of, (before.batch, after.batch)),
+        checks=_by_check(before, after, case_of),
+        rules=tuple(_rules(before, after)),
+        scores=tuple(_scores(before, after, both)),
+        worse=named("worse"),
+        better=named("better"),
+        undecided=named("undecided"),
+    )
+
+
+def _pair(id: str, before: _Seen, after: _Seen) -> Pair:
+    return Pair(
+        conversation=id,
+        before=before.outcome,
+        after=after.outcome,
+        reason_before=before.reason,
+        reason_after=after.reason,
+    )
+
+
+def _decided(pair: Pair) -> bool:
+    return pair.before in _DECIDED and pair.after in _DECIDED
+
+
+def _kind(pair: Pair) -> Kind:
+    if not _decided(pair):
+        return "undecided"
+    if pair.before is pair.after:
+        return "passed" if pair.after is Outcome.PASS else "failed"
+    return "better" if pair.after is Outcome.PASS else "worse"
+
+
+def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:
+    """The change over cases: by how much more of the repeats of each pass; `among` are all that might have been."""
+    gains: Counter[str] = Counter()
+    for conversation, (before, after) in decided.items():
+        gains[case_of[conversation]] += after - before
+    better, worse = sum(gain > 0 for gain in gains.values()), sum(gain < 0 for gain in gains.values())
+    return Change(
+        better=better,
+        worse=worse,
+        same=len(gains) - better - worse,
+        unpaired=len(set(among) - gains.keys()),
+        p=sign_test(better, worse),
+    )
+
+
+def _by_tag(
+    decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], batches: Iterable[Batch]
+) -> dict[str, Change]:
+    """The change over the cases with each tag that either batch has."""
+    cases: defaultdict[str, set[str]] = defaultdict(set)
+    for case in (case for batch in batches for case in batch.cases):
+        for tag in case.tags:
+            cases[tag].add(case.id)
+    return {
+        tag: _change({id: outcomes for id, outcomes in decided.items() if case_of[id] in tagged}, case_of, tagged)
+        for tag, tagged in sorted(cases.items())
+    }
+
+
+def _by_check(before: Contender, after: Contender, case_of: Mapping[str, str]) -> dict[str, Change]:
+    """The change of every check that decided something in either."""
+    found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    among: defaultdict[str, set[str]] = defaultdict(set)
+    for id, case in case_of.items():
+        was, now = (side.seen[id].checks if id in side.seen else {} for side in (before, after))
+        for check in was.keys() | now.keys():
+            among[check].add(case)
+            if check in was and check in now:
+                found[check][id] = (was[check], now[check])
+    return {check: _change(found[check], case_of, among[check]) for check in sorted(among)}
+
+
+def _rules(before: Contender, after: Contender) -> Iterator[RuleChange]:
+    """The rules over several conversations that both batches have, and that ask for the same in both."""
+    asked = {rule.name: _asks(rule) for rule in before.batch.rules}
+    same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
+    earlier = {finding.rule: finding for finding in before.findings}
+    for now in after.findings:
+        was = earlier.get(now.rule)
+        if was is not None and now.conversations != 1 and now.rule in same:
+            yield RuleChange(
+                rule=now.rule,
+                before=was.outcome,
+                after=now.outcome,
+                violated_before=was.violated,
+                applicable_before=was.applicable,
+                violated_after=now.violated,
+                applicable_after=now.applicable,
+            )
+
+
+def _asks(rule: Rule) -> Rule:
+    """What a rule asks for, wherever it is written and however it is explained."""
+    return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
+
+
+def _scores(before: Contender, after: Contender, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
+    """The scores over the pairs that the same judge scored for the same check on both sides."""
+    counts: defaultdict[tuple[str, str], tuple[Counter[float], Counter[float]]]
+    counts = defaultdict(lambda: (Counter(), Counter()))
+    for id in both:
+        if id in before.seen and id in after.seen:
+            was, now = before.seen[id].scores, after.seen[id].scores
+            for key in was.keys() & now.keys():
+                counts[key][0][was[key]] += 1
+                counts[key][1][now[key]] += 1
+    for (check, judge), (earlier, later) in sorted(counts.items()):
+        yield ScoresOfBoth(
+            check=check,
+            judge=judge,
+            before=spread(earlier),
+            after=spread(later),
+            counts_before={f"{score:g}": earlier[score] for score in sorted(earlier)},
+            counts_after={f"{score:g}": later[score] for score in sorted(later)},
+        )
+
+
+def _differences(before: Batch, after: Batch) -> Iterator[str]:
+    """What is not the same about the two batches themselves."""
+    roles = {"chatbot": "chatbot", "chatbot_model": "the chatbot's model", "user": "user", "reader": "reader"}
+    for role, name in (roles | {"judge": "judge"}).items():
+        was, now = getattr(before.who, role), getattr(after.who, role)
+        if was != now:
+            yield f"{name}: {was or 'unknown'} before, {now or 'unknown'} after"
+    if before.seed != after.seed:
+        yield f"seed: {before.seed} before, {after.seed} after"
+    if [rule.name for rule in before.rules] != [rule.name for rule in after.rules]:
+        yield f"rules: {len(before.rules)} before, {len(after.rules)} after, not the same ones"
+    elif before.rules != after.rules:
+        yield "rules: the same names with another text"
+    if {rubric.hash for rubric in before.rubrics} != {rubric.hash for rubric in after.rubrics}:
+        yield "rubrics: not the same"
+    cases = {case.id: case for case in before.cases}
+    changed = sum(case.id in cases and _content(case) != _content(cases[case.id]) for case in after.cases)
+    if changed:
+        yield f"cases: {changed} of the same id with another content"
+
+
+def _content(case: Case) -> Case:
+    """What a case asks for, whatever its chance."""
+    return case.model_copy(update={"seed": 0})

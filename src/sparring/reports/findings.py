@@ -1,0 +1,117 @@
+"""What a rule found, in the words that every report of it shares.
+
+What rules found, as plain lines for a terminal.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sparring.core.errors import Problem
+from sparring.core.text import visible
+from sparring.core.verdict import Cause, Example, Finding, Findings, Outcome
+from sparring.reports.lines import counted
+
+STATUS = {Outcome.PASS: "holds", Outcome.FAIL: "VIOLATED", Outcome.ERROR: "UNDECIDED"}
+
+
+def status(finding: Finding) -> str:
+    """One word for how it came out."""
+    if finding.invalid:
+        return "INVALID"
+    return STATUS.get(finding.outcome, "NOT EXERCISED")
+
+
+def what(finding: Finding) -> str:
+    """One line: the numbers, and what they are numbers of."""
+    if finding.invalid:
+        return "the rule cannot be checked"
+    if finding.outcome is Outcome.NOT_APPLICABLE:
+        why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
+        return visible(f"it applied to nothing{why}")
+    parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
+    parts += [f"{counted(count, 'error')} in {clause}" for clause, count in finding.errors.items() if count]
+    parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
+    if finding.bound is not None:
+        parts.append(f"at least {finding.bound:.1%} hold beyond what was seen")
+    return ", ".join(parts) + (f" (estimated: {_estimated(finding)})" if finding.estimate else "")
+
+
+def _applied(finding: Finding) -> str:
+    unit = {1: "conversation", 2: "pair", "all": "set"}.get(finding.conversations, "tuple")
+    return counted(finding.applicable, unit)
+
+
+def _estimated(finding: Finding) -> str:
+    sample = finding.estimate
+    assert sample is not None, "asked only where there is one"
+    return (
+        f"{sample.sampled:,} sampled of {sample.candidates:,} candidates, "
+        f"{sample.violated:.1%} violated [{sample.low:.1%} to {sample.high:.1%}]"
+    )
+
+
+def details(finding: Finding) -> Iterator[str]:
+    """What to look at: problems of the rule, examples with their evidence, what could not be decided, who is behind."""
+    yield from (visible(str(problem)) for problem in finding.invalid)
+    for example in finding.examples:
+        yield _example(example)
+        yield from (
+            visible(f"    {said.conversation}, message {said.at + 1}: {said.text!r}") for said in example.evidence
+        )
+    yield from (_cause(cause) for cause in finding.causes)
+    if finding.conversations not in (1, "all") and finding.culprits:
+        shares = (f"{each.conversation} ({each.violated:,} of {each.applicable:,})" for each in finding.culprits[:5])
+        yield visible(f"most often involved: {', '.join(shares)}")
+
+
+def _example(example: Example) -> str:
+    who = ", ".join(example.conversations)
+    return visible(f"{who}: {example.reason}" if who else example.reason)
+
+
+def _cause(cause: Cause) -> str:
+    number = counted(cause.conversations, "conversation")
+    return visible(f"undecided in {cause.clause}: {cause.reason} ({number}, first {cause.first})")
+
+
+_ORDER = [Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS]
+
+
+Excerpt = Callable[[Problem, str], list[str]]
+
+
+def findings_text(findings: Findings, *, excerpt: Excerpt = lambda problem, rule: []) -> Iterator[str]:
+    """One line a rule, the worst last, so that it is what stays on the screen; then the numbers of all.
+
+    `excerpt` gives the lines that show where a problem is, and is also told the name of its rule.
+    """
+    width = max((len(status(each)) for each in findings.findings), default=0)
+    for finding in sorted(findings.findings, key=lambda each: -_ORDER.index(each.outcome)):
+        yield f"{status(finding):<{width}}  {visible(finding.rule)}: {what(finding)}"
+        for problem in finding.invalid:
+            yield from (f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule)))
+        if finding.outcome is not Outcome.PASS and not finding.invalid:
+            yield from (f"{'':<{width}}    {line}" for line in details(finding))
+        for problem in finding.doubts:
+            yield from (
+                f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule), "doubt: ")
+            )
+    yield ""
+    yield _all(findings)
+
+
+def _placed(problem: Problem, excerpt: list[str], mark: str = "") -> Iterator[str]:
+    yield visible(f"{mark}{problem}")
+    yield from (f"  {visible(line)}" for line in excerpt)
+
+
+def _all(findings: Findings) -> str:
+    counts = [(outcome, sum(each.outcome is outcome for each in findings.findings)) for outcome in reversed(_ORDER)]
+    words = {
+        Outcome.PASS: "hold",
+        Outcome.FAIL: "violated",
+        Outcome.ERROR: "undecided or invalid",
+        Outcome.NOT_APPLICABLE: "not exercised",
+    }
+    told = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in counts if count) or "no rules"
+    skipped = f" ({counted(findings.skipped, 'file')} skipped)" if findings.skipped else ""
+    return f"{told}, over {counted(findings.conversations, 'conversation')}{skipped}"

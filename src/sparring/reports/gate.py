@@ -1,0 +1,131 @@
+"""Whether a batch gets through a gate, line by line."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from sparring.core.checks import Gate
+from sparring.core.text import visible
+from sparring.core.value import Json, Value
+from sparring.core.verdict import Outcome
+from sparring.reports.comparison import Comparison
+from sparring.reports.comparison_text import headline
+from sparring.reports.summary import Summary
+from sparring.statistics.intervals import wilson
+
+Through = Literal["passed", "failed", "inconclusive"]
+
+_WORDS: dict[Through, str] = {"passed": "ok", "failed": "FAILED", "inconclusive": "INCONCLUSIVE"}
+
+
+class GateLine(Value):
+    """One thing that a gate asks for: what was wanted, what was measured, and how that came out."""
+
+    asks: str
+    wanted: str
+    measured: str
+    came: Through
+
+
+class Gated(Value):
+    """How a batch came through a gate: failed if a line failed, inconclusive if one of them is and none failed."""
+
+    lines: tuple[GateLine, ...]
+
+    @property
+    def came(self) -> Through:
+        found = {line.came for line in self.lines}
+        return "failed" if "failed" in found else "inconclusive" if "inconclusive" in found else "passed"
+
+
+def gated(gate: Gate, summary: Summary, comparison: Comparison | None = None) -> Gated:
+    """Hold a batch against a gate; `comparison` is the one with its baseline, if it has one."""
+    return Gated(lines=tuple(_lines(gate, summary, comparison)))
+
+
+def gate_json(result: Gated) -> dict[str, Json]:
+    """The same for programs."""
+    return {"came": result.came, **result.model_dump(mode="json")}
+
+
+def gate_text(result: Gated) -> Iterator[str]:
+    """The lines of a gate, for people."""
+    yield f"Gate: {result.came.upper()}"
+    for line in result.lines:
+        yield visible(f"  - {_WORDS[line.came]}: {line.asks}: {line.measured}; wanted: {line.wanted}")
+
+
+def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
+    yield _pass_rate(gate, summary)
+    undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
+    yield _at_most("errors", undecided, summary.stored, gate.errors)
+    yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
+    idle = sum(finding.outcome is Outcome.NOT_APPLICABLE for finding in summary.findings)
+    yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
+    yield from _rules(gate, summary)
+    if gate.max_cost is not None:
+        yield _cost(gate.max_cost, summary)
+    if gate.baseline:
+        yield _baseline(gate.baseline, comparison)
+
+
+def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
+    """The share that passed. What was not decided may have been anything: only if that changes nothing is it clear."""
+    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    checked, planned = passed - summary.unjudged, max(summary.planned, passed + failed)
+    wanted = f"at least {gate.pass_rate:.1%}"
+    if gate.confidence is not None:
+        wanted += f" beyond what was seen, with {gate.confidence:.0%} confidence"
+    if not planned or (not checked and not failed):
+        return GateLine(asks="pass_rate", wanted=wanted, measured="nothing was decided", came="inconclusive")
+    lowest, highest = checked / planned, 1 - failed / planned
+    if gate.confidence is not None:
+        lowest, highest = wilson(lowest, planned, gate.confidence)[0], wilson(highest, planned, gate.confidence)[1]
+    came: Through = "passed" if lowest >= gate.pass_rate else "failed" if highest < gate.pass_rate else "inconclusive"
+    open_ones = planned - checked - failed
+    measured = f"{checked:,} passed and {failed:,} failed of {planned:,}"
+    measured += f", {open_ones:,} not decided" if open_ones else ""
+    if open_ones or gate.confidence is not None:
+        measured += f": {lowest:.1%} to {highest:.1%}"
+    else:
+        measured += f": {lowest:.1%}"
+    return GateLine(asks="pass_rate", wanted=wanted, measured=measured, came=came)
+
+
+def _at_most(asks: str, count: int, among: int, limit: float) -> GateLine:
+    """A whole number is a limit on how many, another one on their share."""
+    if isinstance(limit, int):
+        wanted, holds = f"at most {limit:,}", count <= limit
+    else:
+        wanted, holds = f"at most {limit:.1%}", count <= limit * among
+    return GateLine(asks=asks, wanted=wanted, measured=f"{count:,} of {among:,}", came="passed" if holds else "failed")
+
+
+def _rules(gate: Gate, summary: Summary) -> Iterator[GateLine]:
+    """Rules over several conversations: those over one are in the rate of what passed."""
+    several = [finding for finding in summary.findings if finding.conversations != 1]
+    violated = sum(finding.outcome is Outcome.FAIL for finding in several)
+    yield _at_most("violated", violated, len(several), gate.violated)
+    undecided = sum(finding.outcome is Outcome.ERROR for finding in summary.findings)
+    if undecided:
+        measured = f"{undecided:,} of {len(summary.findings):,} rules could not be decided"
+        yield GateLine(asks="rules", wanted="all decided", measured=measured, came="inconclusive")
+
+
+def _cost(limit: float, summary: Summary) -> GateLine:
+    consumed, wanted = summary.consumed, f"at most ${limit:,.2f}"
+    unknown = f" and {consumed.unknown_costs:,} calls of unknown price" if consumed.unknown_costs else ""
+    came: Through = "failed" if consumed.cost > limit else "inconclusive" if unknown else "passed"
+    return GateLine(asks="max_cost", wanted=wanted, measured=f"${consumed.cost:,.4f}{unknown}", came=came)
+
+
+def _baseline(name: str, comparison: Comparison | None) -> GateLine:
+    if comparison is None:
+        measured = "there is no other batch of this name to compare with"
+        return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=measured, came="inconclusive")
+    change = comparison.changes
+    compared = change.better + change.worse + change.same
+    came: Through = "failed" if comparison.got_worse else "passed"
+    few = change.direction == "too few to tell" and change.worse > change.better
+    if not comparison.got_worse and (not compared or few):
+        came = "inconclusive"
+    return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=headline(comparison), came=came)

@@ -1,0 +1,156 @@
+"""Charts as inline SVG, made of figures alone: no script draws them, and they are the same in a file and on a page.
+
+What is drawn of a batch, ready for the templates: bars, bars of parts, and lines.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from sparring.core.verdict import Outcome
+from sparring.reports.html.formatting import plain
+from sparring.reports.measures import Measures
+
+_WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
+
+
+def bar(share: float, kind: str = "") -> Markup:
+    """A bar that is as long as a share; what it means stands beside it."""
+    width = f"{100 * min(max(share, 0), 1):.2f}%"
+    drawn = Markup('<rect class="{}" width="{}" height="100%" rx="2"></rect>').format(kind or "plain", width)
+    return _strip(drawn)
+
+
+def stack(counts: Mapping[str, int]) -> Markup:
+    """A bar of parts, one for each kind, in their order."""
+    total, at, drawn = sum(counts.values()) or 1, 0.0, Markup()
+    for kind, count in counts.items():
+        width = 100 * count / total
+        if count:
+            drawn += Markup('<rect class="{}" x="{}" width="{}" height="100%"></rect>').format(
+                kind, f"{at:.2f}%", f"{width:.2f}%"
+            )
+        at += width
+    return _strip(drawn)
+
+
+def lines(
+    series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, up: Callable[[float], str]
+) -> Markup:
+    """Lines over a common scale, each with a name; `across` says what is counted to the right, `up` how a height is
+    written.
+    """
+    points = [point for line in series.values() for point in line]
+    if not points:
+        return Markup()
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    top = max(y for _, y in points) or 1.0
+    edge = 12 + _LETTER * max(len(up(top)), len(up(top / 2)), len(up(0)))
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        along = (x - left) / (right - left) if right > left else 0.5
+        return edge + along * (_WIDTH - edge - 8), (1 - y / top) * (_HEIGHT - _BOTTOM - 22) + 16
+
+    drawn = _axes(edge, left, right, top, across, up)
+    for number, (name, line) in enumerate(series.items(), 1):
+        placed = [place(x, y) for x, y in line]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
+        drawn += Markup('<polyline class="line line{}" points="{}"><title>{}</title></polyline>').format(
+            number, path, name
+        )
+        for (x, y), (_, value) in zip(placed, line, strict=True):
+            if len(placed) <= 40:
+                drawn += Markup('<circle class="dot line{}" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>').format(
+                    number, f"{x:.1f}", f"{y:.1f}", f"{name}: {up(value)}"
+                )
+    return Markup('<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
+        title, _WIDTH, _HEIGHT, drawn
+    )
+
+
+def _axes(edge: float, left: float, right: float, top: float, across: str, up: Callable[[float], str]) -> Markup:
+    floor, ceiling = _HEIGHT - _BOTTOM - 6, 16
+    middle, centre = (floor + ceiling) / 2, edge + (_WIDTH - edge - 8) / 2
+    drawn = Markup()
+    for height in (ceiling, middle, floor):
+        drawn += Markup('<path class="axis" d="M{:.1f} {:.1f}H{}"></path>').format(edge, height, _WIDTH - 8)
+    for text, x, y, anchor in (
+        (up(top), edge - 6, ceiling + 4, "end"),
+        (up(top / 2), edge - 6, middle + 4, "end"),
+        (up(0), edge - 6, floor + 4, "end"),
+        (_scale(left), edge if right > left else centre - 30, floor + 17, "middle"),
+        (_scale(right) if right > left else "", _WIDTH - 8, floor + 17, "end"),
+        (across, centre, floor + 17, "middle"),
+    ):
+        drawn += Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, escape(text))
+    return drawn
+
+
+def _scale(value: float) -> str:
+    return f"{round(value, 1 if abs(value) < 100 else 0):,g}"
+
+
+def _strip(drawn: Markup) -> Markup:
+    return Markup('<svg class="strip" aria-hidden="true" width="100%" height="12">{}</svg>').format(drawn)
+
+
+SHOWN = 12
+"""As many bars as a chart has at most, where there may be any number of things to count."""
+
+Bars = list[tuple[str, int, float, str]]
+Stacks = list[tuple[str, dict[str, int]]]
+Lines = dict[str, list[tuple[float, float]]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is drawn of a batch: bars by name, count, length and kind; bars of parts; lines."""
+
+    outcomes: Bars
+    endings: Bars
+    scores: Bars
+    failed: Bars
+    scenarios: Stacks
+    personas: Stacks
+    latencies: Lines
+    spent: Lines
+
+
+def figures(
+    outcomes: Mapping[Outcome, int],
+    endings: Mapping[str, int],
+    scores: Mapping[float, int],
+    failed: Mapping[str, int],
+    measures: Measures,
+) -> Figures:
+    """What can be drawn of these counts and measures."""
+    percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
+    return Figures(
+        outcomes=bars({plain(each): outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
+        endings=bars({name.replace("_", " "): count for name, count in _most(endings) if count}),
+        scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
+        failed=bars(dict(_most(failed)[:SHOWN]), [Outcome.FAIL] * min(len(failed), SHOWN)),
+        scenarios=_stacks(measures.by_scenario),
+        personas=_stacks(measures.by_persona),
+        latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
+        spent={"cost": [(each.seconds, each.cost) for each in measures.spent]} if measures.spent else {},
+    )
+
+
+def bars(counts: Mapping[str, int], kinds: Sequence[str] = ()) -> Bars:
+    """A bar for each count, the largest as long as there is room."""
+    most = max(counts.values(), default=0) or 1
+    drawn = kinds or [""] * len(counts)
+    return [(name, count, count / most, kind) for (name, count), kind in zip(counts.items(), drawn, strict=True)]
+
+
+def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: -each[1])
+
+
+def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
+    return [
+        (name, {outcome.value: count for outcome, count in counts.items()})
+        for name, counts in list(found.items())[:SHOWN]
+    ]

@@ -1,0 +1,110 @@
+"""A conversation as a page tells it: turn by turn, with the words that goals, outputs and verdicts rest on."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.message import Message
+from sparring.core.verdict import Verdict
+from sparring.reports.usage import Took, taken
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Words that show something: `kind` is goal, output or verdict, and `label` says of what."""
+
+    start: int
+    end: int
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words that are all marked alike; plain ones have no marks."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def kinds(self) -> str:
+        return " ".join(sorted({mark.kind for mark in self.marks}))
+
+    @property
+    def labels(self) -> str:
+        return "; ".join(dict.fromkeys(mark.label for mark in self.marks))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message: its number, its words in pieces, how long the reply took, what models took for it, and whether the
+    case brought it along.
+    """
+
+    number: int
+    message: Message
+    pieces: tuple[Piece, ...]
+    seconds: float | None = None
+    took: Sequence[Took] = ()
+    history: bool = False
+    asked: tuple[int, ...] = ()
+    answered: tuple[int, ...] = ()
+
+
+def told(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[Turn]:
+    """All turns of a conversation."""
+    marks = list(_marks(conversation, verdicts))
+    seconds, took = dict(_latencies(conversation)), taken(conversation)
+    return [
+        Turn(
+            number=number,
+            message=message,
+            pieces=tuple(pieces(message.text, [mark for at, mark in marks if at == number])),
+            seconds=seconds.get(number),
+            took=took.get(number, ()),
+            history=number < len(conversation.case.history),
+            asked=tuple(n for n, goal in enumerate(conversation.goals, 1) if goal.asked_at == number),
+            answered=tuple(
+                n for n, goal in enumerate(conversation.goals, 1) if goal.answered and goal.answered.at == number
+            ),
+        )
+        for number, message in enumerate(conversation.messages)
+    ]
+
+
+def pieces(text: str, marks: Iterable[Mark]) -> Iterator[Piece]:
+    """The text cut wherever a mark begins or ends; what is marked beyond its end is not marked."""
+    within = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
+    cuts = sorted({0, len(text), *(mark.start for mark in within), *(mark.end for mark in within)})
+    for start, end in itertools.pairwise(cuts):
+        yield Piece(text[start:end], tuple(mark for mark in within if mark.start <= start and end <= mark.end))
+
+
+def _marks(conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[tuple[int, Mark]]:
+    found: list[tuple[Evidence, str, str]] = []
+    for number, goal in enumerate(conversation.goals, 1):
+        if goal.answered is not None:
+            found.append((goal.answered, "goal", f"answers goal {number}: {goal.text}"))
+    found += [(each.evidence, "output", f"states {each.name}") for each in conversation.outputs if each.evidence]
+    found += [(each, "verdict", f"shown for {verdict.check}") for verdict in verdicts for each in verdict.evidence]
+    for evidence, kind, label in found:
+        yield evidence.at, Mark(evidence.start, evidence.end, kind, label)
+
+
+def _latencies(conversation: Conversation) -> Iterator[tuple[int, float]]:
+    """The message that each measured reply is."""
+    if conversation.timing is None:
+        return
+    replies, asked = iter(conversation.timing.replies), False
+    for number, message in enumerate(conversation.messages):
+        if number < len(conversation.case.history) or message.injected:
+            continue
+        if message.role == "user":
+            asked = True
+        elif asked:
+            asked = False
+            took = next(replies, None)
+            if took is None:
+                return
+            yield number, took

@@ -1,0 +1,29 @@
+"""The templates. Whatever is put into one is text, never markup: only what is made here is `Markup`."""
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from sparring.reports.html import charts, formatting
+
+_OURS = "sparring.reports.html"
+
+
+def environment(*packages: str) -> Environment:
+    """Templates of these packages and the shared ones, with everything that they may use."""
+    loaders = [PackageLoader(package) for package in (*packages, _OURS)]
+    made = Environment(
+        loader=ChoiceLoader(loaders), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters.update(
+        shown=formatting.shown,
+        counted=formatting.counted,
+        number=formatting.number,
+        money=formatting.money,
+        seconds=formatting.seconds,
+        percent=formatting.percent,
+        moment=formatting.moment,
+        as_json=formatting.as_json,
+        plain=formatting.plain,
+    )
+    made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
+    made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
+    return made

@@ -1,0 +1,108 @@
+"""What came out, for other programs.
+
+What rules found, for other programs.
+"""
+
+import re
+
+import orjson
+
+from sparring.core.conversation import Conversation
+from sparring.core.errors import Problem
+from sparring.core.usage import Usage
+from sparring.core.value import Json, to_json
+from sparring.core.verdict import Finding, Findings
+from sparring.reports.scores import Scores
+from sparring.reports.summary import Summary
+
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|##(?=\\w*\\[)"
+)
+"""Moves a cursor, hides or reverses text, ends a line for some readers, or is an order to GitHub and Azure wherever it
+stands in a line of a build's log."""
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return r"#\u0023" if found[0] == "##" else f"\\u{ord(found[0]):04x}"
+
+
+def line(conversation: Conversation) -> bytes:
+    """A conversation as one line of NDJSON. Two runs with the same seed differ in nothing but `timing`."""
+    return _UNSAFE.sub(_escaped, to_json(conversation).decode()).encode() + b"\n"
+
+
+def printed(value: Json) -> str:
+    """JSON for people and programs, safe to print."""
+    return _UNSAFE.sub(_escaped, orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def scores_json(scores: Scores) -> dict[str, Json]:
+    """What one judge gave by one rubric; `std` is null for fewer than two scores, and everything is for none."""
+    facts = scores.model_dump(mode="json", exclude={"spread", "distribution"})
+    return {**facts, **scores.spread.model_dump(mode="json"), "distribution": dict(scores.distribution)}
+
+
+def run_json(summary: Summary) -> dict[str, Json]:
+    """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
+    included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
+    besides, by what was broken off, held again or judged again."""
+    return {
+        "batch": summary.batch,
+        "seed": summary.seed,
+        "who": summary.who.model_dump(mode="json"),
+        "endings": {ending.value: count for ending, count in summary.endings.items()},
+        "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "outcome": summary.outcome.value,
+        "unjudged": summary.unjudged,
+        "not_run": summary.not_run,
+        "scores": [scores_json(each) for each in summary.scores],
+        "agreements": [each.model_dump(mode="json") for each in summary.agreements],
+        "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
+        **_consumed(summary.consumed),
+        "unkept": _consumed(summary.unkept),
+    }
+
+
+def _consumed(usage: Usage) -> dict[str, Json]:
+    return {
+        "calls": usage.calls,
+        "from_cache": usage.from_cache,
+        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "unknown": usage.unknown_tokens},
+        "cost": usage.known_cost,
+        "unknown_costs": usage.unknown_costs,
+    }
+
+
+_AS_THEY_ARE = (
+    *("file", "description", "conversations", "total", "filtered", "applicable", "satisfied", "violated"),
+    *("not_applicable", "errors", "needs_model"),
+)
+_MORE = ("examples", "culprits", "causes", "bound", "estimate", "removed_by")
+
+
+def findings_json(findings: Findings) -> dict[str, Json]:
+    """What `check --json` prints. `total` counts tuples of conversations, and is 1 for a rule over all of them."""
+    return {
+        "conversations": findings.conversations,
+        "skipped": findings.skipped,
+        "rules": [_rule(finding) for finding in findings.findings],
+    }
+
+
+def _rule(finding: Finding) -> dict[str, Json]:
+    plain: dict[str, Json] = finding.model_dump(mode="json", include={*_AS_THEY_ARE, *_MORE})
+    named: dict[str, Json] = {"name": finding.rule, "outcome": finding.outcome.value}
+    invalid: list[Json] = [_problem(problem) for problem in finding.invalid]
+    doubts: list[Json] = [_problem(problem) for problem in finding.doubts]
+    return {
+        **named,
+        **{key: plain[key] for key in _AS_THEY_ARE},
+        "invalid": invalid,
+        **{key: plain[key] for key in _MORE},
+        "doubts": doubts,
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Json]:
+    message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    return {"line": problem.line, "column": problem.column, "message": message, "hint": problem.hint}

@@ -1,0 +1,159 @@
+"""A batch as Markdown: for the comment on a change, or the summary of a build.
+
+What rules found, as Markdown: for the comment on a change, or the summary of a build.
+
+Text in Markdown that means nothing but itself.
+
+A batch for GitHub Actions: annotations, and the summary on the page of the job.
+
+Nothing that was said can give orders: the values of workflow commands are escaped, and everything else is Markdown
+that means nothing but itself.
+"""
+
+from collections.abc import Iterator
+
+from sparring.core.text import visible
+from sparring.core.verdict import Findings, Outcome
+from sparring.reports.findings import details, status, what
+from sparring.reports.formats import Report
+from sparring.reports.lines import counted
+from sparring.reports.sentence import sentence
+from sparring.reports.summary import Summary
+
+
+def safe(text: str) -> str:
+    """`text` in one line of Markdown that means nothing but itself."""
+    escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
+    return escaped.replace("@", "@\u2060")
+
+
+_WORDS = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.ERROR: "could not be decided",
+    Outcome.NOT_APPLICABLE: "void",
+}
+
+
+def batch_markdown(report: Report) -> str:
+    """What came out: a sentence, the numbers, the gate, the rules, and the first conversations that did not pass."""
+    return "\n".join([*_head(report), *_gate(report), *_rules(report.summary), *_examples(report.summary)]) + "\n"
+
+
+def _head(report: Report) -> Iterator[str]:
+    summary = report.summary
+    yield f"## {safe(summary.name or summary.batch)}"
+    yield ""
+    yield safe(sentence(summary))
+    yield ""
+    yield safe(str(summary.who))
+    yield ""
+    yield "| conversations | |"
+    yield "|---|---:|"
+    yield from (f"| {_WORDS[each]} | {count:,} |" for each, count in summary.outcomes.items() if count)
+    if summary.unjudged:
+        yield f"| of the passed: unjudged | {summary.unjudged:,} |"
+    if summary.not_run:
+        yield f"| not run | {summary.not_run:,} |"
+
+
+def _gate(report: Report) -> Iterator[str]:
+    if report.gated is not None:
+        yield from ("", f"### Gate: {report.gated.came}", "", "| asks | wanted | measured | |", "|---|---|---|---|")
+        for line in report.gated.lines:
+            yield f"| {safe(line.asks)} | {safe(line.wanted)} | {safe(line.measured)} | {line.came} |"
+
+
+def _rules(summary: Summary) -> Iterator[str]:
+    if summary.findings:
+        yield from ("", "### Rules", "", "| rule | | what was found |", "|---|---|---|")
+        yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in summary.findings)
+
+
+def _examples(summary: Summary) -> Iterator[str]:
+    if summary.examples:
+        yield from ("", "### Conversations that did not pass", "", "| conversation | | why |", "|---|---|---|")
+        for example in summary.examples:
+            ids = safe(", ".join(example.conversations))
+            yield f"| {ids} | {_WORDS[example.outcome]} | {safe(example.reason)} |"
+
+
+def findings_markdown(findings: Findings) -> str:
+    """A table of all rules, then what there is to say about each that does not simply hold."""
+    return "\n".join([*_table(findings), *_sections(findings)]) + "\n"
+
+
+def _table(findings: Findings) -> Iterator[str]:
+    skipped = f", {counted(findings.skipped, 'file')} skipped" if findings.skipped else ""
+    yield f"{counted(findings.conversations, 'conversation')}{skipped}"
+    yield ""
+    yield "| rule | | what was found |"
+    yield "|---|---|---|"
+    yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in findings.findings)
+
+
+def _sections(findings: Findings) -> Iterator[str]:
+    for finding in findings.findings:
+        said = list(details(finding))
+        if finding.outcome is not Outcome.PASS and said:
+            yield from ("", f"### {safe(finding.rule)}", "")
+            yield from _block(said)
+
+
+def _block(said: list[str]) -> Iterator[str]:
+    """In a fence longer than any inside, so that nothing that was said is taken for Markdown."""
+    fence = "```"
+    while any(fence in line for line in said):
+        fence += "`"
+    yield from (fence, *said, fence)
+
+
+MOST = 10
+"""GitHub shows no more annotations of one kind and step."""
+
+LARGEST_SUMMARY = 1_000_000
+"""Bytes; GitHub takes 1 MiB."""
+
+_LEVELS = {Outcome.FAIL: "error", Outcome.ERROR: "warning", Outcome.NOT_APPLICABLE: "warning"}
+
+
+def annotations(report: Report) -> Iterator[str]:
+    """Workflow commands: what failed and what could not be decided, at most ten of each level."""
+    left = dict.fromkeys(("error", "warning"), MOST)
+    for level, title, said, file in _troubles(report):
+        if left[level]:
+            left[level] -= 1
+            place = f"file={_property(file)}," if file else ""
+            yield f"::{level} {place}title={_property(title)}::{_data(said)}"
+
+
+def cut(markdown: str) -> str:
+    """The summary, as much of it as GitHub takes, and a word where something is left out."""
+    if len(markdown.encode()) <= LARGEST_SUMMARY:
+        return markdown
+    kept = markdown.encode()[: LARGEST_SUMMARY - 100].decode(errors="ignore").rpartition("\n")[0]
+    return f"{kept}\n\n… the rest is left out: more than GitHub takes.\n"
+
+
+def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
+    if report.gated is not None:
+        for line in report.gated.lines:
+            if line.came != "passed":
+                level = "error" if line.came == "failed" else "warning"
+                yield level, f"gate: {line.asks}", f"{line.measured}; wanted: {line.wanted}", ""
+    if report.summary.not_run and report.gated is None:
+        yield "warning", "not run", f"{report.summary.not_run:,} of {report.summary.planned:,} were not run", ""
+    for finding in report.summary.findings:
+        if finding.outcome is not Outcome.PASS:
+            yield _LEVELS[finding.outcome], f"rule: {finding.rule}", what(finding), finding.file
+    for example in report.summary.examples:
+        yield _LEVELS[example.outcome], ", ".join(example.conversations), example.reason, ""
+
+
+def _data(text: str) -> str:
+    """GitHub decodes these again; a line break would end the command."""
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

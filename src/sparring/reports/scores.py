@@ -1,0 +1,135 @@
+"""What judges gave, each by itself, and how far people agree with them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from pydantic import NonNegativeInt
+
+from sparring.core.batch import Batch
+from sparring.core.checks import Scale
+from sparring.core.value import Value
+from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.reports.measures import Spread, spread
+
+ENOUGH = 10
+"""Conversations that a human and a judge both have to have decided, before chance is taken out of their agreement."""
+
+_WIDEST_SHOWN = 10
+
+
+class Scores(Value):
+    """What one judge gave by one rubric: scores of different judges, or by different rubrics, are never added up.
+
+    `errors` are what it could not decide; they have no score. `distribution` counts each score, those of a short scale
+    that nobody was given too.
+    """
+
+    judge: str
+    check: str
+    rubric: str = ""
+    passed: NonNegativeInt = 0
+    failed: NonNegativeInt = 0
+    errors: NonNegativeInt = 0
+    spread: Spread = Spread()
+    distribution: dict[str, NonNegativeInt] = {}
+
+
+class Agreement(Value):
+    """How far a judge and a human come to the same, pass or fail, about the `n` conversations that both decided.
+
+    `kappa` is Cohen's: 1 is all that chance does not explain, 0 none of it. It needs enough conversations, and some of
+    both kinds.
+    """
+
+    judge: str
+    n: NonNegativeInt
+    agreed: NonNegativeInt
+    kappa: float | None = None
+
+    @property
+    def share(self) -> float:
+        return self.agreed / self.n
+
+
+class Judgements:
+    """Scores and agreements in the making, from the verdicts about one conversation at a time."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
+        self._outcomes: defaultdict[tuple[str, str, str], Counter[Outcome]] = defaultdict(Counter)
+        self._scores: defaultdict[tuple[str, str, str], Counter[float]] = defaultdict(Counter)
+        self._pairs: defaultdict[str, Counter[tuple[Outcome, Outcome]]] = defaultdict(Counter)
+
+    def add(self, verdicts: Iterable[Verdict]) -> None:
+        """Count what was said about one conversation."""
+        by_judge: defaultdict[str, set[Outcome]] = defaultdict(set)
+        for each in verdicts:
+            if each.outcome is Outcome.NOT_APPLICABLE:
+                continue
+            by_judge[each.judge].add(each.outcome)
+            key = each.judge, each.check, each.rubric
+            self._outcomes[key][each.outcome] += 1
+            if each.score is not None:
+                self._scores[key][each.score] += 1
+        human = _decided(by_judge.pop(HUMAN, set()))
+        for judge, outcomes in by_judge.items():
+            if human and (machine := _decided(outcomes)):
+                self._pairs[judge][human, machine] += 1
+
+    def scores(self) -> Iterator[Scores]:
+        """One for each judge and rubric."""
+        for key, outcomes in sorted(self._outcomes.items()):
+            judge, check, rubric = key
+            yield Scores(
+                judge=judge,
+                check=check,
+                rubric=rubric,
+                passed=outcomes[Outcome.PASS],
+                failed=outcomes[Outcome.FAIL],
+                errors=outcomes[Outcome.ERROR],
+                spread=spread(self._scores[key]),
+                distribution=_distribution(self._scores[key], self._scales.get(rubric, Scale())),
+            )
+
+    def agreements(self) -> Iterator[Agreement]:
+        """One for each judge that a human can be compared with."""
+        for judge, pairs in sorted(self._pairs.items()):
+            agreed = sum(count for (human, machine), count in pairs.items() if human is machine)
+            yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs))
+
+
+def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """The verdict whose score is that of a conversation: a person's, else the first with a score, else the judge's own.
+
+    Rules give no score that could stand beside those of judges.
+    """
+    judges = [verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not Outcome.NOT_APPLICABLE]
+    return min(judges, key=lambda verdict: (verdict.by != HUMAN, verdict.score is None), default=None)
+
+
+def _decided(outcomes: set[Outcome]) -> Outcome | None:
+    """What a judge's verdicts about one conversation come to; None if it could not decide all of them."""
+    if not outcomes or Outcome.ERROR in outcomes:
+        return None
+    return Outcome.FAIL if Outcome.FAIL in outcomes else Outcome.PASS
+
+
+def _distribution(scores: Mapping[float, int], scale: Scale) -> dict[str, int]:
+    if not scores:
+        return {}
+    short = scale.best - scale.worst < _WIDEST_SHOWN
+    known = dict.fromkeys(map(float, range(scale.worst, scale.best + 1)), 0) if short else {}
+    return {f"{score:g}": count for score, count in sorted({**known, **scores}.items())}
+
+
+def _kappa(pairs: Counter[tuple[Outcome, Outcome]]) -> float | None:
+    n = pairs.total()
+    if n < ENOUGH:
+        return None
+    agreed = sum(count for (human, machine), count in pairs.items() if human is machine) / n
+    by_chance = sum(
+        sum(count for (human, _), count in pairs.items() if human is outcome)
+        * sum(count for (_, machine), count in pairs.items() if machine is outcome)
+        for outcome in (Outcome.PASS, Outcome.FAIL)
+    ) / (n * n)
+    return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)

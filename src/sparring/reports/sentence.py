@@ -1,0 +1,49 @@
+"""What came out of a batch, in one sentence that needs no other."""
+
+from sparring.core.verdict import Outcome
+from sparring.reports.lines import counted
+from sparring.reports.summary import Summary
+from sparring.statistics.intervals import interval
+
+
+def sentence(summary: Summary) -> str:
+    """One sentence that a manager understands: whether it passed, of how many, and what is not known."""
+    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    decided = passed + failed
+    if not decided:
+        return f"Nothing is known yet: none of {_conversations(summary.planned)} could be decided."
+    low, high = interval(passed, decided)
+    share = f"{passed:,} of {_conversations(decided)} passed ({passed / decided:.0%}"
+    share += f", and with others like them {low:.0%} to {high:.0%} would)"
+    return f"{_verdict(summary)}: {share}{_rest(summary)}."
+
+
+def _verdict(summary: Summary) -> str:
+    violated = sum(finding.outcome is Outcome.FAIL for finding in summary.findings)
+    if summary.outcome is Outcome.PASS:
+        return "The chatbot did what was asked of it"
+    if summary.outcome is Outcome.FAIL and violated:
+        return f"The chatbot is not ready, as {violated:,} rule{'s are' if violated > 1 else ' is'} violated"
+    return "The chatbot is not ready" if summary.outcome is Outcome.FAIL else "It cannot be told whether it is ready"
+
+
+def _rest(summary: Summary) -> str:
+    """What is not in the share."""
+    parts = [
+        (summary.unjudged, "passed without any check about them"),
+        (summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE], "could not be decided"),
+        (summary.not_run, "not run"),
+    ]
+    said = [f"{count:,} {what}" for count, what in parts if count]
+    if summary.outcome is Outcome.PASS and _only_words(summary):
+        said.append("going by the words alone, without a rule")
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _only_words(summary: Summary) -> bool:
+    """Whether nothing but the checklist was asked: it sees what was answered, and not whether that was right."""
+    return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
+
+
+def _conversations(count: int) -> str:
+    return counted(count, "conversation")

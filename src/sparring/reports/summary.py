@@ -1,0 +1,225 @@
+"""A batch in numbers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from pydantic import NonNegativeFloat, NonNegativeInt
+
+from sparring.core.batch import Batch, Who
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.usage import Usage
+from sparring.core.value import Value
+from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
+from sparring.reports.measures import Spread, Values
+from sparring.reports.scores import Agreement, Judgements, Scores
+
+EXAMPLES = 10
+"""How many conversations a summary names for each way of not passing."""
+
+_TROUBLES = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE)
+
+
+class Summary(Value):
+    """What came out of a batch.
+
+    `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
+    error; it is an error when the chatbot failed or a check did, and not applicable when it is void, because our side
+    failed, and says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything
+    to say about them. Goals, outputs, turns and reply times are those of conversations that count; usage and warnings
+    (how often each was given, the first ten of them) are those of all, and `unkept` is what was consumed besides, by
+    what was broken off, held again or judged again. `examples` are the first conversations that did not pass. `scores`
+    are those of every judge that said anything, whether it decides or not.
+    """
+
+    batch: str
+    name: str = ""
+    seed: NonNegativeInt = 0
+    who: Who
+    planned: NonNegativeInt
+    stored: NonNegativeInt
+    not_run: NonNegativeInt
+    endings: dict[Ending, NonNegativeInt]
+    outcomes: dict[Outcome, NonNegativeInt]
+    unjudged: NonNegativeInt = 0
+    goals: NonNegativeInt = 0
+    goals_answered: NonNegativeInt = 0
+    outputs: NonNegativeInt = 0
+    outputs_stated: NonNegativeInt = 0
+    turns: Spread = Spread()
+    reply_seconds: Spread = Spread()
+    usage: dict[str, Usage] = {}
+    unkept: Usage = Usage()
+    retries: NonNegativeInt = 0
+    waited: NonNegativeFloat = 0.0
+    warnings: dict[str, NonNegativeInt] = {}
+    examples: tuple[Example, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    scores: tuple[Scores, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+
+    @property
+    def consumed(self) -> Usage:
+        """What all roles consumed together."""
+        return sum(self.usage.values(), Usage())
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it all came out: fail if anything failed, error if anything could not be decided or was not run.
+
+        Where nothing was judged at all, nothing was found out: that is no pass.
+        """
+        found = {finding.outcome for finding in self.findings}
+        found |= {outcome for outcome, count in self.outcomes.items() if count}
+        if Outcome.FAIL in found:
+            return Outcome.FAIL
+        if self.not_run or found & {Outcome.ERROR, Outcome.NOT_APPLICABLE}:
+            return Outcome.ERROR
+        if self.all_unjudged:
+            return Outcome.ERROR
+        return Outcome.PASS if self.stored else Outcome.NOT_APPLICABLE
+
+    @property
+    def all_unjudged(self) -> bool:
+        """Whether no check had anything to say about any conversation, alone or with others."""
+        return bool(self.stored) and self.unjudged == self.stored and not self.findings
+
+
+class Tally:
+    """A summary in the making; takes one conversation at a time and keeps none of them."""
+
+    def __init__(self, batch: Batch, *, trusts_human: bool = False) -> None:
+        self._batch = batch
+        self._trusts_human = trusts_human
+        self._judgements = Judgements(batch)
+        self._endings: Counter[Ending] = Counter()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._counts: Counter[str] = Counter()
+        self._turns, self._replies = Values(), Values()
+        self._warnings: Counter[str] = Counter()
+        self._waited = 0.0
+        self._usage: defaultdict[str, Usage] = defaultdict(Usage)
+        self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
+
+    def add(
+        self,
+        conversation: Conversation,
+        verdicts: Sequence[Verdict] = (),
+        *,
+        held: bool = False,
+        judged: Sequence[Verdict] = (),
+        said: Sequence[Verdict] = (),
+    ) -> None:
+        """Count a conversation, with the verdicts that decide about it.
+
+        `held` says that a check held that is not among them, `judged` is what all judges said, and `said` what they
+        ever said, also by rubrics that nobody goes by any more: that was paid, too.
+        """
+        self._judgements.add(judged)
+        took = sum((each.usage for each in said), Usage())
+        if took.calls or took.from_cache:
+            self._usage["judge"] += took
+        self._counts["stored"] += 1
+        for warning in conversation.warnings:
+            if warning in self._warnings or len(self._warnings) < EXAMPLES:
+                self._warnings[warning] += 1
+        for role, usage in conversation.usage.items():
+            self._usage[role] += usage
+        if conversation.timing is not None:
+            self._counts["retries"] += conversation.timing.retries
+            self._waited += conversation.timing.waited
+        if conversation.ending is not None:
+            self._endings[conversation.ending] += 1
+            if conversation.ending.counts:
+                self._measure(conversation)
+        self._judge(conversation, verdicts, held)
+
+    def summary(self, findings: Iterable[Finding] = ()) -> Summary:
+        """What was counted so far."""
+        batch, counts = self._batch, self._counts
+        return Summary(
+            batch=batch.id,
+            name=batch.name,
+            seed=batch.seed,
+            who=self._who(),
+            planned=batch.planned,
+            stored=counts["stored"],
+            not_run=max(0, batch.planned - counts["stored"]),
+            endings={ending: self._endings[ending] for ending in Ending},
+            outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
+            unjudged=counts["unjudged"],
+            goals=counts["goals"],
+            goals_answered=counts["goals_answered"],
+            outputs=counts["outputs"],
+            outputs_stated=counts["outputs_stated"],
+            turns=self._turns.spread(),
+            reply_seconds=self._replies.spread(),
+            usage={role: self._usage[role] for role in sorted(self._usage)},
+            retries=counts["retries"],
+            waited=self._waited,
+            warnings=dict(self._warnings),
+            examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
+            findings=tuple(findings),
+            scores=tuple(self._judgements.scores()),
+            agreements=tuple(self._judgements.agreements()),
+        )
+
+    def _who(self) -> Who:
+        who = self._batch.who
+        return who.model_copy(update={"judge": f"human, else {who.judge}"}) if self._trusts_human else who
+
+    def _measure(self, conversation: Conversation) -> None:
+        self._counts.update(
+            goals=len(conversation.case.goals),
+            goals_answered=sum(goal.answered is not None for goal in conversation.goals),
+            outputs=len(conversation.case.outputs),
+            outputs_stated=sum(output.evidence is not None for output in conversation.outputs),
+        )
+        self._turns.add([conversation.turns])
+        if conversation.timing is not None:
+            self._replies.add(conversation.timing.replies)
+
+    def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
+        outcome, reason = outcome_of(conversation, verdicts, trusts_human=self._trusts_human)
+        self._outcomes[outcome] += 1
+        held = held or any(verdict.outcome is Outcome.PASS for verdict in verdicts)
+        self._counts["unjudged"] += outcome is Outcome.PASS and not held
+        examples = self._examples[outcome]
+        if outcome is not Outcome.PASS and len(examples) < EXAMPLES:
+            examples.append(Example(conversations=(conversation.id,), outcome=outcome, reason=reason))
+
+
+def summarise(
+    batch: Batch,
+    conversations: Iterable[Conversation],
+    verdicts: Iterable[Verdict] = (),
+    findings: Iterable[Finding] = (),
+) -> Summary:
+    """What came out of a batch, given what was recorded, judged and checked."""
+    about: defaultdict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        about[verdict.conversation].append(verdict)
+    tally = Tally(batch)
+    for conversation in conversations:
+        tally.add(conversation, about.get(conversation.id, ()))
+    return tally.summary(findings)
+
+
+def outcome_of(
+    conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
+) -> tuple[Outcome, str]:
+    """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and
+    what a human says counts only for those who trust them. Whoever never says anything also says nothing wrong: nobody
+    but a human passes that.
+    """
+    ending = conversation.ending
+    if ending is None or not ending.counts:
+        outcome = Outcome.NOT_APPLICABLE if ending and ending.void else Outcome.ERROR
+        return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
+    deciding = [verdict for verdict in verdicts if trusts_human or verdict.judge != HUMAN]
+    for outcome in (Outcome.FAIL, Outcome.ERROR):
+        for verdict in deciding:
+            if verdict.outcome is outcome:
+                return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
+    if conversation.mute and all(verdict.judge != HUMAN for verdict in deciding):
+        return Outcome.ERROR, "the chatbot never said anything"
+    return Outcome.PASS, ""

@@ -1,0 +1,153 @@
+"""A summary as plain lines, for people."""
+
+import shlex
+from collections.abc import Iterator
+
+from sparring.core.text import visible
+from sparring.core.verdict import Example, Finding, Outcome
+from sparring.reports.lines import consumed, counted, section
+from sparring.reports.measures import Spread
+from sparring.reports.scores import Agreement, Scores
+from sparring.reports.summary import Summary
+
+_NOTICED = 0.05
+_HEADLINES = {
+    Outcome.PASS: "PASSED",
+    Outcome.FAIL: "FAILED",
+    Outcome.ERROR: "UNDECIDED",
+    Outcome.NOT_APPLICABLE: "NOTHING TO DECIDE",
+}
+_TROUBLES = {
+    Outcome.FAIL: "Failed",
+    Outcome.ERROR: "Could not be decided",
+    Outcome.NOT_APPLICABLE: "Void: our side failed, which says nothing about the chatbot",
+}
+
+_UNJUDGED = (
+    "nothing failed, but no check was about one of them alone: such a conversation ends after a number of steps, has "
+    "nothing to reach, or has no judge; --rules checks what was said"
+)
+
+_ALL_UNJUDGED = (
+    "no check had anything to say about any conversation, so this says nothing about the chatbot: give the scenarios "
+    "goals, outputs or expectations (with a number of steps as their end, the checklist leaves those alone), check "
+    "rules (--rules), or have a judge (--judge)"
+)
+
+
+def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
+    """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
+    yield visible(str(summary.who))
+    yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
+    for outcome, title in _TROUBLES.items():
+        yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
+    if summary.unjudged and not summary.all_unjudged:
+        yield from section("Unjudged", [_UNJUDGED])
+    if summary.all_unjudged:
+        yield from section("Nothing was judged", [_ALL_UNJUDGED])
+    yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
+    doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
+    yield from section("Rules that may not say what is meant", doubts)
+    yield ""
+    yield from _numbers(summary)
+    if next_step:
+        yield ""
+        yield _next(summary)
+
+
+def _counts(summary: Summary) -> Iterator[str]:
+    yield f"{summary.outcomes[Outcome.PASS]:,} of {summary.planned:,} conversations passed"
+    if summary.unjudged:
+        yield f"{summary.unjudged:,} of them unjudged"
+    undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
+    for count, what in (
+        (summary.outcomes[Outcome.FAIL], "failed"),
+        (undecided, "could not be decided"),
+        (summary.not_run, "not run"),
+    ):
+        if count:
+            yield f"{count:,} {what}"
+    if rules := sum(finding.outcome is Outcome.FAIL for finding in summary.findings):
+        yield f"{counted(rules, 'rule')} violated"
+
+
+def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
+    lines = [f"{visible(', '.join(each.conversations))}: {visible(each.reason)}" for each in examples]
+    if count > len(examples):
+        lines.append(f"and {count - len(examples):,} more")
+    yield from section(title, lines)
+
+
+def _finding(finding: Finding) -> str:
+    name, first = visible(finding.rule), finding.examples[:1]
+    if finding.invalid:
+        return f"{name}: invalid: {'; '.join(visible(str(problem)) for problem in finding.invalid)}"
+    if finding.outcome is Outcome.NOT_APPLICABLE:
+        return f"{name}: nothing exercised it"
+    if finding.outcome is Outcome.FAIL:
+        said = f"{name}: violated {finding.violated:,} of {counted(finding.applicable, 'time')}"
+    else:
+        said = f"{name}: {counted(sum(finding.errors.values()), 'error')}"
+    return "; ".join([said, *(f"{visible(', '.join(e.conversations))}: {visible(e.reason)}" for e in first)])
+
+
+def _numbers(summary: Summary) -> Iterator[str]:
+    endings = [f"{count:,} {ending}" for ending, count in summary.endings.items() if count]
+    yield f"Endings: {', '.join(endings) or 'none'}"
+    if summary.goals:
+        yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
+    if summary.outputs:
+        yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
+    if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
+        yield f"Rules that hold: {', '.join(held)}"
+    yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
+    yield from map(agreement_line, summary.agreements)
+    if summary.turns.n:
+        yield f"Turns: {_spread(summary.turns)}"
+    if summary.reply_seconds.n:
+        yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
+    yield f"Models: {_consumed(summary)}"
+    if summary.unkept.calls:
+        yield f"Besides, for what was broken off, held again or judged again: {consumed(summary.unkept)}"
+    for warning, count in summary.warnings.items():
+        yield f"Warning, {count:,} x: {visible(warning)}"
+
+
+def _scores(scores: Scores) -> str:
+    """What one judge gave by one rubric; nothing where there is neither a score nor an error."""
+    by = visible(scores.judge if scores.check == scores.judge else f"{scores.check}, by {scores.judge}")
+    told = []
+    if scores.spread.n:
+        found = ", ".join(f"{count:,} x {score}" for score, count in scores.distribution.items())
+        std = "" if scores.spread.std is None else f", std {scores.spread.std:.3g}"
+        told = [f"mean {scores.spread.mean:.3g}, median {scores.spread.median:.3g}{std} ({found})"]
+    if scores.errors:
+        told.append(f"{scores.errors:,} could not be decided, and {'has' if scores.errors == 1 else 'have'} no score")
+    return f"{by}: {'; '.join(told)}" if told else ""
+
+
+def agreement_line(agreement: Agreement) -> str:
+    """How far a judge agrees with a human, in one line."""
+    said = f"{agreement.agreed:,} of {agreement.n:,} ({agreement.share:.0%})"
+    kappa = "" if agreement.kappa is None else f", kappa {agreement.kappa:.2f}"
+    return f"Agreement of {visible(agreement.judge)} with a human: {said}{kappa}"
+
+
+def _held(finding: Finding) -> str:
+    return f"{visible(finding.rule)} ({finding.satisfied:,} of {finding.applicable:,})"
+
+
+def _spread(spread: Spread) -> str:
+    return f"median {spread.median:.3g} ({spread.min:.3g} to {spread.max:.3g})"
+
+
+def _consumed(summary: Summary) -> str:
+    charged = " (attempts that may be charged are among the calls)"
+    again = f"; {summary.retries:,} asked again{charged}" if summary.retries else ""
+    waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
+    return f"{consumed(summary.consumed)}{again}{waited}"
+
+
+def _next(summary: Summary) -> str:
+    words = [summary.name or summary.batch, *(each.conversations[0] for each in summary.examples[:1])]
+    return f"Look closer: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"

@@ -1,0 +1,99 @@
+"""A conversation as plain lines, for `show`."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from sparring.core.clock import in_seconds
+from sparring.core.conversation import Conversation, GoalProgress, Output
+from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.text import quoted, visible
+from sparring.core.value import Json
+from sparring.core.verdict import Verdict
+from sparring.reports.lines import counted, section
+from sparring.reports.usage import turn_lines
+
+
+def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> Iterator[str]:
+    """Who said what, what came of it, and what judges said. No line of what was said can pass for a line of ours."""
+    yield _heading(conversation)
+    if conversation.error:
+        yield f"error: {visible(conversation.error)}"
+    for number, message in enumerate(conversation.messages):
+        yield ""
+        yield from message_lines(number, message)
+    yield from section("goals", map(_goal, conversation.goals))
+    yield from section("outputs", map(_output, conversation.outputs))
+    yield from section("warnings", map(visible, conversation.warnings))
+    yield from section("verdicts", map(_verdict, verdicts))
+    yield from section("calls of models", turn_lines(conversation))
+
+
+def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
+    """What a judge says, in one line; `of` which conversation too."""
+    said = f"{verdict.outcome}" if verdict.score is None else f"{verdict.outcome}, score {verdict.score:g}"
+    by = f", by {verdict.judge}" if verdict.judge and verdict.judge != verdict.check else ""
+    conversation = f"{verdict.conversation}: " if of else ""
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    return visible(f"{conversation}{verdict.check}{by}: {said}{reason}")
+
+
+def _verdict(verdict: Verdict) -> str:
+    shown = (f"      [{each.at}] {visible(each.text)}" for each in verdict.evidence)
+    return "\n".join((verdict_line(verdict), *shown))
+
+
+def _heading(conversation: Conversation) -> str:
+    facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
+    facts.append(counted(conversation.turns, "turn"))
+    if conversation.timing is not None:
+        facts.append(in_seconds(conversation.timing.seconds))
+    if conversation.timing is not None and conversation.timing.attempt > 1:
+        facts.append(f"attempt {conversation.timing.attempt}")
+    return " · ".join(facts)
+
+
+def message_lines(number: int, message: Message) -> Iterator[str]:
+    """One message: its number, who said it, the tools used and the words."""
+    notes = [note for note, holds in (("injected", message.injected), ("ends the conversation", message.ends)) if holds]
+    yield f"[{number}] {message.role}" + (f" ({', '.join(notes)})" if notes else "")
+    if not message.parts and not message.tool_calls:
+        yield "  (nothing)"
+    for call in message.tool_calls:
+        yield call_line(call)
+    for part in message.parts:
+        yield from _part(part)
+
+
+def call_line(call: ToolCall) -> str:
+    """A tool that was used, with what it was given and what came back."""
+    came_back = f"error: {visible(call.error)}" if call.error else _json(call.result) + " (stubbed)" * call.stubbed
+    return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}"
+
+
+def _part(part: Part) -> list[str]:
+    match part:
+        case Text():
+            return quoted(part.text)
+        case Image():
+            return [f"  image {visible(part.url)} {visible(part.alt)}".rstrip()]
+        case Button():
+            return [f"  button {visible(part.title)} {visible(part.payload)}".rstrip()]
+        case Link():
+            return [f"  link {visible(part.url)} {visible(part.title)}".rstrip()]
+
+
+def _goal(goal: GoalProgress) -> str:
+    text = visible(goal.text)
+    if goal.answered is not None:
+        return f"answered: {text} ([{goal.answered.at}] {visible(goal.answered.text)})"
+    return f"never asked: {text}" if goal.asked_at is None else f"not answered: {text} (asked at [{goal.asked_at}])"
+
+
+def _output(output: Output) -> str:
+    if output.evidence is None:
+        return f"not stated: {visible(output.name)}"
+    return f"{visible(output.name)} = {_json(output.value)} ([{output.evidence.at}] {visible(output.evidence.text)})"
+
+
+def _json(value: Json) -> str:
+    return visible(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,286 @@
+"""What a batch cost: by role, by model, and by conversation, where what nobody knows is counted and never nothing.
+
+What every call of a model in a conversation took, one by one and turn by turn.
+
+What the models took for each message of a conversation.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, repeat
+from pathlib import Path
+
+from sparring.core.batch import Batch, Who
+from sparring.core.clock import in_seconds
+from sparring.core.conversation import Conversation
+from sparring.core.text import visible
+from sparring.core.usage import Call, Rate, Usage
+from sparring.core.value import Json, Value
+from sparring.core.verdict import Verdict
+from sparring.llm.pricing import rate_of
+from sparring.reports.lines import counted
+
+
+class Prices(Value):
+    """Prices of one's own, by the name of a model, as they may stand in sparring.yaml."""
+
+    prices: dict[str, Rate]
+
+
+class Costs(Value):
+    """A batch in money: all of it, by role, by model, and by conversation. `unkept` is what was consumed besides by
+    attempts and verdicts that were replaced or broken off, at the prices of then."""
+
+    batch: str
+    total: Usage = Usage()
+    roles: dict[str, Usage] = {}
+    models: dict[str, Usage] = {}
+    conversations: dict[str, Usage] = {}
+    unkept: Usage = Usage()
+
+
+@dataclass
+class Adding:
+    """A batch in money, in the making; `prices` of one's own, by model, beat what the calls were said to cost."""
+
+    batch: Batch
+    prices: Mapping[str, Rate] = field(default_factory=dict)
+    _stated: Usage = field(default_factory=Usage)
+    _roles: dict[str, Usage] = field(default_factory=dict)
+    _models: dict[str, Usage] = field(default_factory=dict)
+    _conversations: dict[str, Usage] = field(default_factory=dict)
+
+    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+        """Take a conversation, with what judges took to decide about it."""
+        for role, usage in conversation.usage.items():
+            self._count(conversation.id, role, model_of(self.batch.who, role), usage)
+        for verdict in verdicts:
+            if verdict.usage.calls or verdict.usage.from_cache:
+                self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
+
+    def _count(self, conversation: str, role: str, model: str, usage: Usage) -> None:
+        rate = rate_of(self.prices, model)
+        priced = _priced(usage, rate) if rate else usage
+        self._stated += usage
+        for counts, name in ((self._roles, role), (self._models, model), (self._conversations, conversation)):
+            counts[name] = counts.get(name, Usage()) + priced
+
+    def costs(self, whole: Usage) -> Costs:
+        """What was added; `whole` is what the store knows of the whole batch, with attempts that are not kept."""
+        unkept = whole - self._stated
+        return Costs(
+            batch=self.batch.id,
+            total=sum(self._roles.values(), unkept),
+            roles=dict(sorted(self._roles.items())),
+            models=dict(sorted(self._models.items())),
+            conversations=self._conversations,
+            unkept=unkept,
+        )
+
+
+def _priced(usage: Usage, rate: Rate) -> Usage:
+    """What was consumed, at this price; calls whose tokens nobody stated still have none."""
+    cached = min(usage.cached_tokens, usage.input_tokens)
+    dollars = rate(usage.input_tokens, usage.output_tokens, cached)
+    return usage.model_copy(update={"cost": dollars, "unknown_costs": usage.unknown_tokens})
+
+
+def read_prices(path: Path | None) -> Mapping[str, Rate]:
+    """The prices in a file; an InputError with everything that is wrong with it."""
+    if path is None:
+        return {}
+    from sparring import parsing  # who has no such file does not wait for what reads it
+
+    return parsing.validate(parsing.load(path), Prices).prices
+
+
+def model_of(who: Who, role: str) -> str:
+    """The model that played a role, by the name under which it was chosen; the chatbot itself where nobody knows."""
+    if role == "chatbot":
+        return who.chatbot_model or who.chatbot
+    named = {"user": who.user, "reader": who.reader, "judge": who.judge}.get(role, role)
+    return named.removeprefix("simulated (").removesuffix(")") if named.startswith("simulated (") else named
+
+
+class TimedCall(Call):
+    """A call with the model that answered it, and how long that took, if anybody knows."""
+
+    model: str = ""
+    seconds: float | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """The same as what consumption is counted in."""
+        untold = self.attempts if self.input_tokens is None else 0
+        return Usage(
+            calls=self.attempts,
+            input_tokens=self.input_tokens or 0,
+            output_tokens=self.output_tokens or 0,
+            cached_tokens=self.cached_tokens,
+            unknown_tokens=untold,
+            cost=self.cost or 0.0,
+            unknown_costs=self.attempts if self.cost is None else 0,
+        )
+
+
+def calls_of(conversation: Conversation, who: Who | None, prices: Mapping[str, Rate] | None = None) -> list[TimedCall]:
+    """Every call in its order; `prices` of one's own beat what it was said to cost."""
+    seconds = conversation.timing.calls if conversation.timing else ()
+    timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
+    return [
+        _priced_calls(
+            TimedCall(**dict(call), model=model_of(who, call.role) if who else "", seconds=took), prices or {}
+        )
+        for call, took in zip(conversation.calls, timed, strict=True)
+    ]
+
+
+def told(call: TimedCall) -> dict[str, Json]:
+    """A call as a program reads it."""
+    return call.model_dump(mode="json")
+
+
+def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """A line for each call, then one for each judge that was asked."""
+    for call in calls:
+        again = f", {counted(call.attempts, 'attempt')}" if call.attempts > 1 else ""
+        yield visible(f"turn {call.turn}, {call.role}, {call.model}: {_took([call])}{again}")
+    for verdict in verdicts:
+        if verdict.usage.calls or verdict.usage.from_cache:
+            yield visible(f"judge, {verdict.judge or verdict.by}, about {verdict.check}: {usage_text(verdict.usage)}")
+
+
+def turn_lines(conversation: Conversation) -> Iterator[str]:
+    """A line for each turn in which models were asked: who, how long, and what it took."""
+    calls = calls_of(conversation, None)
+    for turn, made in groupby(calls, key=lambda call: call.turn):
+        these = list(made)
+        roles = [f"{role} {counted(sum(call.role == role for call in these), 'call')}" for role in _roles(these)]
+        yield visible(f"turn {turn}: {', '.join(roles)}: {_took(these)}")
+
+
+def usage_text(usage: Usage) -> str:
+    """What was consumed, in words; what nobody knows is counted, and is never 0."""
+    cached = f", {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
+    if not usage.calls:
+        return f"no calls{cached}"
+    return f"{_dollars(usage)}, {counted(usage.calls, 'call')}, {_tokens(usage)}{cached}"
+
+
+def _roles(calls: Sequence[TimedCall]) -> list[str]:
+    return list(dict.fromkeys(call.role for call in calls))
+
+
+def _took(calls: Sequence[TimedCall]) -> str:
+    usage = sum((call.usage for call in calls), Usage())
+    known = [call.seconds for call in calls if call.seconds is not None]
+    seconds = f"{in_seconds(sum(known))}, " if len(known) == len(calls) else ""
+    return f"{seconds}{_tokens(usage)}, {_dollars(usage)}"
+
+
+def _tokens(usage: Usage) -> str:
+    untold = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
+    return f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}"
+
+
+def _dollars(usage: Usage) -> str:
+    if usage.known_cost is None:
+        return "cost unknown"
+    known = f"${usage.known_cost:,.4f}"
+    return f"{known} and {usage.unknown_costs:,} of unknown price" if usage.unknown_costs else known
+
+
+def _priced_calls(call: TimedCall, prices: Mapping[str, Rate]) -> TimedCall:
+    rate = rate_of(prices, call.model)
+    if rate is None or call.input_tokens is None or call.output_tokens is None:
+        return call
+    cached = min(call.cached_tokens, call.input_tokens)
+    return call.model_copy(update={"cost": rate(call.input_tokens, call.output_tokens, cached)})
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A call of a model, how many seconds it took if anybody knows, and the number of the message that it was made for:
+    None where nothing was said in the end."""
+
+    call: Call
+    seconds: float | None
+    message: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What one role took for one message: how many calls, and how many of them have no known price; None is what nobody
+    stated of any of them.
+    """
+
+    role: str
+    calls: int
+    seconds: float | None
+    tokens: int | None
+    cost: float | None
+    unpriced: int = 0
+
+
+def measured(conversation: Conversation) -> list[Measured]:
+    """Every call of a model, as they were made."""
+    seconds = conversation.timing.calls if conversation.timing else ()
+    known: Iterable[float | None] = seconds if len(seconds) == len(conversation.calls) else repeat(None)
+    said, last = _places(conversation)
+    return [
+        Measured(call, took, said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn))
+        for call, took in zip(conversation.calls, known, strict=False)
+    ]
+
+
+def taken(conversation: Conversation) -> Mapping[int, Sequence[Took]]:
+    """What was taken for each message, by its number: by whoever said it, and by who else was asked in its turn."""
+    calls: defaultdict[tuple[int, str], list[Measured]] = defaultdict(list)
+    for each in measured(conversation):
+        if each.message is not None:
+            calls[each.message, each.call.role].append(each)
+    found: defaultdict[int, list[Took]] = defaultdict(list)
+    for (message, role), made in calls.items():
+        found[message].append(_sum(role, made))
+    return found
+
+
+def consumed(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[str, Usage]:
+    """What each role consumed, and those who judged it."""
+    judges = sum((verdict.usage for verdict in verdicts), Usage())
+    return dict(conversation.usage) | ({"judge": judges} if judges.calls else {})
+
+
+_SPEAKERS = ("user", "chatbot")
+
+
+def _places(conversation: Conversation) -> tuple[dict[tuple[int, str], int], dict[int, int]]:
+    """The first message of each speaker in each turn, and the last of each turn."""
+    turn = 0
+    said: dict[tuple[int, str], int] = {}
+    last: dict[int, int] = {}
+    for number, message in enumerate(conversation.messages):
+        if number >= len(conversation.case.history) and not message.injected:
+            turn += message.role == "user"
+            said.setdefault((turn, message.role), number)
+            last[turn] = number
+    return said, last
+
+
+def _sum(role: str, calls: Sequence[Measured]) -> Took:
+    seconds = [each.seconds for each in calls if each.seconds is not None]
+    tokens = [
+        each.call.input_tokens + each.call.output_tokens
+        for each in calls
+        if each.call.input_tokens is not None and each.call.output_tokens is not None
+    ]
+    costs = [each.call.cost for each in calls if each.call.cost is not None]
+    return Took(
+        role,
+        len(calls),
+        sum(seconds) if seconds else None,
+        sum(tokens) if tokens else None,
+        sum(costs) if costs else None,
+        len(calls) - len(costs),
+    )
