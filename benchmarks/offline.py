@@ -16,6 +16,7 @@ from pathlib import Path
 import orjson
 from arguments import positive
 
+from sparring.app.wiring import Choice, players
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.clock import SystemClock
@@ -23,9 +24,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.packagings import packed
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
-from sparring.runner.wiring import Choice, players
 from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore

@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 import httpx2
 from arguments import positive
 
+from sparring.app.listing import brief_all
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
-from sparring.runner.briefing import brief_all
 from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.recordings import a_batch, a_conversation

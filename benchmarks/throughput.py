@@ -148,9 +148,8 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.llm.metering import Metered
     from sparring.llm.plugin_context import Context
     from sparring.llm.providers import by_url
-    from sparring.runner.collecting import rarely_collected
+    from sparring.runner.batch import rarely_collected, run
     from sparring.runner.players import Players
-    from sparring.runner.running import run
     from sparring.settings import Settings
     from sparring.store.sqlite.store import SqliteStore
     from sparring.users.simulated import Simulated

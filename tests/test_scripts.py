@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Talking
+from sparring.app.preflight import check_refusals
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import toolbox
 from sparring.chatbots.python import PythonChatbot
@@ -19,7 +20,6 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
 from sparring.rules.rule_file import read_rules, valid
-from sparring.runner.refusing import check_refusals
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel

@@ -21,8 +21,8 @@ from sparring.core.batch import Batch, Who
 from sparring.core.case import Case
 from sparring.core.events import BatchFinished
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer

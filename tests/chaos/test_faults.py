@@ -22,9 +22,9 @@ from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.metering import Metered
-from sparring.runner.budget import Budget
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
+from sparring.runner.spending import Budget
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.fault import Fault
 from sparring.testing.faulty_transport import FaultyTransport

@@ -112,7 +112,7 @@ def test_nothing_is_told_where_nothing_has_changed(inside: Sparring, begun: dict
 def test_another_version_of_sparring_is_told(
     inside: Sparring, begun: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sparring.runner.contents.__version__", "99.0")
+    monkeypatch.setattr("sparring.app.fingerprint.__version__", "99.0")
 
     assert warnings(inside, begun) == [
         "Sparring itself has changed since this batch was begun; its conversations are of both"

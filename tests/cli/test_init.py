@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.file_kinds import check_files
+from sparring.app.validate import check_files
 from sparring.cli.init import TEMPLATES
 
 

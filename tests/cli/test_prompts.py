@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from sparring.app.preflight import check_refusals
 from sparring.cli import call
 from sparring.core.case import Case
 from sparring.core.errors import InputError
-from sparring.runner.refusing import check_refusals
 
 SPEC = "entry: a\nagents:\n  a: {prompt: a.md, tools: [add], handoffs: {b: later}}\n  b: {prompt: b.md}\n"
 GRAMMAR = (

@@ -6,7 +6,7 @@ import pytest
 
 import corpus
 from command_line import PROFILE, Sparring
-from sparring.cli.file_kinds import Checked, check_file, check_files
+from sparring.app.validate import Checked, check_file, check_files
 
 GOOD = {
     "order.yml": ("profile", PROFILE),

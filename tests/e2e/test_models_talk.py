@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from sparring.app.wiring import choose, players
 from sparring.core.batch import Choice
 from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.runner.wiring import choose, players
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate
 from sparring.testing.fault import Fault

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.app.wiring import players
 from sparring.core.batch import Batch, Choice
 from sparring.core.case import Case, Goal, Limits, OutputWanted
 from sparring.core.clock import SystemClock
@@ -15,8 +16,7 @@ from sparring.core.value import to_json
 from sparring.llm.model import ChatMessage, Request
 from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Tape
-from sparring.runner.running import run
-from sparring.runner.wiring import players
+from sparring.runner.batch import run
 from sparring.settings import Settings
 from sparring.testing.fault import Fault
 from sparring.testing.loopback import LoopbackModelServer

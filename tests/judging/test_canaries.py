@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sparring.app.wiring import judge_alone
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Outcome, Verdict
@@ -14,7 +15,6 @@ from sparring.judges.injection_probes import canaries, conversation, fly, made
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.rubric_files import find_rubric
 from sparring.llm.model import Request
-from sparring.runner.wiring import judge_alone
 from sparring.settings import Settings
 from sparring.testing.scripted_model import ScriptedModel
 

@@ -1,11 +1,11 @@
 import pytest
 
+from sparring.app.background import Background
+from sparring.app.launch import Plan
 from sparring.core.batch import Choice
 from sparring.core.case import Case, Goal
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
-from sparring.runner.background import Background
-from sparring.runner.batches import Plan
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.documented import batch_status

@@ -17,10 +17,10 @@ from sparring.judges.judge import Exact, standard
 from sparring.judges.model import ModelJudge
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.runner.bench import Appointed, judge_stored, verdict_of
-from sparring.runner.budget import Budget
+from sparring.runner.batch import run
+from sparring.runner.judge_worker import Appointed, judge_stored, verdict_of
 from sparring.runner.players import Players
-from sparring.runner.running import run
+from sparring.runner.spending import Budget
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import RUBRIC, THEN, a_case, a_conversation, a_verdict
 from sparring.testing.scripted_model import ScriptedModel

@@ -1,6 +1,6 @@
+from sparring.app.listing import brief
 from sparring.core.conversation import Ending
 from sparring.core.verdict import HUMAN, Outcome, Verdict
-from sparring.runner.briefing import brief
 from sparring.testing.recordings import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))

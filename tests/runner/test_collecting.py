@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from sparring.runner.collecting import rarely_collected
+from sparring.runner.batch import rarely_collected
 
 
 def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():

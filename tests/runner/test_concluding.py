@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+from sparring.app.results import conclude, with_said, with_verdicts
 from sparring.core.batch import Batch, Who
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
@@ -9,8 +10,6 @@ from sparring.reports.json_report import run_json
 from sparring.reports.scores import Agreement
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
-from sparring.runner.concluding import conclude, with_verdicts
-from sparring.runner.judged import with_said
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict, all_of
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from sparring.app import fingerprint as module
+from sparring.app.fingerprint import THE_PROMPT, besides, changes, contents
 from sparring.core.batch import Choice, Origin
-from sparring.runner import contents as module
-from sparring.runner.contents import THE_PROMPT, besides, changes, contents
 
 CHOICE = Choice("pizzeria", "openai:m", "ollama:m", judge="http://127.0.0.1:9/v1#m")
 

@@ -16,8 +16,8 @@ from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Model
 from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Tape
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import THEN
 from sparring.testing.scripted_model import ScriptedModel

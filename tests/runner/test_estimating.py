@@ -3,6 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
@@ -10,7 +11,6 @@ from sparring.core.usage import Rate
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
-from sparring.runner.estimating import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted_chatbot import ScriptedChatbot
 from sparring.testing.scripted_model import ScriptedModel

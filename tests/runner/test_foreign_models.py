@@ -3,14 +3,13 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock
+from sparring.app.wiring import Apart, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metering import Metered
 from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.llm.plugin_context import Context
 from sparring.llm.pricing import unknown_price
-from sparring.runner.foreign_models import Apart
-from sparring.runner.wiring import model_called
 from sparring.settings import Settings
 from sparring.testing.faulty_transport import FaultyTransport
 

@@ -13,8 +13,8 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import THEN
 

@@ -23,12 +23,12 @@ from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
-from sparring.runner import journal
-from sparring.runner.bench import Appointed, judge_stored
-from sparring.runner.budget import Budget, Spending
-from sparring.runner.journal import Journal
+from sparring.runner import usage_ledger
+from sparring.runner.batch import run
+from sparring.runner.judge_worker import Appointed, judge_stored
 from sparring.runner.players import Players
-from sparring.runner.running import run
+from sparring.runner.spending import Budget, Spending
+from sparring.runner.usage_ledger import Journal
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store, Unkept
 from sparring.testing.memory_store import MemoryStore
@@ -103,7 +103,7 @@ class Watched(MemoryStore):
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Note what there is whenever anything happens."""
-    monkeypatch.setattr(journal, "SECONDS", 0)
+    monkeypatch.setattr(usage_ledger, "SECONDS", 0)
 
 
 async def play(store: Store, model: Paid, **options: object) -> None:

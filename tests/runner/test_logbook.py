@@ -14,8 +14,8 @@ from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, MessageSaid, VerdictGiven
 from sparring.core.verdict import Outcome
-from sparring.runner import logbook
-from sparring.runner.logbook import Level, Logbook, log_level, logs
+from sparring.runner import batch_log
+from sparring.runner.batch_log import Level, Logbook, log_level, logs
 from sparring.settings import Settings
 from sparring.store.redaction import Hiding
 from sparring.testing.recordings import a_batch, a_conversation, a_verdict, with_calls
@@ -54,7 +54,7 @@ def test_new_logs_are_for_their_owner_alone_and_others_stay_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     batch, kept = a_batch("a", "b"), tmp_path / "kept"
-    monkeypatch.setattr(logbook, "LARGEST", 300)
+    monkeypatch.setattr(batch_log, "LARGEST", 300)
     before = os.umask(0o022)
     try:
         kept.mkdir()
@@ -175,8 +175,8 @@ def test_no_file_has_a_secret_or_what_is_personal(tmp_path: Path):
 
 
 def test_a_file_that_is_full_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(logbook, "LARGEST", 300)
-    monkeypatch.setattr(logbook, "KEPT", 2)
+    monkeypatch.setattr(batch_log, "LARGEST", 300)
+    monkeypatch.setattr(batch_log, "KEPT", 2)
     batch = a_batch("a", "b")
     played(book(tmp_path, batch, "debug"), batch)
 
@@ -236,7 +236,7 @@ def test_a_server_writes_logs_without_being_told(tmp_path: Path):
 
 
 def test_importing_makes_no_file(tmp_path: Path):
-    program = "import sparring.runner.logbook, sparring.cli.serve, sparring.web.serving, sparring.cli.summarize"
+    program = "import sparring.runner.batch_log, sparring.cli.serve, sparring.web.serving, sparring.cli.summarize"
 
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env={**os.environ, "LOGS_DIR": "logs"})
 

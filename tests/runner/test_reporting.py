@@ -1,11 +1,11 @@
 from collections import Counter
 
+from sparring.app.report import report
+from sparring.app.results import conclude, with_verdicts
 from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import Outcome
 from sparring.reports.comparing_batches import Contender
 from sparring.reports.formats import Told
-from sparring.runner.concluding import conclude, with_verdicts
-from sparring.runner.reporting import report
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.recordings import a_batch, all_of
 

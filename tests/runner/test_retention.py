@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from sparring.app.retention import forget, forget_old, old
 from sparring.core.batch import Job
 from sparring.core.checks import Gate
 from sparring.core.events import ConversationEnded
-from sparring.runner.retention import forget, forget_old, old
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store

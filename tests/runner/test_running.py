@@ -15,8 +15,8 @@ from sparring.core.errors import ChatbotError, StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.user import User

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from sparring.core.events import ConversationStarted, Event
-from sparring.runner.telling import Telling
+from sparring.runner.event_queue import Telling
 
 
 def started(number: int) -> Event:

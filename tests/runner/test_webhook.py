@@ -20,8 +20,8 @@ from sparring.core.message import Message, message
 from sparring.core.seeding import session_id
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.http_transport import HttpTransport
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Webhook as Terms
 from sparring.settings import load

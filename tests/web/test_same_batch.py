@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from command_line import Sparring, sparring
+from sparring.app.background import Background
+from sparring.app.wiring import choose, players
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.value import to_json
-from sparring.runner.background import Background
-from sparring.runner.running import run
-from sparring.runner.wiring import choose, players
+from sparring.runner.batch import run
 from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore

@@ -9,6 +9,12 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from sparring.app.fingerprint import changes, contents
+from sparring.app.launch import Plan, batch_of, begin, budget_of, origin_for, origin_of
+from sparring.app.preflight import check_refusals
+from sparring.app.report import report
+from sparring.app.results import with_verdicts
+from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.cli.console import called, tell, unreadable
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
 from sparring.cli.interrupting import interruptible
@@ -30,17 +36,10 @@ from sparring.core.verdict import Outcome
 from sparring.llm.replay import Tape
 from sparring.reports.formats import Report
 from sparring.reports.summary import Summary, outcome_of
-from sparring.runner.batches import Plan, batch_of, begin, budget_of, origin_for, origin_of
-from sparring.runner.collecting import rarely_collected
-from sparring.runner.concluding import with_verdicts
-from sparring.runner.contents import changes, contents
-from sparring.runner.logbook import logs
+from sparring.runner.batch import rarely_collected, run
+from sparring.runner.batch_log import logs
 from sparring.runner.players import Players
 from sparring.runner.prompts import pinned
-from sparring.runner.refusing import check_refusals
-from sparring.runner.reporting import report
-from sparring.runner.running import run
-from sparring.runner.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.settings import Settings, environment
 from sparring.store.redaction import Hiding
 from sparring.store.sqlite.store import SqliteStore

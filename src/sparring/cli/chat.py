@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import players
 from sparring.cli import options
 from sparring.cli.console import complain, tell
 from sparring.cli.exits import PASSED, UNDECIDED
@@ -21,8 +23,6 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.runner.refusing import check_refusals
-from sparring.runner.wiring import players
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 from sparring.simulation.simulate import simulate

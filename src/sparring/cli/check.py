@@ -166,8 +166,8 @@ async def _findings(
     """What rules find, and what the model took that they asked, if they asked one."""
     if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
         return await check_rules(rules, recordings, limits=limits), None
-    from sparring.runner.budget import Budget, Spending  # rules that ask nobody do not wait for these
-    from sparring.runner.wiring import rule_model
+    from sparring.app.wiring import rule_model
+    from sparring.runner.spending import Budget, Spending  # rules that ask nobody do not wait for these
 
     async with rule_model(settings, environment(Path.cwd())) as model:
         with metering() as meter, Spending(Budget(), given_up=tell_given_up).paying():

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.compare import contender
 from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import FAILED, PASSED, UNDECIDED
@@ -14,7 +15,6 @@ from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, side_by_side
 from sparring.reports.json_report import printed
-from sparring.runner.comparing import contender
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 

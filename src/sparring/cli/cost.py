@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.results import costs_of
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import PASSED
@@ -16,7 +17,6 @@ from sparring.core.usage import Rate, Usage
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
-from sparring.runner.judged import costs_of
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sparring.app.demo import CHATBOT, demonstration
 from sparring.cli import options
 from sparring.cli.batches import Terms, exit_code, play
 from sparring.cli.console import called, say, tell, terminal
@@ -9,7 +10,6 @@ from sparring.cli.loop import run_in_loop
 from sparring.cli.progress import watch
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.runner.demonstrating import CHATBOT, demonstration
 from sparring.settings import load as load_settings
 
 demo_app = options.application()

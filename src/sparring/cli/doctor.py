@@ -11,10 +11,10 @@ import orjson
 import typer
 
 from sparring import __version__
+from sparring.app.probe import Exchange, Hello, say_hello
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED, UNDECIDED
-from sparring.cli.hello import Exchange, Hello, say_hello
 from sparring.cli.loop import run_in_loop
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value

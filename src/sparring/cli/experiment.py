@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED
@@ -24,7 +25,6 @@ from sparring.inspecting.results import Found, Log, find, read_log
 from sparring.inspecting.starting import LOGS, inspect_model, run_inspect
 from sparring.inspecting.starting import view as view_logs
 from sparring.reports.json_report import printed
-from sparring.runner.wiring import OFFLINE
 from sparring.settings import load as load_settings
 
 app = options.application()

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.results import with_verdicts
 from sparring.cli import options, replacing
 from sparring.cli.console import say, tell, unreadable
 from sparring.cli.exits import PASSED
@@ -20,7 +21,6 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
 from sparring.reports import csv_report
 from sparring.reports.json_report import line
-from sparring.runner.concluding import with_verdicts
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.report import report
 from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import of_gate
@@ -13,7 +14,6 @@ from sparring.cli.naming import batch_called
 from sparring.core.checks import Gate
 from sparring.reports.gate import Gated, gate_json, gate_text
 from sparring.reports.json_report import printed
-from sparring.runner.reporting import report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 

@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.results import conclude
+from sparring.app.rubrics import Asked, asked, fitting
+from sparring.app.wiring import chosen_judge, judge_alone
 from sparring.cli import options
 from sparring.cli.batches import exit_code_of
 from sparring.cli.console import say, tell_given_up, unreadable
@@ -30,11 +33,8 @@ from sparring.judges.rubric_files import GENERAL
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
 from sparring.reports.text import agreement_line, summary_text
-from sparring.runner.bench import NOBODY, Appointed, judge_stored, verdict_of
-from sparring.runner.budget import Budget, Spending
-from sparring.runner.concluding import conclude
-from sparring.runner.rubrics import Asked, asked, fitting
-from sparring.runner.wiring import chosen_judge, judge_alone
+from sparring.runner.judge_worker import NOBODY, Appointed, judge_stored, verdict_of
+from sparring.runner.spending import Budget, Spending
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

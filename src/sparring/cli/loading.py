@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sparring.app.wiring import user_model
 from sparring.cli.loop import run_in_loop
 from sparring.core.case import Case
 from sparring.llm.replay import Tape
 from sparring.parsing import Data, note
-from sparring.runner.wiring import user_model
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import Call, Outside, Wish, computed, made_up, no_code
 from sparring.scenarios.loading import Sources

@@ -7,6 +7,9 @@ from typing import Annotated
 import orjson
 import typer
 
+from sparring.app.estimate import ASSUMED, Range, turns
+from sparring.app.plan import Planned, Role, planned
+from sparring.app.rubrics import asked
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import PASSED
@@ -16,9 +19,6 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.template import written
 from sparring.reports.lines import counted
-from sparring.runner.estimating import ASSUMED, Range, turns
-from sparring.runner.planning import Planned, Role, planned
-from sparring.runner.rubrics import asked
 from sparring.scenarios import loading
 from sparring.settings import environment
 from sparring.settings import load as load_settings

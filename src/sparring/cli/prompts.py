@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 import orjson
 import typer
 
+from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, store_of, used
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED
 from sparring.cli.loop import run_in_loop
-from sparring.cli.prompt_sources import found, in_folder, kept, saved, shipped, store_of, used
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import visible

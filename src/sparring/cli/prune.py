@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.retention import Old, forget, old
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.exits import PASSED
@@ -15,7 +16,6 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
-from sparring.runner.retention import Old, forget, old
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

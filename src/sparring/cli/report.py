@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sparring.app.report import report as make_report
 from sparring.cli import options, replacing
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
@@ -20,7 +21,6 @@ from sparring.reports.json_report import printed
 from sparring.reports.junit import Junit
 from sparring.reports.markdown import batch_markdown
 from sparring.reports.sentence import sentence
-from sparring.runner.reporting import report as make_report
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 

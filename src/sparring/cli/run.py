@@ -9,6 +9,11 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.fingerprint import besides
+from sparring.app.launch import Plan
+from sparring.app.preflight import check_expectations
+from sparring.app.rubrics import asked
+from sparring.app.wiring import choose
 from sparring.cli import options
 from sparring.cli.batches import Played, Terms, exit_code, play, resume, single, valid_rules
 from sparring.cli.console import say, terminal
@@ -22,11 +27,6 @@ from sparring.parsing import noting
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.text import summary_text
-from sparring.runner.batches import Plan
-from sparring.runner.contents import besides
-from sparring.runner.expecting import check_expectations
-from sparring.runner.rubrics import asked
-from sparring.runner.wiring import choose
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.database import check as check_store
 

@@ -10,7 +10,7 @@ from sparring.cli.console import tell, terminal
 from sparring.cli.exits import PASSED
 from sparring.cli.loop import run_in_loop
 from sparring.cli.serve_settings import serve_settings, token_from
-from sparring.runner.logbook import Level
+from sparring.runner.batch_log import Level
 from sparring.settings import environment
 from sparring.settings import load as load_settings
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.app.demo import CHATBOT
+from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
-from sparring.runner.demonstrating import CHATBOT
-from sparring.runner.logbook import Level, log_level
-from sparring.runner.wiring import OFFLINE
+from sparring.runner.batch_log import Level, log_level
 from sparring.settings import Serve, Settings
 
 TOKEN = "SPARRING_SERVE_TOKEN"

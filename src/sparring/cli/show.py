@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.results import by_everybody, conclude
 from sparring.cli import options
 from sparring.cli.console import say, unreadable
 from sparring.cli.exits import PASSED
@@ -21,8 +22,6 @@ from sparring.core.verdict import HUMAN, Shown, Verdict
 from sparring.reports.json_report import line, printed
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.runner.concluding import conclude
-from sparring.runner.judged import by_everybody
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 

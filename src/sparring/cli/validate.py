@@ -7,10 +7,10 @@ from typing import Annotated
 import orjson
 import typer
 
+from sparring.app.validate import Checked, check_files
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.exits import BAD_INPUT, PASSED
-from sparring.cli.file_kinds import Checked, check_files
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.lines import counted

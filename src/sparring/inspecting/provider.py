@@ -8,10 +8,10 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.model import Model as InspectModel
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from sparring.app.wiring import OFFLINE
 from sparring.core.usage import Usage
 from sparring.inspecting.asking import output_of, question
 from sparring.inspecting.usage import model_usage
-from sparring.runner.wiring import OFFLINE
 
 
 class Ours(ModelAPI):

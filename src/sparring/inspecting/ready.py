@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from sparring.app.preflight import check_expectations, check_refusals
+from sparring.app.wiring import OFFLINE, connect, model_called
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
@@ -12,9 +14,6 @@ from sparring.inspecting.starting import inspect_model
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import Context
-from sparring.runner.expecting import check_expectations
-from sparring.runner.refusing import check_refusals
-from sparring.runner.wiring import OFFLINE, connect, model_called
 from sparring.scenarios import loading
 from sparring.settings import Settings, environment
 

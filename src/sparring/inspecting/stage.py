@@ -8,6 +8,7 @@ from pathlib import Path
 from inspect_ai.model import Model as InspectModel
 from inspect_ai.model import get_model, model_roles
 
+from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -20,7 +21,6 @@ from sparring.llm.model import Model
 from sparring.llm.plugin_context import Context
 from sparring.runner.players import Players
 from sparring.runner.webhook import Webhook
-from sparring.runner.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.settings import environment, load
 from sparring.users.agenda import Agenda
 from sparring.users.simulated import Simulated

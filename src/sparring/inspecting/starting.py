@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from sparring.app.wiring import OFFLINE
 from sparring.core import plugins
 from sparring.inspecting.extra import needed
-from sparring.runner.wiring import OFFLINE
 
 LOGS = Path("logs/experiments")
 _STDERR = 2

@@ -8,6 +8,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from sparring.app.preflight import check_refusals
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import UserError
@@ -32,7 +33,6 @@ from sparring.judges.checklist import checklist
 from sparring.llm.model import words
 from sparring.rules.expectations import expected
 from sparring.runner.players import Players
-from sparring.runner.refusing import check_refusals
 from sparring.runner.webhook import Prepared
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate

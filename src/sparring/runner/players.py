@@ -7,7 +7,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.extraction.extractor import Reader
 from sparring.llm.replay import Tape
-from sparring.runner.bench import Appointed
+from sparring.runner.judge_worker import Appointed
 from sparring.runner.webhook import Prepared, Webhook
 from sparring.simulation.timeouts import TURN_SECONDS
 from sparring.users.scripted import Scripted

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from sparring.app.launch import Plan, origin_of
 from sparring.core.errors import InputError
 from sparring.core.verdict import HUMAN, Outcome, Verdict
-from sparring.runner.batches import Plan, origin_of
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service, hold_again, make_room
 from sparring.web.browsing import conversation_url, found_conversation

@@ -8,14 +8,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
+from sparring.app.results import costs_of, own_verdicts, rules_alone
+from sparring.app.retention import forget
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.reports import csv_report
 from sparring.reports.service_summary import BatchSummary, Counting
-from sparring.runner.concluding import own_verdicts, rules_alone
-from sparring.runner.judged import costs_of
-from sparring.runner.retention import forget
 from sparring.store.store import Filter
 from sparring.web.access import Access, Caller
 from sparring.web.answers import Refusal, answer, refusals

@@ -9,9 +9,9 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from sparring import __version__
+from sparring.app.background import Background
 from sparring.core.clock import Clock, SystemClock
 from sparring.llm.redaction import Hidden
-from sparring.runner.background import Background
 from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens

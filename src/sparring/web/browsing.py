@@ -11,6 +11,8 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
+from sparring.app.listing import PATIENCE, Seen, all_verdicts
+from sparring.app.results import costs_of
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -24,12 +26,9 @@ from sparring.reports.html.formatting import shown
 from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
-from sparring.runner.briefing import all_verdicts
-from sparring.runner.judged import costs_of
 from sparring.web.answers import Refusal
 from sparring.web.api import ULID, Found, Service, found
 from sparring.web.documented import BatchStatus, Status
-from sparring.web.looking import PATIENCE, Seen
 from sparring.web.pages import page
 from sparring.web.reporting import REPORTED
 from sparring.web.running import running

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
+from sparring.app.background import Heard
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
@@ -21,7 +22,6 @@ from sparring.core.events import (
     VerdictGiven,
 )
 from sparring.core.value import Value, to_json
-from sparring.runner.background import Heard
 from sparring.web.answers import refusals
 from sparring.web.api import Found, Listener, Listening, Service
 from sparring.web.service import Served, result, status

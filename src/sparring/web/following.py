@@ -8,9 +8,9 @@ from contextlib import suppress
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
+from sparring.app.background import Heard
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
-from sparring.runner.background import Heard
 from sparring.web.api import Found, Listener, Listening, Service
 from sparring.web.events import HEARTBEAT
 from sparring.web.pages import render

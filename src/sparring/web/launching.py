@@ -8,6 +8,8 @@ from typing import Annotated
 from anyio import to_thread
 from pydantic import Field, ValidationError
 
+from sparring.app.launch import Plan
+from sparring.app.wiring import choose
 from sparring.core import plugins
 from sparring.core.batch import Choice
 from sparring.core.case import Case
@@ -17,9 +19,7 @@ from sparring.core.text import meant
 from sparring.core.value import Json, Value
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.runner.batches import Plan
 from sparring.runner.prompts import named
-from sparring.runner.wiring import choose
 from sparring.scenarios import scenarios_json
 from sparring.scenarios.expansion import Terms
 from sparring.scenarios.loading import unique

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
+from sparring.app.report import report as made_report
 from sparring.core.batch import Batch
 from sparring.reports.html.report import Page
 from sparring.reports.json_report import printed
 from sparring.reports.markdown import batch_markdown
-from sparring.runner.reporting import report as made_report
 from sparring.web.answers import Refusal
 from sparring.web.api import Found, Service
 from sparring.web.service import Served

@@ -4,8 +4,8 @@ import asyncio
 import logging
 from datetime import timedelta
 
+from sparring.app.retention import forget_old
 from sparring.core.errors import SparringError
-from sparring.runner.retention import forget_old
 from sparring.web.service import Served
 
 _EVERY = 3600

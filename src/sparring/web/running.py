@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from sparring.app.listing import Seen
 from sparring.core.batch import Batch
 from sparring.core.listing import Brief
 from sparring.judges.exact import EXACT
-from sparring.runner.bench import NOBODY
+from sparring.runner.judge_worker import NOBODY
 from sparring.web.documented import BatchStatus, Status
-from sparring.web.looking import Seen
 from sparring.web.service import Served, status
 
 _NEWEST = 12

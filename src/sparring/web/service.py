@@ -4,23 +4,22 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sparring.app.background import Background
+from sparring.app.demo import CHATBOT
+from sparring.app.listing import Looking
+from sparring.app.results import own_verdicts, rules_alone, with_said
+from sparring.app.wiring import OFFLINE
 from sparring.core.batch import Batch, Job
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
-from sparring.runner.background import Background
-from sparring.runner.concluding import own_verdicts, rules_alone
-from sparring.runner.demonstrating import CHATBOT
-from sparring.runner.judged import with_said
-from sparring.runner.wiring import OFFLINE
 from sparring.settings import Settings
 from sparring.store.store import ALL, Filter, Store
 from sparring.web import documented
 from sparring.web.documented import BatchStatus, Result
 from sparring.web.finding_out import FindingOut
 from sparring.web.launching import Offer
-from sparring.web.looking import Looking
 from sparring.web.seats import Seats
 
 _AT_A_TIME = 64

@@ -9,10 +9,10 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
+from sparring.app.wiring import choose, players
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.runner.logbook import make_folder
-from sparring.runner.wiring import choose, players
+from sparring.runner.batch_log import make_folder
 from sparring.settings import Serve, Settings
 from sparring.store.redaction import Hiding
 from sparring.store.sqlite.database import check as check_store

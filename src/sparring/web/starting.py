@@ -8,13 +8,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
+from sparring.app.demo import CHATBOT, demonstration
+from sparring.app.estimate import ASSUMED
+from sparring.app.launch import Plan
+from sparring.app.plan import Planned, planned
+from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.judges.checklist import CHECKLIST
-from sparring.runner.batches import Plan
-from sparring.runner.demonstrating import CHATBOT, demonstration
-from sparring.runner.estimating import ASSUMED
-from sparring.runner.planning import Planned, planned
-from sparring.runner.wiring import OFFLINE
 from sparring.settings import Settings
 from sparring.web.answers import Refusal
 from sparring.web.api import Service, make_room

@@ -8,6 +8,8 @@ from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
+from sparring.app.compare import contender
+from sparring.app.listing import all_verdicts
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
@@ -19,8 +21,6 @@ from sparring.reports.html.conversation import Turn, told
 from sparring.reports.html.word_diff import differing
 from sparring.rules.check import check
 from sparring.rules.recording import Recording, recording_of
-from sparring.runner.briefing import all_verdicts
-from sparring.runner.comparing import contender
 from sparring.store.store import Store
 from sparring.web.answers import Refusal
 from sparring.web.api import ULID, Found, Service

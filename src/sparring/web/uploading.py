@@ -7,13 +7,13 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from sparring import parsing
+from sparring.app.launch import Plan
+from sparring.app.preflight import check_expectations
+from sparring.app.rubrics import Asked, asked
+from sparring.app.wiring import choose
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
 from sparring.rules.rule_file import SIGNS, parse_rule, valid
-from sparring.runner.batches import Plan
-from sparring.runner.expecting import check_expectations
-from sparring.runner.rubrics import Asked, asked
-from sparring.runner.wiring import choose
 from sparring.scenarios import loading
 from sparring.scenarios.loading import Sources
 from sparring.settings import Settings

@@ -7,12 +7,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import Field, ValidationError
 
+from sparring.app.wiring import choose, players
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import meant
 from sparring.core.value import Value
 from sparring.runner.prompts import chatbot_told
-from sparring.runner.wiring import choose, players
 from sparring.web import documented
 from sparring.web.answers import answer, problems_of, refusals
 from sparring.web.api import Service, declared_as_json

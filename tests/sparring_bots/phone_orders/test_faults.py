@@ -17,7 +17,7 @@ from sparring.extraction.packagings import packed
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.order import order
 from sparring.llm.plugin_context import Context
-from sparring.runner.running import Players, run
+from sparring.runner.batch import Players, run
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.testing.memory_store import MemoryStore

@@ -8,6 +8,7 @@ import pytest
 
 import sparring_bots.pizzeria
 from fakes import FrozenClock
+from sparring.app.results import conclude
 from sparring.core.batch import Batch, Who
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
@@ -16,9 +17,8 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
 from sparring.reports.summary import Summary
 from sparring.rules.rule_file import read_rules
-from sparring.runner.concluding import conclude
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda

@@ -11,6 +11,7 @@ import pytest
 
 import sparring_bots.service
 from fakes import FrozenClock, TalkingSession
+from sparring.app.results import conclude
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, Who
 from sparring.core.case import Case, InjectTool, Step
@@ -18,9 +19,8 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import Context
 from sparring.rules.expectations import expected
-from sparring.runner.concluding import conclude
+from sparring.runner.batch import run
 from sparring.runner.players import Players
-from sparring.runner.running import run
 from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda

@@ -1,6 +1,10 @@
-"""Saying hello to a chatbot, and keeping what its server really answered."""
+"""Saying hello to a chatbot, and keeping what its server really answered.
 
-from collections.abc import Collection, Mapping, Sequence
+Every place in a JSON answer, written as presets write it.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -10,10 +14,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from sparring.app.wiring import OFFLINE, connect, user_model
 from sparring.chatbots.preset import Asking
 from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
-from sparring.cli.places import places
 from sparring.core.case import Case, Limits, Say
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
@@ -23,10 +27,33 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.transport import Response, Transport
 from sparring.llm.plugin_context import Context
 from sparring.llm.redaction import redact
-from sparring.runner.wiring import OFFLINE, connect, user_model
 from sparring.settings import Settings, environment
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
+
+_PLAIN = re.compile(r"""[^\s.\[\]"'$]+""")
+
+
+def places(answer: Json, path: str = "") -> Iterator[tuple[str, Json]]:
+    """The paths to everything that holds nothing further, with what is there; `$` is the whole answer."""
+    if isinstance(answer, dict) and answer:
+        for name, value in answer.items():
+            if (step := _step(name)) is not None:
+                yield from places(value, f"{path}.{step}" if path and not step.startswith("[") else path + step)
+    elif isinstance(answer, list) and answer:
+        for index, value in enumerate(answer):
+            yield from places(value, f"{path}[{index}]")
+    else:
+        yield path or "$", answer
+
+
+def _step(name: str) -> str | None:
+    """The step to an entry; None for a name that no path can hold."""
+    if _PLAIN.fullmatch(name):
+        return name
+    quote = next((quote for quote in "\"'" if quote not in name), None)
+    return quote and f"[{quote}{name}{quote}]"
+
 
 LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
 

@@ -9,7 +9,7 @@ from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
 from sparring.judges.judge import reads_rubrics, standard
 from sparring.judges.rubric_files import read_rubrics
-from sparring.runner.bench import Appointed
+from sparring.runner.judge_worker import Appointed
 
 
 @dataclass(frozen=True)

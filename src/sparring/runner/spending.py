@@ -11,7 +11,7 @@ from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
 from sparring.llm.client.deadlines import waiting
 from sparring.llm.metering import Lost, paid_by, watching
-from sparring.runner.amount import Amount
+from sparring.runner.spending_limit import Amount
 
 Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sparring.app.wiring import connect
 from sparring.chatbots.chatbot import Chatbot, Specs, Told
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted.chatbot import from_folder
@@ -18,7 +19,6 @@ from sparring.judges import model as judge
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.model import Completion, Request
 from sparring.llm.plugin_context import Context
-from sparring.runner.wiring import connect
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore

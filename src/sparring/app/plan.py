@@ -3,6 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
+from sparring.app.preflight import check_expectations, check_refusals
+from sparring.app.rubrics import Asked
+from sparring.app.wiring import OFFLINE, choose, connect, user_model
 from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
 from sparring.core.batch import Choice, Who
@@ -18,13 +22,8 @@ from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import Context
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
-from sparring.runner.bench import NOBODY as NO_JUDGE
-from sparring.runner.estimating import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
-from sparring.runner.expecting import check_expectations
+from sparring.runner.judge_worker import NOBODY as NO_JUDGE
 from sparring.runner.prompts import NO_MODEL, read_by
-from sparring.runner.refusing import check_refusals
-from sparring.runner.rubrics import Asked
-from sparring.runner.wiring import OFFLINE, choose, connect, user_model
 from sparring.scenarios.external_values import Call, Wish
 from sparring.scenarios.loading import Sources
 from sparring.settings import Settings

@@ -13,11 +13,11 @@ from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
 from sparring.llm.call_context import Place, inside, told_to
-from sparring.runner.bench import Bench
-from sparring.runner.budget import Purse, Spending
-from sparring.runner.journal import Journal
+from sparring.runner.event_queue import Telling
+from sparring.runner.judge_worker import Bench
 from sparring.runner.players import Players
-from sparring.runner.telling import Telling
+from sparring.runner.spending import Purse, Spending
+from sparring.runner.usage_ledger import Journal
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 

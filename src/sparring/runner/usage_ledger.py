@@ -8,7 +8,7 @@ from typing import Self
 from sparring.core.errors import SparringError
 from sparring.core.seeding import unique_id
 from sparring.core.usage import Figures, Usage, total
-from sparring.runner.budget import Purse, Spending
+from sparring.runner.spending import Purse, Spending
 from sparring.store.store import Store, Unkept
 
 SECONDS = 1.0

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 
+from sparring.app.fingerprint import contents
+from sparring.app.rubrics import fitting
 from sparring.core.batch import Batch, Choice, Job, Origin, Who
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
-from sparring.runner.budget import Budget
-from sparring.runner.contents import contents
 from sparring.runner.players import Players
 from sparring.runner.prompts import told
-from sparring.runner.rubrics import fitting
+from sparring.runner.spending import Budget
 from sparring.settings import Settings
 from sparring.store.redaction import Hiding
 from sparring.store.store import Store

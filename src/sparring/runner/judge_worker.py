@@ -17,9 +17,9 @@ from sparring.judges.exact import EXACT
 from sparring.judges.judge import Judge, reads_rubrics, standard
 from sparring.llm.call_context import drafting
 from sparring.llm.metering import metering
-from sparring.runner.budget import Budget, Purse, Spending
-from sparring.runner.journal import Journal
-from sparring.runner.telling import Telling
+from sparring.runner.event_queue import Telling
+from sparring.runner.spending import Budget, Purse, Spending
+from sparring.runner.usage_ledger import Journal
 from sparring.store.store import Filter, Store
 
 NOBODY = "none"

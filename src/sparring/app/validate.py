@@ -134,11 +134,11 @@ def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:
 
 def _check_cases(cases: tuple[Case, ...]) -> None:
     if any(case.expectations for case in cases):
-        from sparring.runner.expecting import check_expectations
+        from sparring.app.preflight import check_expectations
 
         check_expectations(cases, informed=_informed())
     if any(case.rubrics for case in cases):
-        from sparring.runner.rubrics import asked
+        from sparring.app.rubrics import asked
 
         asked(cases)
 
@@ -203,11 +203,11 @@ def _check_spec(path: Path) -> None:
 
 
 def _check_preset(path: Path) -> None:
+    from sparring.app.wiring import connect
     from sparring.chatbots.placeholders import variables
     from sparring.core.clock import SystemClock
     from sparring.llm.client.http_transport import LateTransport
     from sparring.llm.plugin_context import Context
-    from sparring.runner.wiring import connect
 
     document = parsing.load(path)
     kind, scheme = _spoken(document)

@@ -2,12 +2,12 @@
 
 from importlib.resources import as_file, files
 
+from sparring.app.launch import Plan
+from sparring.app.wiring import OFFLINE
 from sparring.core.batch import Choice
 from sparring.core.checks import Rule
 from sparring.judges.checklist import CHECKLIST
 from sparring.rules.rule_file import read_rules
-from sparring.runner.batches import Plan
-from sparring.runner.wiring import OFFLINE
 from sparring.scenarios import loading
 
 CHATBOT = "pizzeria"
@@ -15,7 +15,7 @@ CHATBOT = "pizzeria"
 
 def demonstration(seed: int) -> Plan:
     """The plan, made of files that come along."""
-    with as_file(files("sparring.runner") / "demonstration") as folder:
+    with as_file(files("sparring.app") / "demonstration") as folder:
         loaded = loading.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
         rules = tuple(rule for rule in read_rules([folder / "rules"]) if isinstance(rule, Rule))
     return Plan(

@@ -1,21 +1,25 @@
-"""Runs what a batch plans and the store lacks, many conversations at once."""
+"""Runs what a batch plans and the store lacks, many conversations at once.
+
+Python's search for cycles, made rare while many conversations are under way.
+"""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import gc
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 
+from sparring.app.preflight import check_refusals
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Usage
-from sparring.runner.bench import opened
-from sparring.runner.budget import Budget, Spending
-from sparring.runner.journal import Journal
+from sparring.runner.conversation_worker import Slot, Work
+from sparring.runner.judge_worker import opened
 from sparring.runner.players import Players
 from sparring.runner.prompts import told
-from sparring.runner.refusing import check_refusals
-from sparring.runner.work import Slot, Work
+from sparring.runner.spending import Budget, Spending
+from sparring.runner.usage_ledger import Journal
 from sparring.store.store import Filter, Store
 
 _SOME = 100
@@ -113,3 +117,25 @@ async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
         (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
         async for each in store.conversations(batch.id, wanted=Filter(counts=False))
     }
+
+
+_RARELY = (50_000, 20, 50)
+_EACH = 400
+"""More objects than a conversation of some turns is made of while it is under way."""
+
+
+@contextmanager
+def rarely_collected(under_way: int) -> Iterator[None]:
+    """Look for cycles rarely inside this block, and not at all among what was there before.
+
+    Conversations are values, which hold no cycles; there is nothing to find in thousands of them, again and again. So
+    nobody looks before there is more than as many as are `under_way` hold.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_RARELY[0] + _EACH * under_way, *_RARELY[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
+from sparring.app.results import with_verdicts
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError
 from sparring.reports.comparing_batches import Contender, compare
 from sparring.reports.gate import Gated, gated
 from sparring.reports.summary import Summary
-from sparring.runner.concluding import with_verdicts
 from sparring.store.store import Reader, ignore
 
 

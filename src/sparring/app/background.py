@@ -6,19 +6,19 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, a
 from dataclasses import dataclass, field
 from typing import Self
 
+from sparring.app.launch import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import players
 from sparring.core.batch import Batch, Choice, Job, Who
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
 from sparring.core.prompts import Prompts
 from sparring.llm.client.rate_limiter import Limits
-from sparring.runner.batches import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable
-from sparring.runner.logbook import logs
+from sparring.runner.batch import run
+from sparring.runner.batch_log import logs
 from sparring.runner.players import Players
 from sparring.runner.prompts import pinned, told
-from sparring.runner.refusing import check_refusals
-from sparring.runner.running import run
-from sparring.runner.wiring import players
 from sparring.settings import Settings
 from sparring.store.redaction import Hiding
 from sparring.store.store import Store

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from sparring.app.results import conclude
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.reports.formats import Listener, Report
-from sparring.runner.concluding import conclude
 from sparring.store.store import Reader, ignore
 
 
@@ -21,8 +21,8 @@ async def report(
     conversation on the way."""
     if gate is None:
         return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
+    from sparring.app.compare import pass_gate
     from sparring.reports.comparing_batches import Contender  # who has no gate waits for none of this
-    from sparring.runner.comparing import pass_gate
 
     side = Contender(batch) if gate.baseline else None
     shown = [*listeners, side] if side else listeners

@@ -1,10 +1,15 @@
-"""Names to kinds: who plays whom, as chosen on the command line, in the environment, in sparring.yaml or a profile."""
+"""Names to kinds: who plays whom, as chosen on the command line, in the environment, in sparring.yaml or a profile.
+
+Models of other people's plug-ins, kept from doing more than fail a call.
+"""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.isolation import alone
 from sparring.core import plugins
 from sparring.core.batch import Choice, Who
 from sparring.core.clock import Clock, SystemClock
@@ -21,18 +26,33 @@ from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
 from sparring.llm.metering import Metered
-from sparring.llm.model import Model
+from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import Context
+from sparring.llm.pricing import Price, price_by
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Tape
-from sparring.runner.bench import NOBODY, Appointed
-from sparring.runner.foreign_models import Apart
+from sparring.runner.judge_worker import NOBODY, Appointed
 from sparring.runner.players import Players
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Settings, secrets
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A model, each call in a task of its own: one that swallows its cancellation is left behind, and ends no batch."""
+
+    model: Model
+
+    @property
+    def price(self) -> Price:
+        return price_by(self.model)
+
+    async def complete(self, request: Request) -> Completion:
+        return await alone(self.model.complete(request))
+
 
 T = TypeVar("T")
 Factory = Callable[[str, Context], T]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sparring.core.batch import Batch, Job
 from sparring.core.errors import InputError
-from sparring.runner.logbook import files_of
+from sparring.runner.batch_log import files_of
 from sparring.settings import Settings
 from sparring.store.store import Store
 
