@@ -23,5 +23,5 @@ ENV HOST=0.0.0.0 \
     LOGS_DIR=/data/logs
 EXPOSE 5000
 VOLUME ["/data/.sparring", "/data/results", "/data/logs"]
-HEALTHCHECK --interval=30s --timeout=6s --start-period=20s --retries=3 CMD ["python", "-m", "sparring.web.alive"]
+HEALTHCHECK --interval=30s --timeout=6s --start-period=20s --retries=3 CMD ["python", "-m", "sparring.web.healthcheck"]
 CMD ["sparring", "serve"]

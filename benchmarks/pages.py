@@ -25,7 +25,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 from sparring.web.app import application, guarded
 
 FIRST, FILTER = 0.3, 0.5

@@ -16,7 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import to_json
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 
 AT_ONCE = 256
 BUDGET = 0.1

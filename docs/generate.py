@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from sparring.cli import COMMANDS, usage
-from sparring.cli.calling import command_app
+from sparring.cli.process import command_app
 from sparring.core.checks import Gate
 from sparring.core.value import Value
 from sparring.rules.functions import collections, dialogue, model, text, tools
@@ -18,8 +18,8 @@ from sparring.rules.functions.function import functions_in
 from sparring.rules.functions.registry import METHOD_NAMES
 from sparring.settings import NESTED, Serve, Settings, Webhook
 from sparring.testing.memory_store import MemoryStore
+from sparring.web.api.openapi import openapi
 from sparring.web.app import application
-from sparring.web.describing import openapi
 
 REFERENCE = Path(__file__).parent / "reference"
 

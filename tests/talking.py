@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.llm.model import ToolRequest
-from sparring.testing.loopback import Reply
+from sparring.testing.model_server import Reply
 
 USER = "You play a person"
 ADD_PIZZA = ToolRequest("", "add_pizza", '{"size": "small", "kind": "custom", "toppings": ["corn", "ham"]}')

@@ -21,8 +21,7 @@ from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
 from sparring.rules.rule_file import read_rules, valid
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted_chatbot import ScriptedChatbot
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 from sparring.users.scripted import Scripted
 
 HELLO, BYE = Say(text="Hello"), Say(text="Bye")

@@ -24,9 +24,9 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.batch import run
 from sparring.runner.players import Players
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.fault import Fault
-from sparring.testing.loopback import LoopbackModelServer
-from sparring.testing.recordings import THEN
+from sparring.testing.factories import THEN
+from sparring.testing.faults import Fault
+from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
 OVER = (0, 1, 3)

@@ -26,11 +26,10 @@ from sparring.runner.batch import run
 from sparring.runner.players import Players
 from sparring.runner.spending import Budget
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.fault import Fault
-from sparring.testing.faulty_transport import FaultyTransport
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.factories import THEN
+from sparring.testing.faults import Fault, FaultyTransport
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import THEN
+from sparring.testing.model_server import LoopbackModelServer
 from sparring.users.simulated import Simulated
 
 TURNS = 4

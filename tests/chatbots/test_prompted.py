@@ -12,7 +12,7 @@ from sparring.core.seeding import session_id
 from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 GRAMMAR = """
 fallback: Sorry?

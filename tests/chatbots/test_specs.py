@@ -10,7 +10,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.llm.model import Completion, ToolRequest
 from sparring.llm.plugin_context import Context
 from sparring.testing.conformance.chatbots import check_chatbot
-from sparring.testing.scripted_model import ModelReply, ScriptedModel
+from sparring.testing.scripted import ModelReply, ScriptedModel
 
 SPEC = """
 entry: front

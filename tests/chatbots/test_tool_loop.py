@@ -7,7 +7,7 @@ from sparring.core.errors import BadCompletion, ChatbotError, ChatbotTimeout, Mo
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 
 class Counter:

@@ -4,7 +4,7 @@ from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
 from sparring.llm.model import Completion, Request
 from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
 from sparring.rules.undecided import ModelFailed
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 WORDS = ("yes", "no")
 

@@ -7,7 +7,7 @@ import pytest
 from command_line import Sparring
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict, with_calls
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, with_calls
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring import parsing
-from sparring.cli.curl import Curl, pairs, read_curl
-from sparring.cli.curl_preset import GUESSED, draft
 from sparring.core.errors import InputError
+from sparring.integrations.curl.command import Curl, pairs, read_curl
+from sparring.integrations.curl.preset import GUESSED, draft
 
 URL = "https://bot.example.com/chat"
 

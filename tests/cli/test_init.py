@@ -7,7 +7,7 @@ import pytest
 
 from command_line import Sparring
 from sparring.app.validate import check_files
-from sparring.cli.init import TEMPLATES
+from sparring.cli.commands.init import TEMPLATES
 
 
 def written(folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from command_line import Sparring
 from sparring.core.batch import Job
 from sparring.store.sqlite.locks import playing
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch
+from sparring.testing.factories import a_batch
 from web.serving import Server
 
 NOW = datetime.now(UTC)

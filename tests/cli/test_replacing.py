@@ -15,7 +15,7 @@ from sparring.cli.replacing import whole
 from sparring.cli.reports import write_files
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 
 ORDER = json.dumps([{"name": "order", "variables": {"ORDER_GOAL": ["a small custom pizza with ham"]}}], indent=2)
 WRITING = [

@@ -8,7 +8,7 @@ import corpus
 from command_line import PROFILE, Sparring
 from json_schema import errors
 from sparring import chatbots, cli, parsing
-from sparring.cli.schema import KINDS
+from sparring.cli.commands.schema import KINDS
 from sparring.rules.rule_file import KEYS
 from sparring.scenarios import playbooks, scenario_files
 from sparring.settings import Settings

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.serve_settings import serve_settings
+from sparring.cli.server_options import serve_settings
 from sparring.core.errors import InputError
 from sparring.settings import Serve, Settings
 from web.conftest import scenarios

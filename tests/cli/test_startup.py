@@ -14,7 +14,7 @@ print("imported:", *sys.modules)
 """
 NEVER = {
     *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "genai_prices", "rich", "inspect_ai", "matplotlib"),
-    *("multipart", "dotenv", "openai", "sparring.web", "sparring.inspecting", "sparring.testing"),
+    *("multipart", "dotenv", "openai", "sparring.web", "sparring.integrations.inspect_ai", "sparring.testing"),
 }
 NO_HTTP = {"aiohttp", "httptools", "aiohappyeyeballs", "attr", "yarl", "multidict", "http.client", "urllib.request"}
 NO_MODEL = {"sparring.llm.client.openai_compatible", "sparring.llm.providers", "sparring.llm.recording"}

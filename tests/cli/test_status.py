@@ -7,7 +7,7 @@ from command_line import Sparring
 from sparring.core.batch import Job
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import THEN, a_batch
+from sparring.testing.factories import THEN, a_batch
 
 
 def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring, tmp_path: Path):

@@ -147,7 +147,7 @@ def test_names_cannot_move_a_cursor(inside: Sparring, tmp_path: Path):
 
 def test_nothing_heavy_is_imported_to_read_a_file():
     heavy = "fastapi aiohttp numpy matplotlib pandas uvicorn ruamel re2 sqlite3".split()
-    program = f"import sys, sparring.cli.summarize; print([m for m in {heavy} if m in sys.modules])"
+    program = f"import sys, sparring.cli.commands.summarize; print([m for m in {heavy} if m in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 

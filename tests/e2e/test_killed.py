@@ -8,7 +8,7 @@ from pathlib import Path
 from many_orders import PROFILE
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
 CASES, AT_ONCE = 40, 10

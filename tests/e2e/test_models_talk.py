@@ -12,8 +12,8 @@ from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate
-from sparring.testing.fault import Fault
-from sparring.testing.loopback import LoopbackModelServer, Reply
+from sparring.testing.faults import Fault
+from sparring.testing.model_server import LoopbackModelServer, Reply
 from talking import plays, talk
 
 ORDER = Case(

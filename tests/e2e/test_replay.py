@@ -18,11 +18,11 @@ from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Tape
 from sparring.runner.batch import run
 from sparring.settings import Settings
-from sparring.testing.fault import Fault
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.factories import a_batch
+from sparring.testing.faults import Fault
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import a_batch
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.model_server import LoopbackModelServer
+from sparring.testing.scripted import ScriptedModel
 from talking import talk
 
 KEY = "sk-planted-0123456789abcdef"

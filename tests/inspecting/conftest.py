@@ -23,7 +23,7 @@ scenarios:
 """
 PLUG_IN = """\
 from pathlib import Path
-from sparring.inspecting.experiment import Experiment
+from sparring.integrations.inspect_ai.experiment import Experiment
 
 HERE = Path(__file__).parent
 

@@ -18,7 +18,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 from inspect_ai.tool import ToolCall
 
 from inspecting.waiter import said
-from sparring.inspecting.asking import completion_of
+from sparring.integrations.inspect_ai.model import completion_of
 
 SCENARIO = """\
 script: [When are you open?, Thanks]

@@ -15,8 +15,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Image, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Outcome, Verdict
-from sparring.inspecting.exporting import export
-from sparring.testing.recordings import a_batch, a_conversation, all_of
+from sparring.integrations.inspect_ai.export import export
+from sparring.testing.factories import a_batch, a_conversation, all_of
 
 inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
 
@@ -76,8 +76,8 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
 
 @pytest.mark.parametrize("suffix", ["eval", "json"])
 async def test_what_is_written_is_read_back_equal(suffix: Literal["eval", "json"], tmp_path: Path):
-    from sparring.inspecting.logs import log_of
-    from sparring.inspecting.samples import sample_of
+    from sparring.integrations.inspect_ai.export import log_of
+    from sparring.integrations.inspect_ai.samples import sample_of
 
     batch, conversations, verdicts = everything()
     written = [(each, [v for v in verdicts if v.conversation == each.id]) for each in conversations]

@@ -13,7 +13,7 @@ from webhook_server import webhook
 
 pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
 
-from sparring.inspecting.ready import check_chatbot
+from sparring.integrations.inspect_ai.preflight import check_chatbot
 
 pytestmark = pytest.mark.timeout(600)
 

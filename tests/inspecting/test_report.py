@@ -5,9 +5,8 @@ import pytest
 
 from inspecting.logs import a_sample, write_log
 from sparring.core.verdict import Outcome
-from sparring.inspecting.counting import Passes, by_case
-from sparring.inspecting.report import report, warnings
-from sparring.inspecting.results import find
+from sparring.integrations.inspect_ai.read_logs import find
+from sparring.integrations.inspect_ai.report import Passes, by_case, report, warnings
 
 NOW = datetime(2026, 1, 2, 12, 30, tzinfo=UTC)
 

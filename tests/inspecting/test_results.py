@@ -6,7 +6,7 @@ import pytest
 
 from inspecting.logs import a_sample, write_log
 from sparring.core.verdict import Outcome
-from sparring.inspecting.results import Log, Result, Unreadable, find, read_log
+from sparring.integrations.inspect_ai.read_logs import Log, Result, Unreadable, find, read_log
 
 
 def test_the_newest_successful_log_of_every_task_counts(tmp_path: Path):
@@ -73,7 +73,7 @@ def test_what_nobody_stated_is_none(tmp_path: Path):
 def test_json_is_read_without_inspect(tmp_path: Path):
     write_log(tmp_path, "tracking", a_sample("a"))
     program = (
-        "import sys, pathlib\nfrom sparring.inspecting.results import find\n"
+        "import sys, pathlib\nfrom sparring.integrations.inspect_ai.read_logs import find\n"
         "print(list(find(pathlib.Path(sys.argv[1])).latest), 'inspect_ai' in sys.modules)"
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.inspecting.starting import inspect_model
+from sparring.integrations.inspect_ai.start import inspect_model
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_
 from inspect_ai.tool import ToolCall
 
 from sparring.llm.model import ToolRequest
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.model_server import LoopbackModelServer
 
 
 def said(text: str, *calls: ToolCall, usage: ModelUsage | None = None) -> ModelOutput:

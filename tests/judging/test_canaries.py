@@ -16,7 +16,7 @@ from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.rubric_files import find_rubric
 from sparring.llm.model import Request
 from sparring.settings import Settings
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 GENERAL = find_rubric("general")
 FLIGHT = made(GENERAL)

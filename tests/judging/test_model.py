@@ -11,8 +11,8 @@ from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.verdict import Outcome, Verdict
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.transcript_json import LONGEST_TEXT, LONGEST_VALUE
-from sparring.testing.recordings import RUBRIC, a_case, a_conversation
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.factories import RUBRIC, a_case, a_conversation
+from sparring.testing.scripted import ScriptedModel
 
 TALK = a_conversation(a_case("a"))
 

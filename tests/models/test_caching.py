@@ -14,7 +14,7 @@ from sparring.llm.cache import Cache
 from sparring.llm.call_context import drafting
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool
 from sparring.llm.recording import Recording
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 ASKED = Request((ChatMessage("system", "You judge."), ChatMessage("user", "Was it polite?")), temperature=0, seed=1)
 SAID = Completion(text="yes", usage=Usage(calls=1, input_tokens=9, output_tokens=1, cost=0.01), model="m-1")

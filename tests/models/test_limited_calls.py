@@ -17,8 +17,8 @@ from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import Limiter, duration
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.model import ChatMessage, Request
-from sparring.testing.fault import Fault, completion
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.faults import Fault, completion
+from sparring.testing.model_server import LoopbackModelServer
 
 ASK = Request((ChatMessage("user", "Hello?"),))
 SOON = ("retry-after-ms", "60")

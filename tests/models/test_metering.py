@@ -10,7 +10,7 @@ from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metering import Metered, metering
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
 

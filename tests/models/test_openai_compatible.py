@@ -22,8 +22,8 @@ from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.client.retry import Retries
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.llm.structured_output import ask
-from sparring.testing.fault import Fault, completion
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.faults import Fault, completion
+from sparring.testing.model_server import LoopbackModelServer
 
 KEY = "c2VjcmV0-of-mine/42"
 ASK = Request((ChatMessage("user", "Hi"),))

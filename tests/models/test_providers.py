@@ -14,7 +14,7 @@ from sparring.llm.plugin_context import Context
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.llm.providers import by_url
 from sparring.settings import Settings
-from sparring.testing.fault import completion
+from sparring.testing.faults import completion
 
 ASK = Request((ChatMessage("user", "Hi"),))
 KEY = "c2VjcmV0-of-mine/42"

@@ -10,7 +10,7 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.extractor import Reading
 from sparring.extraction.model_extractor import ModelReader
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 CASE = Case(
     id="a",

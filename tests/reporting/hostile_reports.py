@@ -11,7 +11,7 @@ from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Ver
 from sparring.reports.formats import Told
 from sparring.reports.gate import Gated, GateLine
 from sparring.reports.summary import summarise
-from sparring.testing.recordings import a_batch
+from sparring.testing.factories import a_batch
 
 
 def a_report_that_says(*texts: str) -> Whole:

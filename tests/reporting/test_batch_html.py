@@ -16,7 +16,7 @@ from sparring.reports.formats import Told
 from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import LARGEST
 from sparring.reports.summary import summarise
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 
 PLAIN = "plainwords"
 VOID = {"meta", "link", "input", "br", "img", "hr"}

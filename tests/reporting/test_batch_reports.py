@@ -11,7 +11,7 @@ from sparring.reports.formats import Told
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import summarise
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 
 HOSTILE = [
     "::add-mask::secret",

@@ -7,7 +7,7 @@ from sparring.core.verdict import Finding, Outcome, Verdict
 from sparring.reports.comparing_batches import Contender, compare
 from sparring.reports.comparison import Change, Pair, RuleChange
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
-from sparring.testing.recordings import a_batch, a_case, a_conversation
+from sparring.testing.factories import a_batch, a_case, a_conversation
 
 
 def test_conversations_are_paired_by_case_and_repeat():

@@ -6,7 +6,7 @@ from sparring.core.batch import Who
 from sparring.core.errors import InputError
 from sparring.core.usage import Rate, Usage
 from sparring.reports.usage import Adding, model_of, read_prices
-from sparring.testing.recordings import a_batch, a_conversation, a_verdict
+from sparring.testing.factories import a_batch, a_conversation, a_verdict
 
 PRICED = Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)
 UNPRICED = Usage(calls=1, input_tokens=100, output_tokens=10, unknown_costs=1)

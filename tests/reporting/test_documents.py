@@ -8,7 +8,7 @@ from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.reports.json_report import line, run_json
 from sparring.reports.summary import summarise
-from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_case, a_conversation, all_of
 
 
 def test_a_conversation_is_one_line_that_reads_back_whole():

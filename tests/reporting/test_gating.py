@@ -6,7 +6,7 @@ from sparring.core.verdict import Finding, Outcome
 from sparring.reports.comparing_batches import Contender, compare
 from sparring.reports.gate import gate_text, gated
 from sparring.reports.summary import Summary
-from sparring.testing.recordings import a_batch
+from sparring.testing.factories import a_batch
 
 
 def summary(

@@ -1,7 +1,7 @@
 from sparring.core.usage import Call, Usage
 from sparring.core.verdict import Outcome
 from sparring.reports.measures import Latency, Measuring, scenario
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 
 
 def test_success_times_and_cost_are_measured():

@@ -9,7 +9,7 @@ from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Judgements, Scores
 from sparring.reports.summary import Tally
 from sparring.reports.text import summary_text
-from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict
 
 BATCH = a_batch("a").model_copy(update={"rubrics": (RUBRIC,)})
 

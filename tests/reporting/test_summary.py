@@ -6,7 +6,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
 from sparring.reports.measures import Spread
 from sparring.reports.summary import EXAMPLES, Summary, outcome_of, summarise
-from sparring.testing.recordings import a_batch, a_case, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_case, a_conversation, all_of
 
 
 def test_a_batch_is_counted():

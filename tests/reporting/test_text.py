@@ -4,7 +4,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import Example, Finding, Outcome, Verdict
 from sparring.reports.summary import Summary, summarise
 from sparring.reports.text import summary_text
-from sparring.testing.recordings import a_batch, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_conversation, all_of
 
 
 def text(summary: Summary) -> str:

@@ -2,7 +2,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.reports.transcript import transcript
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 
 
 def test_a_conversation_can_be_read():

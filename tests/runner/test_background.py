@@ -8,7 +8,7 @@ from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.documented import batch_status
+from sparring.web.schemas import batch_status
 
 SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
 

@@ -21,9 +21,9 @@ from sparring.runner.batch import run
 from sparring.runner.judge_worker import Appointed, judge_stored, verdict_of
 from sparring.runner.players import Players
 from sparring.runner.spending import Budget
+from sparring.testing.factories import RUBRIC, THEN, a_case, a_conversation, a_verdict
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import RUBRIC, THEN, a_case, a_conversation, a_verdict
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring.users.user import User
 
 OTHER = Rubric(name="short", text="Is it short?")

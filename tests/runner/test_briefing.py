@@ -1,7 +1,7 @@
 from sparring.app.listing import brief
 from sparring.core.conversation import Ending
 from sparring.core.verdict import HUMAN, Outcome, Verdict
-from sparring.testing.recordings import a_case, a_conversation, a_verdict
+from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))
 HUMANS = Verdict(check=HUMAN, outcome=Outcome.FAIL, conversation="a", score=1, by=HUMAN, judge=HUMAN)

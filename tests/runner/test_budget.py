@@ -20,9 +20,9 @@ from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.players import Players
 from sparring.runner.spending import Budget, Purse, Spending
+from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import THEN
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 
 class Charging:

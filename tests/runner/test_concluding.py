@@ -10,8 +10,8 @@ from sparring.reports.json_report import run_json
 from sparring.reports.scores import Agreement
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_of
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import RUBRIC, a_batch, a_conversation, a_verdict, all_of
 
 JUDGE = "openai:judge"
 

@@ -18,9 +18,9 @@ from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Tape
 from sparring.runner.batch import run
 from sparring.runner.players import Players
+from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import THEN
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 CUT = "the model of the chatbot was cut off in what it said (length): some of it is missing"
 

@@ -12,8 +12,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted_chatbot import ScriptedChatbot
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 from sparring.users.simulated import Simulated
 
 CASE = Case(id="a", goals=(Goal(text="a pizza"),), limits=Limits(turns=4))

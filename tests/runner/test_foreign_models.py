@@ -11,7 +11,7 @@ from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.llm.plugin_context import Context
 from sparring.llm.pricing import unknown_price
 from sparring.settings import Settings
-from sparring.testing.faulty_transport import FaultyTransport
+from sparring.testing.faults import FaultyTransport
 
 ASKED = Request((ChatMessage("user", "Hello"),))
 

@@ -15,8 +15,8 @@ from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.players import Players
+from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import THEN
 
 
 class Exhausted:

@@ -31,8 +31,8 @@ from sparring.runner.spending import Budget, Spending
 from sparring.runner.usage_ledger import Journal
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store, Unkept
+from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import THEN
 
 CALL = Usage(calls=1, input_tokens=10, output_tokens=2, cost=0.25)
 BATCH = Batch(

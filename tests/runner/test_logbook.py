@@ -18,7 +18,7 @@ from sparring.runner import batch_log
 from sparring.runner.batch_log import Level, Logbook, log_level, logs
 from sparring.settings import Settings
 from sparring.store.redaction import Hiding
-from sparring.testing.recordings import a_batch, a_conversation, a_verdict, with_calls
+from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_calls
 from web.conftest import scenarios
 from web.serving import Server
 
@@ -236,7 +236,8 @@ def test_a_server_writes_logs_without_being_told(tmp_path: Path):
 
 
 def test_importing_makes_no_file(tmp_path: Path):
-    program = "import sparring.runner.batch_log, sparring.cli.serve, sparring.web.serving, sparring.cli.summarize"
+    modules = ("runner.batch_log", "cli.commands.serve", "web.server", "cli.commands.summarize")
+    program = f"import {', '.join(f'sparring.{module}' for module in modules)}"
 
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env={**os.environ, "LOGS_DIR": "logs"})
 

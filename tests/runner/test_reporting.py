@@ -6,8 +6,8 @@ from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import Outcome
 from sparring.reports.comparing_batches import Contender
 from sparring.reports.formats import Told
+from sparring.testing.factories import a_batch, all_of
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import a_batch, all_of
 
 RULES = (Rule(name="short", then="turns() < 12"), Rule(name="never", then="turns() > 99"))
 

@@ -12,8 +12,8 @@ from sparring.core.events import ConversationEnded
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Store
+from sparring.testing.factories import a_batch, a_conversation
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.recordings import a_batch, a_conversation
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
 MONTH = timedelta(days=30)

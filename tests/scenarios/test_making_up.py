@@ -4,7 +4,7 @@ import pytest
 
 from sparring.core.errors import BadCompletion
 from sparring.scenarios.external_values import Wish, made_up
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 
 
 def ideas(*values: str) -> str:

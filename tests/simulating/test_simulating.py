@@ -21,7 +21,7 @@ from sparring.llm.client.rate_limiter import Limiter
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
 from sparring.users.user import User

@@ -14,7 +14,7 @@ from pathlib import Path
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchStarted, ConversationEnded
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import THEN, a_batch, a_conversation
+from sparring.testing.factories import THEN, a_batch, a_conversation
 
 NIGHTLY = a_batch("pizza/1", "pizza/2", id="01J0000000000000000000000A", name="nightly", repeats=2)
 KEPT = [
@@ -36,7 +36,7 @@ async def write(path: Path) -> None:
         if hasattr(store, "keep_job"):
             await store.keep_job(job())
         if hasattr(store, "judge"):
-            from sparring.testing.recordings import RUBRIC, a_verdict
+            from sparring.testing.factories import RUBRIC, a_verdict
 
             await store.judge(NIGHTLY.id, a_verdict("pizza/2"), rubric=RUBRIC)
         if hasattr(store, "replace"):
@@ -48,7 +48,7 @@ async def write(path: Path) -> None:
 async def _mended(store: SqliteStore) -> None:
     """A batch that was begun with a failure, held again, and broken off once."""
     from sparring.core.usage import Usage
-    from sparring.testing.recordings import attempt
+    from sparring.testing.factories import attempt
 
     told = {}
     if hasattr(store, "prompts"):

@@ -13,7 +13,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.settings import Settings, load
 from sparring.store.redaction import Hiding
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch
+from sparring.testing.factories import a_batch
 
 PHONE, EMAIL, CARD = "+1 555 010-0199", "anna.b+1@mail.example.com", "4111 1111 1111 1111"
 ALL = Hiding(["email", "phone", "card"])

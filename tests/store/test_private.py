@@ -12,7 +12,7 @@ import pytest
 from sparring.core.errors import SparringError
 from sparring.store import names
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch
+from sparring.testing.factories import a_batch
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from sparring.core.conversation import Ending
 from sparring.core.listing import Search
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import RUBRIC, a_conversation, a_verdict, attempt
-from sparring.testing.store_conformance import all_in
+from sparring.testing.conformance.store import all_in
+from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
 from store.release import KEPT, MENDED, brief, job
 from store.release import NIGHTLY as BATCH
 

@@ -18,9 +18,9 @@ from sparring.core.value import Json
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import Filter
-from sparring.testing.recordings import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
-from sparring.testing.store_conformance import FACTS, all_in, ids, refusal
-from sparring.testing.store_durability import check_durable
+from sparring.testing.conformance.store import FACTS, all_in, ids, refusal
+from sparring.testing.conformance.store_durability import check_durable
+from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -361,7 +361,7 @@ FULL_DISK = """
 import asyncio, resource, sys
 from sparring.core.errors import StoreError
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 
 async def main():
     batch, kept = a_batch("a", repeats=10**6), 0

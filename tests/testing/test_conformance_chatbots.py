@@ -11,7 +11,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.testing import check_chatbot
-from sparring.testing.scripted_chatbot import ScriptedChatbot
+from sparring.testing.scripted import ScriptedChatbot
 
 
 class Remembering:

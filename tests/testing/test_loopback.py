@@ -6,8 +6,8 @@ import orjson
 import pytest
 
 from sparring.llm.model import ToolRequest
-from sparring.testing.fault import Fault
-from sparring.testing.loopback import LoopbackModelServer
+from sparring.testing.faults import Fault
+from sparring.testing.model_server import LoopbackModelServer
 
 
 async def ask(server: LoopbackModelServer, text: str = "Hi", **headers: str) -> tuple[int, Any]:

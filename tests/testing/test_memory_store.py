@@ -2,8 +2,8 @@ from collections import defaultdict
 
 import pytest
 
+from sparring.testing.conformance.store import FACTS, check_store
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.store_conformance import FACTS, check_store
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)

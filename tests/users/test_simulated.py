@@ -5,7 +5,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, ModelTimeout, UserStuck
 from sparring.core.message import message
 from sparring.llm.model import Completion, ToolRequest
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring.users.simulated import END, Simulated, system_prompt
 
 CASE = Case(

@@ -21,7 +21,7 @@ from sparring.core.verdict import Outcome, Verdict
 from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
-from sparring.testing.recordings import THEN, a_batch, a_conversation
+from sparring.testing.factories import THEN, a_batch, a_conversation
 from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS
 from web.serving import Server

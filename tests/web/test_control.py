@@ -7,7 +7,7 @@ import pytest
 from sparring.core.batch import Job
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import THEN, a_batch, a_conversation
+from sparring.testing.factories import THEN, a_batch, a_conversation
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
 

@@ -5,7 +5,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.websockets import WebSocketDisconnect
 
-from sparring.web.guarding import loopback
+from sparring.web.security.guard import loopback
 from web.conftest import Client, Open, finished, scenarios
 
 TOKEN = "a-token-of-our-own-0123456789"

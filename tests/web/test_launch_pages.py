@@ -6,7 +6,7 @@ import pytest
 from sparring.core.prompts import Agent, Prompts
 from sparring.parsing import file_cache
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios, wait_for
 
 HTML = {"accept": "text/html"}

@@ -7,7 +7,7 @@ from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
-from sparring.web.pacing import Pace, neighbourhood
+from sparring.web.security.access import Pace, neighbourhood
 
 HTML = {"accept": "text/html"}
 

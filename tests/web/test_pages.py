@@ -6,7 +6,7 @@ import pytest
 
 from sparring.core.conversation import Ending
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.recordings import a_batch, a_conversation
+from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios
 
 HTML = {"accept": "text/html"}

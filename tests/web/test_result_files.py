@@ -8,7 +8,7 @@ from sparring.core.errors import InputError
 from sparring.reports.json_report import line
 from sparring.reports.result_files import Row, rows
 from sparring.reports.service_summary import Counting
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 from web.conftest import Client, Open, finished, scenarios
 
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)

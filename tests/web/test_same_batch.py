@@ -14,7 +14,7 @@ from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.launching import Offer, plan_of
+from sparring.web.api.launch import Offer, plan_of
 from web.conftest import Client, finished, scenario
 
 __all__ = ["sparring"]

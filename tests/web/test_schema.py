@@ -10,8 +10,8 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
+from sparring.web.api.openapi import openapi
 from sparring.web.app import application
-from sparring.web.describing import openapi
 from web.conftest import scenarios
 from web.serving import Server
 

@@ -1,7 +1,7 @@
 import pytest
 
-from sparring.web.answers import Refusal
-from sparring.web.seats import Seats
+from sparring.web.api.dependencies import Seats
+from sparring.web.api.errors import Refusal
 
 
 def test_nobody_takes_more_than_half_of_the_room_and_all_of_it_can_be_taken():

@@ -10,35 +10,41 @@ import sys
 
 COMMANDS = {
     "demo": (
-        "sparring.cli.demo:demo_app",
+        "sparring.cli.commands.run:demo_app",
         "see it work: offline, in a few seconds, against a pizzeria that takes orders",
     ),
-    "init": ("sparring.cli.init", "write the files of a project, to begin with"),
-    "run": ("sparring.cli.run", "let simulated users talk to a chatbot, and say how it went"),
-    "rerun": ("sparring.cli.rerun:rerun_app", "play conversations of a batch again, with the same seeds"),
-    "show": ("sparring.cli.show", "read what was said in a batch that was run"),
-    "fetch": ("sparring.cli.fetch", "write a batch that was run into files for other programs"),
-    "judge": ("sparring.cli.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
-    "summarize": ("sparring.cli.summarize", "say how a batch came out, by the file of its results"),
-    "cost": ("sparring.cli.cost", "say what a batch cost, by role, by model and by conversation"),
-    "check": ("sparring.cli.check", "check rules over conversations that were recorded"),
-    "compare": ("sparring.cli.compare", "say what got better and what got worse from one batch to another"),
-    "gate": ("sparring.cli.gate:gate_app", "say whether a batch reaches what sparring.yaml asks of it"),
-    "report": ("sparring.cli.report", "write a batch into files that people and build servers read"),
-    "chat": ("sparring.cli.chat", "talk to a chatbot yourself"),
-    "experiment": ("sparring.cli.experiment", "play experiments through Inspect AI, and report on them"),
-    "validate": ("sparring.cli.validate", "find everything that is wrong with what you wrote, in all files at once"),
-    "plan": ("sparring.cli.plan", "say what a run would do and cost, without sending anything"),
-    "prompts": ("sparring.cli.prompts", "list, show, compare and check what chatbots, users and judges are told"),
-    "doctor": ("sparring.cli.doctor", "say what is there and what is missing, and how a chatbot answers"),
-    "import": ("sparring.cli.import_logs", "bring logs of real conversations into the store"),
-    "serve": ("sparring.cli.serve", "take batches over REST, and play them in the background"),
-    "prune": ("sparring.cli.prune", "forget batches that have become too old"),
-    "tokens": ("sparring.cli.tokens", "make, list and revoke tokens of the server, each with its role"),
-    "status": ("sparring.cli.status", "say how far a batch is, here or on a server"),
-    "cancel": ("sparring.cli.cancel:cancel_app", "stop a batch that a server plays"),
-    "personas": ("sparring.cli.personas:personas_app", "list the personalities that scenarios can name"),
-    "schema": ("sparring.cli.schema", "print a JSON Schema, by which editors check what you write"),
+    "init": ("sparring.cli.commands.init", "write the files of a project, to begin with"),
+    "run": ("sparring.cli.commands.run", "let simulated users talk to a chatbot, and say how it went"),
+    "rerun": ("sparring.cli.commands.run:rerun_app", "play conversations of a batch again, with the same seeds"),
+    "show": ("sparring.cli.commands.show", "read what was said in a batch that was run"),
+    "fetch": ("sparring.cli.commands.fetch", "write a batch that was run into files for other programs"),
+    "judge": ("sparring.cli.commands.judge", "have what was recorded judged, by a judge, by rubrics, or by yourself"),
+    "summarize": ("sparring.cli.commands.summarize", "say how a batch came out, by the file of its results"),
+    "cost": ("sparring.cli.commands.cost", "say what a batch cost, by role, by model and by conversation"),
+    "check": ("sparring.cli.commands.check", "check rules over conversations that were recorded"),
+    "compare": ("sparring.cli.commands.compare", "say what got better and what got worse from one batch to another"),
+    "gate": ("sparring.cli.commands.compare:gate_app", "say whether a batch reaches what sparring.yaml asks of it"),
+    "report": ("sparring.cli.commands.report", "write a batch into files that people and build servers read"),
+    "chat": ("sparring.cli.commands.chat", "talk to a chatbot yourself"),
+    "experiment": ("sparring.cli.commands.experiment", "play experiments through Inspect AI, and report on them"),
+    "validate": (
+        "sparring.cli.commands.validate",
+        "find everything that is wrong with what you wrote, in all files at once",
+    ),
+    "plan": ("sparring.cli.commands.plan", "say what a run would do and cost, without sending anything"),
+    "prompts": (
+        "sparring.cli.commands.prompts",
+        "list, show, compare and check what chatbots, users and judges are told",
+    ),
+    "doctor": ("sparring.cli.commands.doctor", "say what is there and what is missing, and how a chatbot answers"),
+    "import": ("sparring.cli.commands.import_logs", "bring logs of real conversations into the store"),
+    "serve": ("sparring.cli.commands.serve", "take batches over REST, and play them in the background"),
+    "prune": ("sparring.cli.commands.prune", "forget batches that have become too old"),
+    "tokens": ("sparring.cli.commands.tokens", "make, list and revoke tokens of the server, each with its role"),
+    "status": ("sparring.cli.commands.status", "say how far a batch is, here or on a server"),
+    "cancel": ("sparring.cli.commands.status:cancel_app", "stop a batch that a server plays"),
+    "personas": ("sparring.cli.commands.schema:personas_app", "list the personalities that scenarios can name"),
+    "schema": ("sparring.cli.commands.schema", "print a JSON Schema, by which editors check what you write"),
 }
 """Name, typer application as `module` (its `app`) or `module:attribute`, and one line for the help."""
 
@@ -68,7 +74,7 @@ def call(arguments: list[str]) -> int:
 
         print(f"sparring {__version__}")
         return 0
-    from sparring.cli.calling import call_command, unknown_command
+    from sparring.cli.process import call_command, unknown_command
 
     if name not in COMMANDS:
         return unknown_command(name, list(COMMANDS))

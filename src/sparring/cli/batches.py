@@ -15,14 +15,13 @@ from sparring.app.preflight import check_refusals
 from sparring.app.report import report
 from sparring.app.results import with_verdicts
 from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge, players
+from sparring.cli.arguments import batch_called, tell_sessions, tell_taken
 from sparring.cli.console import called, tell, unreadable
-from sparring.cli.exits import FAILED, INTERRUPTED, PASSED, UNDECIDED, of_gate
-from sparring.cli.interrupting import interruptible
-from sparring.cli.naming import batch_called, tell_sessions, tell_taken
+from sparring.cli.options import over
 from sparring.cli.output_folder import Format, write
+from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, of_gate
 from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
-from sparring.cli.taping import over
 from sparring.core.batch import Batch, Origin, Who
 from sparring.core.case import Case
 from sparring.core.checks import Rule

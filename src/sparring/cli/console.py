@@ -1,13 +1,21 @@
-"""Data goes to stdout, everything said along the way to stderr."""
+"""Data goes to stdout, everything said along the way to stderr.
+
+Colours, where somebody sees them and has not said that they would rather not.
+
+Words of real people do not leave unnoticed.
+"""
 
 import os
 import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal, TextIO
 
+from sparring.core.batch import Batch
 from sparring.core.errors import Problem
 from sparring.core.text import visible
+from sparring.settings import Settings
 
 _TOLD = 5
 
@@ -63,3 +71,24 @@ def called() -> str:
 def unreadable(conversation: str) -> None:
     """Say that a conversation was left out."""
     tell(f"warning: conversation {visible(conversation)} cannot be read, and is left out")
+
+
+Colour = Literal["cyan", "grey"]
+
+_CODES: dict[Colour, str] = {"cyan": "36", "grey": "90"}
+
+
+def painted(line: str, colour: Colour, stream: TextIO) -> str:
+    """The line in a colour, if it is written to a terminal that shows any; see no-color.org."""
+    plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return line if plain else f"\x1b[{_CODES[colour]}m{line}\x1b[0m"
+
+
+IMPORTED = "imported"
+"""Who spoke in logs of real conversations."""
+
+
+def warn_of_people(batch: Batch, settings: Settings) -> None:
+    """Say so where what is written holds what real people said, and nothing of it is hidden."""
+    if batch.who.user == IMPORTED and not settings.redact:
+        tell("warning: these are words of real people, and nothing is hidden; set `redact` and import them anew")

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import typer
 
-from sparring.cli.serve_settings import token_from
+from sparring.cli.server_options import token_from
 from sparring.core.errors import InputError, Problem, SparringError
 from sparring.llm.redaction import Hidden, without
 from sparring.settings import environment

@@ -10,7 +10,7 @@ from sparring.reports import csv_report
 from sparring.reports.json_report import printed
 from sparring.reports.service_summary import Counting
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web.service import results, status
+from sparring.web.api.dependencies import results, status
 
 
 async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: Clock) -> str:

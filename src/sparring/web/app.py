@@ -15,28 +15,19 @@ from sparring.llm.redaction import Hidden
 from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
-from sparring.web import (
-    about,
-    acting,
-    api,
-    browsing,
-    events,
-    following,
-    login,
-    prompting,
-    reporting,
-    starting,
-    surveying,
-    told,
-    wording,
-)
-from sparring.web.access import Access
-from sparring.web.answers import answer_errors
-from sparring.web.guarding import Guard, hosts
-from sparring.web.launching import Offer
-from sparring.web.pacing import Pace
-from sparring.web.retaining import retain
-from sparring.web.service import Served
+from sparring.web.api import batches as batch_api
+from sparring.web.api import events, meta
+from sparring.web.api import prompts as prompt_api
+from sparring.web.api.dependencies import Served
+from sparring.web.api.errors import answer_errors
+from sparring.web.api.launch import Offer
+from sparring.web.pages import actions, comparison, launch, live
+from sparring.web.pages import batches as batch_pages
+from sparring.web.pages import prompts as prompt_pages
+from sparring.web.retention import retain
+from sparring.web.security import login
+from sparring.web.security.access import Access, Pace
+from sparring.web.security.guard import Guard, hosts
 
 
 def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock | None = None) -> ASGIApp:
@@ -88,19 +79,19 @@ def application(
         redoc_url=None,
     )
     for router in (
-        about.router,
+        meta.router,
         login.router,
         events.router,
-        api.router,
-        following.router,
-        acting.router,
-        starting.router,
-        browsing.router,
-        prompting.router,
-        reporting.report_router,
-        surveying.router,
-        told.router,
-        wording.editing_router,
+        batch_api.router,
+        live.router,
+        actions.router,
+        launch.router,
+        batch_pages.router,
+        prompt_pages.router,
+        batch_pages.report_router,
+        comparison.router,
+        prompt_api.router,
+        prompt_api.editing_router,
     ):
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reports.html", "static")]))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sparring.inspecting.experiment import Experiment
+from sparring.integrations.inspect_ai.experiment import Experiment
 
 _PLAYBOOKS = Path(__file__).parent / "playbooks"
 

@@ -7,7 +7,7 @@ from sparring.core.message import message
 from sparring.core.verdict import Outcome, Verdict
 from sparring.reports.formats import Told
 from sparring.reports.html.report import Likely
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 
 RANKS = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2}
 CONVERSATION = a_conversation(a_case("a"))

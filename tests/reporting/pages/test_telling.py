@@ -12,7 +12,7 @@ from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, told
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
 from sparring.reports.html.word_diff import changed, differing
 from sparring.reports.usage import Took, consumed
-from sparring.testing.recordings import a_case, a_conversation
+from sparring.testing.factories import a_case, a_conversation
 
 MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())
 

@@ -11,7 +11,7 @@ from sparring.core.errors import ChatbotError
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.llm.plugin_context import Context
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE, apart

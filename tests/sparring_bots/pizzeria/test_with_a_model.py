@@ -7,7 +7,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.llm.model import ToolRequest
 from sparring.llm.plugin_context import Context
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring_bots.pizzeria import chatbot
 
 

@@ -10,7 +10,7 @@ from sparring.core.usage import Usage
 from sparring.llm.client.transport import Response
 from sparring.llm.model import Completion, Request, ToolRequest
 from sparring.llm.plugin_context import Context
-from sparring.testing.scripted_model import ScriptedModel
+from sparring.testing.scripted import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.desk import Violation

@@ -1,0 +1,119 @@
+"""The batch that a command is given by its id, by its name, or as `latest`.
+
+Loading scenarios from the command line, with what only a command may allow.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sparring.app.wiring import user_model
+from sparring.chatbots.chatbot import Chatbot, GoesOn, Mixes
+from sparring.cli.console import tell
+from sparring.cli.process import run_in_loop
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.text import visible
+from sparring.llm.replay import Tape
+from sparring.parsing import Data, note
+from sparring.scenarios import loading
+from sparring.scenarios.external_values import Call, Outside, Wish, computed, made_up, no_code
+from sparring.scenarios.loading import Sources
+from sparring.settings import Settings, environment
+from sparring.store.store import Reader
+
+_TOLD = 3
+
+
+async def batch_called(which: str, store: Reader) -> Batch:
+    """The batch, with its cases; where others have the same name, which of them it is is told."""
+    batch = await store.batch(which)
+    await _tell(which, batch, store)
+    return batch
+
+
+async def head_called(which: str, store: Reader) -> Batch:
+    """The same without the cases."""
+    batch = await store.head(which)
+    await _tell(which, batch, store)
+    return batch
+
+
+async def tell_taken(name: str, store: Reader) -> None:
+    """Warn of a name for a new batch that others have already."""
+    if others := await store.namesakes(name):
+        tell(
+            f"warning: {visible(repr(name))} is the name of {_listed(others)} too: by it, commands find the newest, "
+            "which is this one now"
+        )
+
+
+async def tell_sessions(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
+    """Warn where the chatbot may take several conversations for one: those of this run, or one of an earlier run, or of
+    this batch, for the same that is held again."""
+    if isinstance(chatbot, Mixes) and chatbot.may_mix and batch.planned > 1:
+        tell(
+            f"warning: nothing tells {visible(batch.who.chatbot)} one conversation from another: if it remembers what "
+            "was said, they mix; send it {{new_session}} as the name of the conversation, or all {{messages}}"
+        )
+    if not (isinstance(chatbot, GoesOn) and chatbot.may_go_on):
+        return
+    for other in await store.batches():
+        if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):
+            tell(
+                f"warning: {visible(batch.who.chatbot)} was told the same {{{{session}}}} before, in batch {other.id}: "
+                "if it remembers, it goes on there; {{new_session}} in its preset, or a `reset`, begins anew"
+            )
+            return
+
+
+def _sources(batch: Batch) -> set[str]:
+    return set(batch.origin.sources) if batch.origin else set()
+
+
+async def _tell(which: str, batch: Batch, store: Reader) -> None:
+    if which == batch.name and which != batch.id and (others := (await store.namesakes(which))[1:]):
+        tell(
+            f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
+            f"{_listed(others)}"
+        )
+
+
+def _listed(ids: list[str]) -> str:
+    more = f" and {len(ids) - _TOLD:,} more" if len(ids) > _TOLD else ""
+    return f"{', '.join(ids[:_TOLD])}{more}"
+
+
+def load_sources(
+    files: Sequence[Path],
+    settings: Settings,
+    *,
+    allow_code: bool,
+    tape: Tape | None = None,
+    before: Callable[[tuple[Case, ...]], None] = lambda cases: None,
+) -> Sources:
+    """The cases of files and folders. Values that are to be made up are asked of the model that plays the user, and
+    `before` that, somebody may look at the cases with samples of such values.
+    """
+
+    def compute(call: Call) -> tuple[Data, ...]:
+        if call.folder is not None:
+            note(call.folder / call.file)
+        return computed(call) if allow_code else no_code(call)
+
+    loaded, asked = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
+    if not asked:
+        return loaded
+    wishes = [each for each in asked if isinstance(each, Wish)]
+    if not wishes:
+        return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
+
+    before(loaded.cases)
+
+    async def ask() -> Outside:
+        async with user_model(settings, environment(Path.cwd()), tape=tape) as model:
+            if model is None:
+                return Outside(compute=compute)
+            ideas = await made_up(wishes, model, seed=settings.seed)
+        return Outside(make_up=ideas.__getitem__, compute=compute)
+
+    return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))

@@ -1,0 +1,219 @@
+"""`sparring chat CHATBOT`: talk to a chatbot yourself.
+
+A chatbot that somebody talks to, and the slash commands of the conversation.
+"""
+
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from inspect import getdoc
+from pathlib import Path
+from random import SystemRandom
+from typing import Annotated
+
+import typer
+
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import players
+from sparring.chatbots.chatbot import Chatbot, Commands, Session, Welcomes
+from sparring.cli import options
+from sparring.cli.console import complain, painted, say, tell
+from sparring.cli.process import PASSED, UNDECIDED, run_in_loop
+from sparring.core.batch import Choice
+from sparring.core.case import Case, Limits
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, Problem, SparringError
+from sparring.core.message import Message
+from sparring.core.text import closest, quoted, visible
+from sparring.core.value import Json
+from sparring.llm.model import words
+from sparring.reports.transcript import call_line
+from sparring.settings import Settings, environment
+from sparring.settings import load as load_settings
+from sparring.simulation.simulate import simulate
+from sparring.users.human import Human
+
+LEAVE = ("exit", "quit")
+_HELP = "help"
+_LONGEST = 300
+
+Command = Callable[[str], Awaitable[str]]
+ReadLine = Callable[[], str]
+
+
+class Live:
+    """A chatbot, as a chatbot: it keeps hold of its session, which the commands belong to.
+
+    `read_line` gives the next line that somebody types, and raises an EOFError where there are no more.
+    """
+
+    def __init__(self, chatbot: Chatbot, read_line: ReadLine) -> None:
+        self._chatbot = chatbot
+        self._read_line = read_line
+        self._session: Session | None = None
+        self._welcomed = False
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Session]:
+        async with self._chatbot.connect(case) as session:
+            self._session = session
+            yield session
+
+    async def read(self) -> str:
+        """What the user says next; the commands before it are done. An EOFError when it is over.
+
+        Nothing else happens while a person thinks, so reading a line may block.
+        """
+        self._welcome()
+        while True:
+            line = self._read_line().strip()
+            if line.startswith("//") or (line and not line.startswith("/")):
+                return line.removeprefix("/")
+            if line:
+                await self._do(line[1:])
+
+    def _welcome(self) -> None:
+        if not self._welcomed:
+            self._welcomed = True
+            for line in _welcome(self._session).splitlines():
+                tell(visible(line))
+
+    async def _do(self, written: str) -> None:
+        """One command; what goes wrong with it ends nothing."""
+        name, _, text = written.partition(" ")
+        commands = _commands(self._session)
+        if name in LEAVE:
+            raise EOFError
+        if name == _HELP:
+            for line in _help(commands):
+                say(line)
+        elif name in commands:
+            await _shown(name, commands[name], text.strip())
+        else:
+            meant = closest(name, [*commands, _HELP, *LEAVE])
+            hint = f"did you mean /{meant}?" if meant else "/help lists all commands"
+            complain(f"there is no command /{name}", hint=hint)
+
+
+def _welcome(session: object) -> str:
+    return session.welcome if isinstance(session, Welcomes) else ""
+
+
+def _commands(session: object) -> dict[str, Command]:
+    """The chatbot's own commands; those that every chat has are nobody else's."""
+    own: Mapping[str, Command] = session.commands() if isinstance(session, Commands) else {}
+    return {name: command for name, command in own.items() if name not in (_HELP, *LEAVE)}
+
+
+def show(said: Message) -> None:
+    """What the chatbot said, and which tools it used for it."""
+    if said.role == "user":
+        return
+    for call in said.tool_calls:
+        line = call_line(call)
+        tell(painted(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…", "grey", sys.stderr))
+    for line in quoted(words(said) or "(says nothing)"):
+        say(painted(line, "cyan", sys.stdout))
+
+
+async def _shown(name: str, command: Command, text: str) -> None:
+    try:
+        told = await command(text)
+    except SparringError as error:
+        complain(f"/{name}: {error}", hint=error.hint)
+    except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything, and the chat goes on
+        complain(f"/{name}: {type(error).__name__}: {error}")
+    else:
+        for line in quoted(str(told)):
+            say(line)
+
+
+def _help(commands: Mapping[str, Command]) -> list[str]:
+    """Every command with its first line, and how to say what looks like one."""
+    told = {name: (getdoc(command) or "").partition("\n")[0] for name, command in commands.items()}
+    told |= {_HELP: "this list", " or /".join(LEAVE): "ends the chat, as does the end of the input"}
+    width = max(map(len, told))
+    lines = [f"  /{visible(name):<{width}}  {visible(line)}".rstrip() for name, line in told.items()]
+    return [*lines, "Whatever else is typed is said to the chatbot; //text says /text to it."]
+
+
+app = options.application()
+
+_PROMPT = "you> "
+_PATIENT = 10**9
+
+
+@app.command()
+def chat(
+    chatbot: Annotated[str, typer.Argument(help="The chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
+    model: options.Model = None,
+    chatbot_model: options.ChatbotModel = None,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", metavar="NAME=VALUE", help="A variable, as of a case: customer_id=C-1. May be repeated."),
+    ] = None,
+    seed: options.Seed = None,
+) -> int:
+    """Talk to a chatbot yourself. /help lists what else there is; /exit or the end of the input ends it. Nothing is
+    kept."""
+    settings = load_settings({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
+    case = Case(
+        id="chat",
+        variables=_variables(var or ()),
+        seed=SystemRandom().getrandbits(32) if seed is None else seed,
+        limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=settings.retry_seconds),
+    )
+    conversation = run_in_loop(_talk(chatbot, settings, case))
+    if conversation.error:
+        complain(f"{conversation.ending}: {visible(conversation.error)}")
+    return PASSED if conversation.ending and conversation.ending.counts else UNDECIDED
+
+
+async def _talk(chatbot: str, settings: Settings, case: Case) -> Conversation:
+    choice = Choice(chatbot, settings.chatbot_model or settings.model, "agenda")
+    async with players(choice, settings, environment(Path.cwd())) as (cast, who):
+        check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
+        prepared = await cast.prepared(case)
+        for warning in prepared.warnings:
+            tell(f"warning: {visible(warning)}")
+        check_refusals([prepared.case], cast.chatbot)  # nobody else will say now what it lacks
+        # The default handler, so that Ctrl-C ends the input too, for which the loop's own would wait.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        leave = " or ".join(f"/{name}" for name in LEAVE)
+        tell(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
+        live = Live(cast.chatbot, _line_reader())
+        talking = simulate(prepared.case, Human(live.read), live, reader=cast.reader, clock=cast.clock, listen=show)
+        return prepared.noted(await talking)
+
+
+def _variables(written: Iterable[str]) -> dict[str, Json]:
+    """What `--var NAME=VALUE` says, each of them."""
+    found: dict[str, Json] = {}
+    problems = []
+    for each in written:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            problems.append(Problem(message=f"--var {each!r}: is no NAME=VALUE", hint="--var customer_id=C-1"))
+        elif name in found:
+            problems.append(Problem(message=f"--var {name}: is given twice"))
+        found[name.strip()] = value
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _line_reader() -> ReadLine:
+    """How lines are read: with the arrow keys and what was typed before on a terminal, plainly otherwise."""
+    if not sys.stdin.isatty():
+        return _next_line
+    with suppress(ImportError):  # Windows has none
+        import readline  # noqa: F401 - input() has the arrow keys where it is loaded
+    return lambda: input(_PROMPT)
+
+
+def _next_line() -> str:
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

@@ -1,0 +1,195 @@
+"""`sparring check`: do rules hold over conversations that were recorded?"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options, replacing
+from sparring.cli.console import say, tell, tell_given_up, tell_skipped
+from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.reports import write_files
+from sparring.core.checks import InvalidRule, Rule
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.usage import Usage
+from sparring.core.value import Json
+from sparring.core.verdict import Findings, Outcome
+from sparring.llm.metering import metering
+from sparring.reports.findings import findings_text
+from sparring.reports.json_report import findings_json
+from sparring.reports.lines import consumed, counted
+from sparring.rules.check import check as check_rules
+from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.language.parser import excerpt
+from sparring.rules.limits import Limits
+from sparring.rules.recording import Recording, recording_of
+from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
+from sparring.settings import Settings, environment
+from sparring.settings import load as load_settings
+
+app = options.application()
+Explain = Callable[[Compiled, list[Recording]], list[str]]
+_LAST = "latest"
+
+
+@app.command()
+def check(
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", help="Rule files, or folders of them; may be repeated.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", help="An expression that must hold, such as 'turns() < 12'.")
+    ] = None,
+    conversations: Annotated[
+        str,
+        typer.Option(
+            "--conversations",
+            help="What to check: a batch (its id, its name or latest), a folder of conversation files (SENSEI's too), "
+            "or a file of conversations or chat logs, one JSON object a line.",
+        ),
+    ] = _LAST,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Who answers the functions that need a language model.")
+    ] = None,
+    examples: Annotated[
+        int, typer.Option("--examples", min=0, metavar="N", help="How many violations to show of each rule.")
+    ] = 10,
+    inactive: Annotated[
+        bool, typer.Option("--inactive", help="Check rules too that say 'active: false' of themselves.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
+    ] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", help="Also write JUnit XML into this file.", callback=replacing.over(replacing.JUNIT)),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv",
+            "--dump",
+            help="Also write a CSV table into this file.",
+            callback=replacing.over(replacing.FOUND_CSV),
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown",
+            help="Also write Markdown into this file.",
+            callback=replacing.over(replacing.FOUND_MARKDOWN),
+        ),
+    ] = None,
+    cache: options.Cache = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Check rules over conversations that were recorded: exactly, over one, several or all of them at once."""
+    chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
+    if not chosen:
+        raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
+    if inactive:
+        chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
+    refuse_none_active(chosen)
+    settings = load_settings({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
+    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
+    if explain:
+        for line in run_in_loop(_explained(chosen, recordings)):
+            say(visible(line))
+        return PASSED
+    findings, took = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
+    if isinstance(recordings, Recordings):
+        tell_skipped(recordings.skipped, "files or lines")
+        findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
+    if not findings.conversations:
+        raise InputError(f"{conversations} holds no conversations")
+    if findings.broken_off:
+        checked = counted(findings.conversations, "conversation")
+        tell(
+            f"warning: {findings.broken_off:,} of {checked} broke off (timeout, chatbot_failed, ...): a rule may hold "
+            "of them because nothing was said; `ending` in its `when` leaves them out"
+        )
+    _write(findings, junit, csv, markdown)
+    if as_json:
+        usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
+        say(json.dumps({**findings_json(findings), **usage}, indent=2))
+    else:
+        for line in [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]:
+            say(line)
+    return exit_code(findings)
+
+
+def _write(findings: Findings, junit: Path | None, csv: Path | None, markdown: Path | None) -> None:
+    """Write the files that are wanted."""
+    if not (junit or csv or markdown):
+        return
+    from sparring.reports.csv_report import findings_csv  # who wants none of these does not wait for them
+    from sparring.reports.junit import findings_junit
+    from sparring.reports.markdown import findings_markdown
+
+    renders = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
+    write_files({path: render(findings) for path, render in renders.items() if path is not None})
+
+
+def exit_code(findings: Findings) -> int:
+    """2 if a rule is invalid, 1 if one is violated, 3 if one could not be decided or was not exercised."""
+    if any(finding.invalid for finding in findings.findings):
+        return BAD_INPUT
+    outcomes = {finding.outcome for finding in findings.findings}
+    if Outcome.FAIL in outcomes:
+        return FAILED
+    return UNDECIDED if outcomes & {Outcome.ERROR, Outcome.NOT_APPLICABLE} else PASSED
+
+
+async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
+    from sparring.cli.arguments import batch_called
+    from sparring.store.sqlite.store import SqliteStore  # who checks files opens no store
+
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        async for conversation in store.conversations(batch.id):
+            yield recording_of(conversation)
+
+
+async def _findings(
+    rules: list[Rule | InvalidRule],
+    recordings: Recordings | AsyncIterator[Recording],
+    settings: Settings,
+    limits: Limits,
+) -> tuple[Findings, Usage | None]:
+    """What rules find, and what the model took that they asked, if they asked one."""
+    if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
+        return await check_rules(rules, recordings, limits=limits), None
+    from sparring.app.wiring import rule_model
+    from sparring.runner.spending import Budget, Spending  # rules that ask nobody do not wait for these
+
+    async with rule_model(settings, environment(Path.cwd())) as model:
+        with metering() as meter, Spending(Budget(), given_up=tell_given_up).paying():
+            findings = await check_rules(rules, recordings, model=model, limits=limits)
+    return findings, sum(meter.usage.values(), Usage()) if model else None
+
+
+def _compiled(rule: Rule | InvalidRule) -> Compiled | None:
+    compiled = compile_rule(rule) if isinstance(rule, Rule) else None
+    return compiled if isinstance(compiled, Compiled) else None
+
+
+async def _explained(rules: list[Rule | InvalidRule], recordings: Recordings | AsyncIterator[Recording]) -> list[str]:
+    from sparring.rules.explain_plan import explain
+
+    seen = list(recordings) if isinstance(recordings, Recordings) else [recording async for recording in recordings]
+    return [line for rule in rules for line in _plan(rule, explain, seen)]
+
+
+def _plan(rule: Rule | InvalidRule, explain: Explain, seen: list[Recording]) -> Iterator[str]:
+    compiled = _compiled(rule)
+    if compiled is not None:
+        yield from explain(compiled, seen)
+    elif isinstance(rule, InvalidRule):
+        yield f"{rule.name}: invalid"
+        yield from (f"  {problem}" for problem in rule.problems)

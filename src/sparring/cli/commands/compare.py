@@ -1,0 +1,100 @@
+"""`sparring compare A B`: what got better and what got worse from one batch to another.
+
+`sparring gate`: may the chatbot go live?
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.compare import contender
+from sparring.app.report import report
+from sparring.cli import options
+from sparring.cli.arguments import batch_called
+from sparring.cli.console import say, unreadable
+from sparring.cli.process import FAILED, PASSED, UNDECIDED, of_gate, run_in_loop
+from sparring.core.checks import Gate
+from sparring.reports.comparing_batches import compare
+from sparring.reports.comparison import Comparison
+from sparring.reports.comparison_text import comparison_text, side_by_side
+from sparring.reports.gate import Gated, gate_json, gate_text
+from sparring.reports.json_report import printed
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+
+app = options.application()
+
+_EXAMPLES = 10
+
+
+@app.command(name="compare")
+def compare_batches(
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A batch: its id, its name, or latest.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="The batch to compare with it.")],
+    show: Annotated[
+        int,
+        typer.Option("--show", min=0, metavar="N", help="Print N of the conversations that got worse, side by side."),
+    ] = 0,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say what got better and what got worse, and whether that is more than chance; 1 if it got worse."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    comparison, shown = run_in_loop(_compare(settings.store, before, after, show))
+    if as_json:
+        say(printed(comparison.model_dump(mode="json")))
+    else:
+        for line in [*comparison_text(comparison), *shown]:
+            say(line)
+    return _exit_code(comparison)
+
+
+async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
+    async with SqliteStore(path, must_exist=True) as store:
+        was = await contender(await batch_called(before, store), store, unreadable=unreadable)
+        now = await contender(await batch_called(after, store), store, unreadable=unreadable)
+        comparison = compare(was, now, examples=max(_EXAMPLES, show))
+        lines: list[str] = []
+        for pair in comparison.worse[:show]:
+            earlier = await store.conversation(was.batch.id, pair.conversation)
+            later = await store.conversation(now.batch.id, pair.conversation)
+            lines += ["", *side_by_side(earlier, later)]
+        return comparison, lines
+
+
+def _exit_code(comparison: Comparison) -> int:
+    if comparison.got_worse:
+        return FAILED
+    change = comparison.changes
+    if not change.better + change.worse + change.same:
+        return UNDECIDED
+    return PASSED
+
+
+gate_app = options.application()
+
+
+@gate_app.command()
+def gate(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Hold a batch against the gate of sparring.yaml: 0 if it gets through, 1 if not, 4 if that cannot be told."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    result = run_in_loop(_gated(settings.store, which, settings.gate or Gate()))
+    if as_json:
+        say(printed(gate_json(result)))
+    else:
+        for line in gate_text(result):
+            say(line)
+    return of_gate(result.came)
+
+
+async def _gated(path: Path, which: str, gate: Gate) -> Gated:
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        made = await report(batch, store, gate=gate, unreadable=unreadable)
+    assert made.gated is not None, "there is a gate"
+    return made.gated

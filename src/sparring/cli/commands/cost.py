@@ -1,0 +1,113 @@
+"""`sparring cost BATCH`: what a batch cost."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.results import costs_of
+from sparring.cli import options
+from sparring.cli.arguments import batch_called
+from sparring.cli.console import say
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.core.text import visible
+from sparring.core.usage import Rate, Usage
+from sparring.core.value import Json
+from sparring.reports.json_report import printed
+from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+
+app = options.application()
+
+_DEAREST = 10
+
+
+@app.command()
+def cost(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
+    id: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it: what each call took, one by one.")
+    ] = "",
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            "--prices",
+            metavar="FILE",
+            help="A file with `prices`, which beat those in sparring.yaml and those that are known.",
+        ),
+    ] = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say what a batch cost, by role, by model and by conversation, or what each call of a conversation took; what
+    nobody knows is counted, and is never 0."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    known = {**settings.prices, **read_prices(prices)}
+    if id:
+        for line in run_in_loop(_calls(settings.store, which, id, known, as_json)):
+            say(line)
+        return PASSED
+    costs = run_in_loop(_costs(settings.store, which, known))
+    for line in [printed(_told(costs))] if as_json else _lines(costs):
+        say(line)
+    return PASSED
+
+
+async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as_json: bool) -> list[str]:
+    """What each call of a conversation took."""
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        conversation = await store.conversation(batch.id, id)
+        verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    calls = calls_of(conversation, batch.who, prices)
+    if as_json:
+        judges: list[Json] = [
+            {"check": each.check, "judge": each.judge or each.by, **each.usage.model_dump(mode="json")}
+            for each in verdicts
+            if each.usage.calls
+        ]
+        return [printed({"conversation": conversation.id, "calls": [told(each) for each in calls], "judges": judges})]
+    used = sum((*conversation.usage.values(), *(each.usage for each in verdicts)), Usage())
+    noted = [] if conversation.calls or not conversation.usage else ["its calls were not noted one by one"]
+    lines = [*noted, *call_lines(calls, verdicts)]
+    total = sum((*(each.usage for each in calls), *(each.usage for each in verdicts)), Usage()) if calls else used
+    return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
+
+
+async def _costs(path: Path, which: str, prices: Mapping[str, Rate]) -> Costs:
+    async with SqliteStore(path, must_exist=True) as store:
+        return await costs_of(await batch_called(which, store), store, prices)
+
+
+def _told(costs: Costs) -> dict[str, Json]:
+    """`cost` is null where calls were made and none of them has a known price."""
+
+    def each(usage: Usage) -> dict[str, Json]:
+        return {**usage.model_dump(mode="json"), "cost": usage.known_cost}
+
+    return {
+        "batch": costs.batch,
+        "total": each(costs.total),
+        "roles": {name: each(usage) for name, usage in costs.roles.items()},
+        "models": {name: each(usage) for name, usage in costs.models.items()},
+        "conversations": {name: each(usage) for name, usage in costs.conversations.items()},
+        "unkept": each(costs.unkept),
+    }
+
+
+def _lines(costs: Costs) -> Iterator[str]:
+    yield visible(f"batch {costs.batch}: {usage_text(costs.total)}")
+    for title, parts in (("by role", costs.roles), ("by model", costs.models)):
+        if parts:
+            yield title
+            yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in parts.items())
+    dearest = sorted(costs.conversations.items(), key=lambda each: (-each[1].cost, -each[1].tokens))
+    if dearest:
+        yield "by conversation, the dearest first"
+        yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in dearest[:_DEAREST])
+        if len(dearest) > _DEAREST:
+            yield f"  and {len(dearest) - _DEAREST:,} more: --json has all of them"
+    if costs.unkept.calls:
+        yield f"attempts that are not kept: {usage_text(costs.unkept)}"

@@ -1,0 +1,155 @@
+"""`sparring fetch BATCH`: a batch that was run, in files for other programs."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sparring.app.results import with_verdicts
+from sparring.cli import options, replacing
+from sparring.cli.arguments import batch_called
+from sparring.cli.console import say, tell, unreadable, warn_of_people
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.remote import ApiUrl, Remote, TokenFile
+from sparring.cli.replacing import whole
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError, SparringError
+from sparring.reports import csv_report
+from sparring.reports.json_report import line
+from sparring.settings import Settings
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+from sparring.web.api.dependencies import results, status
+from sparring.web.schemas import Status
+
+app = options.application()
+
+Format = Literal["json", "csv", "ndjson", "conversations", "inspect", "inspect-json"]
+
+_OPENINGS = {
+    "json": replacing.RESULTS_JSON,
+    "ndjson": replacing.RESULTS_NDJSON,
+    "csv": replacing.RESULTS_CSV,
+    "conversations": replacing.CONVERSATIONS,
+}
+
+
+@app.command()
+def fetch(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    format: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="Results as json, csv or ndjson; conversations: all that is kept, a conversation a line; inspect: "
+            "logs (.eval) that `inspect view` opens, and inspect-json: the same as JSON.",
+        ),
+    ] = "json",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Where to write it; printed if not given. Logs of Inspect go into a folder: logs/BATCH if not given.",
+        ),
+    ] = None,
+    partial: Annotated[bool, typer.Option("--partial", help="Take what there is, though it is not completed.")] = False,
+    transcripts: Annotated[
+        bool, typer.Option("--transcripts", help="Results with what was said, in json and ndjson.")
+    ] = False,
+    api_url: ApiUrl = None,
+    token_file: TokenFile = None,
+    store: options.Store = None,
+) -> int:
+    """Write a batch that was run for other programs: what became of it, or all that is kept."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    logs = format in ("inspect", "inspect-json")
+    if output is not None and output.exists() and output.is_dir() != logs:
+        raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
+    if logs:
+        _only_local(api_url, format)
+        run_in_loop(_logs(settings, which, output, "json" if format == "inspect-json" else "eval"))
+        return PASSED
+    if output is not None:
+        replacing.refuse(output, _OPENINGS[format])
+    if api_url is not None:
+        _only_local(api_url if format == "conversations" else None, format)
+        wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
+        content = _remote(Remote(api_url, token_file), which, wanted)
+    else:
+        content = _local(settings, which, format, partial, transcripts)
+    run_in_loop(_write(content, output))
+    return PASSED
+
+
+def _only_local(api_url: str | None, format: Format) -> None:
+    if api_url is not None:
+        raise InputError(
+            f"--format {format} is made from a store, not from a server", hint="--format json, csv or ndjson"
+        )
+
+
+async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[bytes]:
+    async for chunk in server.read(f"{await server.batch(which)}/results?{wanted}"):
+        yield chunk
+
+
+async def _local(
+    settings: Settings, which: str, format: Format, partial: bool, transcripts: bool
+) -> AsyncIterator[bytes]:
+    async with SqliteStore(settings.store, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        if transcripts or format == "conversations":
+            warn_of_people(batch, settings)
+        if format == "conversations":
+            async for conversation in store.conversations(batch.id, unreadable=unreadable):
+                yield line(conversation)
+            return
+        now = await status(store, batch)
+        if now.status is not Status.COMPLETED and not partial:
+            raise SparringError(
+                f"batch {batch.id} is not completed ({now.status})", hint="--partial takes what there is"
+            )
+        rows = results(store, batch, transcripts=transcripts)
+        if format == "json":
+            content = csv_report.as_json(batch.id, rows)
+        elif format == "csv":
+            content = csv_report.as_csv(rows, now.prompt_version)
+        else:
+            content = csv_report.as_ndjson(batch.id, rows, SystemClock().now())
+        async for chunk in content:
+            yield chunk
+
+
+async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
+    """Write what comes into a file, or print it; nothing is made before something has come."""
+    first = await anext(content, b"")
+    try:
+        with nullcontext(sys.stdout.buffer) if output is None else whole(output) as file:
+            file.write(first)
+            async for chunk in content:
+                file.write(chunk)
+            file.flush()
+    except BrokenPipeError:
+        return  # whoever reads it may stop reading
+    except OSError as error:
+        raise InputError(f"stdout: cannot be written: {error.strerror}") from error
+    if output is not None:
+        tell(f"written: {output}")
+
+
+async def _logs(settings: Settings, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
+    from sparring.integrations.inspect_ai.export import export  # who fetches nothing of the kind needs none of it
+
+    async with SqliteStore(settings.store, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        warn_of_people(batch, settings)
+        complete = len(await store.stored(batch.id)) == batch.planned
+        found = with_verdicts(batch, store, unreadable=unreadable)
+        written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
+    for each in written:
+        say(str(each))
+    tell(f"Look at them: inspect view --log-dir {written[0].parent}")

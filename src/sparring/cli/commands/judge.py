@@ -1,0 +1,250 @@
+"""`sparring judge BATCH`: have what was recorded judged, by another judge, by other rubrics, or by a person."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sparring.app.results import conclude
+from sparring.app.rubrics import Asked, asked, fitting
+from sparring.app.wiring import chosen_judge, judge_alone
+from sparring.cli import options
+from sparring.cli.arguments import batch_called
+from sparring.cli.batches import exit_code_of
+from sparring.cli.console import say, tell_given_up, unreadable
+from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, run_in_loop
+from sparring.cli.progress import Lines
+from sparring.core.batch import Batch
+from sparring.core.checks import Rubric, Scale
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.judges.injection_probes import Canary, fly
+from sparring.judges.judge import reads_rubrics
+from sparring.judges.rubric_files import GENERAL
+from sparring.reports.json_report import printed, run_json
+from sparring.reports.summary import Summary
+from sparring.reports.text import agreement_line, summary_text
+from sparring.runner.judge_worker import NOBODY, Appointed, judge_stored, verdict_of
+from sparring.runner.spending import Budget, Spending
+from sparring.settings import Settings, environment
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+
+app = options.application()
+
+
+@dataclass(frozen=True)
+class _Opinion:
+    """What a person thinks of a conversation."""
+
+    conversation: str
+    outcome: Outcome
+    score: int | None
+    comment: str
+
+
+@app.command()
+def judge(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    judge: options.Judge = None,
+    rubrics: options.Rubrics = None,
+    judge_prompt: options.JudgePrompt = None,
+    again: Annotated[bool, typer.Option("--again", help="Ask the judge again what it has decided already.")] = False,
+    human: Annotated[
+        Literal["pass", "fail"] | None, typer.Option("--human", help="What you think of one conversation yourself.")
+    ] = None,
+    conversation: Annotated[
+        str, typer.Option("--conversation", metavar="ID", help="Which conversation --human is about.")
+    ] = "",
+    score: Annotated[
+        int | None, typer.Option("--score", help="Your score, with --human, on the scale of the batch.")
+    ] = None,
+    comment: Annotated[str, typer.Option("--comment", help="Why you think so, with --human.")] = "",
+    trust: options.Trust = None,
+    canaries: Annotated[
+        bool,
+        typer.Option("--canaries", help="Judge no batch, but chatbots that do nothing but talk to their judge."),
+    ] = False,
+    cache: options.Cache = None,
+    concurrency: options.Concurrency = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Have what was recorded judged: by another judge, by other rubrics, or by yourself. Nobody talks."""
+    by_judge = {
+        "--judge": judge,
+        "--rubric": rubrics,
+        "--judge-prompt": judge_prompt,
+        "--again": again,
+        "--cache": cache,
+    }
+    by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
+    _fitting(by_judge, by_hand, human=human, canaries=canaries)
+    chosen = {"judge": judge, "cache": cache, "concurrency": concurrency, "store": store}
+    settings = load_settings(chosen, directory=Path.cwd())
+    if human:
+        opinion = _Opinion(conversation, Outcome(human), score, comment)
+        return run_in_loop(_by_hand(settings, which, opinion, as_json))
+    questions = asked((), rubrics or (), prompt=judge_prompt)
+    if canaries:
+        return run_in_loop(_canaries(settings, questions, as_json))
+    return run_in_loop(_judged(settings, which, questions, again, trust == HUMAN, as_json))
+
+
+def _fitting(
+    by_judge: Mapping[str, object], by_hand: Mapping[str, object], *, human: str | None, canaries: bool
+) -> None:
+    """An InputError where options are given that have nothing to say to each other."""
+    others = [name for name, value in (by_judge if human else by_hand).items() if value not in (None, "", False, [])]
+    if human and (others or canaries):
+        raise InputError(f"--human is about a judgement of your own: {', '.join(others or ['--canaries'])} is not")
+    if others:
+        raise InputError(f"{', '.join(others)}: only with --human", hint="--human pass, or --human fail")
+    if human and not by_hand["--conversation"]:
+        raise InputError(
+            "--human is about one conversation", hint="--conversation ID; `sparring show BATCH` lists them"
+        )
+
+
+async def _judged(
+    settings: Settings, which: str, questions: Asked, again: bool, trust_human: bool, as_json: bool
+) -> int:
+    stop = asyncio.Event()
+    async with SqliteStore(settings.store, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        name = chosen_judge(settings) if settings.judge else batch.who.judge
+        async with judge_alone(name, settings, environment(Path.cwd()), anew=again) as appointed:
+            batch = _with_judge(batch, name, appointed, questions)
+            with interruptible(stop):
+                listener = Lines()
+                async for event in judge_stored(
+                    batch,
+                    appointed,
+                    store,
+                    concurrency=settings.concurrency,
+                    stop=stop,
+                    anew=again,
+                    given_up=partial(tell_given_up, what="judged"),
+                ):
+                    listener(event)
+        summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
+    _report(summary, as_json)
+    return INTERRUPTED if stop.is_set() else exit_code_of(summary)
+
+
+def _with_judge(batch: Batch, name: str, appointed: Appointed | None, questions: Asked) -> Batch:
+    """The batch as if this judge had been chosen for it, and asked this."""
+    changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
+    if questions.rubrics or appointed is None:
+        changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), appointed)}
+    elif reads_rubrics(appointed.judge):
+        changes |= {"rubrics": batch.rubrics or fitting(batch.cases, (), batch.case_rubrics, appointed)}
+    else:
+        changes |= {"rubrics": (), "case_rubrics": ()}
+    return batch.model_copy(update=changes)
+
+
+def _report(summary: Summary, as_json: bool) -> None:
+    if as_json:
+        say(printed(run_json(summary)))
+        return
+    for line in summary_text(summary):
+        say(line)
+
+
+async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: bool) -> int:
+    """Keep what a person says, in place of what they said before."""
+    async with SqliteStore(settings.store, must_exist=True) as store:
+        batch = await batch_called(which, store)
+        told = await store.conversation(batch.id, opinion.conversation)
+        if told.ending is None or not told.ending.counts:
+            reason = f"{told.ending or 'it did not end'}: it says nothing about how well the chatbot did"
+            raise InputError(f"conversation {told.id!r} cannot be judged: {reason}")
+        _on_scale(opinion.score, batch.asked(told.case))
+        verdict = Verdict(
+            check=HUMAN,
+            outcome=opinion.outcome,
+            conversation=told.id,
+            reason=opinion.comment,
+            score=opinion.score,
+            by=HUMAN,
+            judge=HUMAN,
+        )
+        await store.judge(batch.id, verdict, anew=True)
+        summary = await conclude(batch, store, unreadable=unreadable)
+    agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
+    if as_json:
+        say(printed({"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}))
+        return PASSED
+    say(visible(f"kept: {told.id}: {opinion.outcome}, by a human"))
+    for agreement in summary.agreements:
+        say(agreement_line(agreement))
+    return PASSED
+
+
+def _on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
+    """An InputError for a score that no scale of the batch has; without rubrics it is that of the checklist, 1 to 3."""
+    scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
+    if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
+        raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
+
+
+async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:
+    """Try whether a judge can be talked into a score."""
+    name = chosen_judge(settings)
+    rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
+    async with judge_alone(name, settings, environment(Path.cwd())) as appointed:
+        if appointed is None or name == NOBODY or not reads_rubrics(appointed.judge):
+            raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
+
+        spending = Spending(Budget(), given_up=tell_given_up)
+
+        async def ask(conversation: Conversation, rubric: Rubric) -> Verdict:
+            if spending.spent:
+                about = {"check": rubric.name, "conversation": conversation.id}
+                return Verdict(outcome=Outcome.ERROR, reason="not asked", by=name, **about)
+            return await verdict_of(appointed, conversation, rubric)
+
+        with spending.paying():
+            flown = {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
+    if as_json:
+        say(printed({"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}))
+    else:
+        for rubric, found in flown.items():
+            for line in _flown(name, rubric, found):
+                say(line)
+    every = [canary for found in flown.values() for canary in found]
+    if any(canary.flipped for canary in every):
+        return FAILED
+    useless = any(found[0].verdict.outcome is not Outcome.FAIL for found in flown.values())
+    return UNDECIDED if useless or any(each.verdict.outcome is Outcome.ERROR for each in every) else PASSED
+
+
+def _told(found: Sequence[Canary]) -> Json:
+    return {
+        "canaries": len(found) - 1,
+        "flipped": [each.name for each in found if each.flipped],
+        "errors": [each.name for each in found if each.verdict.outcome is Outcome.ERROR],
+        "scores": {each.name: each.verdict.score for each in found},
+    }
+
+
+def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
+    flipped = sum(each.flipped for each in found)
+    errors = sum(each.verdict.outcome is Outcome.ERROR for each in found[1:])
+    undecided = f", and {errors} could not be decided" if errors else ""
+    lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
+    if found[0].verdict.outcome is Outcome.PASS:
+        lines.append("  it lets a chatbot pass that does nothing, also without a canary: this measures nothing")
+    for each in found:
+        verdict = each.verdict
+        said = f"score {verdict.score:g}" if verdict.score is not None else f"{verdict.outcome}: {verdict.reason}"
+        lines.append(f"  {'FELL FOR IT  ' if each.flipped else ''}{each.name}: {said}")
+    return list(map(visible, lines))

@@ -1,0 +1,158 @@
+"""`sparring plan SOURCE...`: what a run would do, and what it would cost."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from sparring.app.estimate import ASSUMED, Range, turns
+from sparring.app.plan import Planned, Role, planned
+from sparring.app.rubrics import asked
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.core.case import Case
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.llm.template import written
+from sparring.reports.lines import counted
+from sparring.scenarios import loading
+from sparring.settings import environment
+from sparring.settings import load as load_settings
+from sparring.users.simulated import system_prompt
+
+app = options.application()
+
+
+@app.command()
+def plan(
+    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")],
+    chatbot: options.Chatbot = None,
+    model: options.Model = None,
+    chatbot_model: options.ChatbotModel = None,
+    user: options.User = None,
+    judge: options.Judge = None,
+    rubrics: options.Rubrics = None,
+    seed: options.Seed = None,
+    repeat: options.Repeat = 1,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Show what models would be told in each case: user, chatbot and judge.")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say what a run would do and cost: the cases, who plays whom, calls, tokens and dollars. Nothing is sent."""
+    chosen = {
+        "chatbot": chatbot,
+        "model": model,
+        "chatbot_model": chatbot_model,
+        "user": user,
+        "judge": judge,
+        "seed": seed,
+    }
+    settings, here = load_settings(chosen, directory=Path.cwd()), environment(Path.cwd())
+    loaded, wished = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
+    questions = asked(loaded.cases, rubrics or ())
+    found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat, only=only or ()))
+    if as_json:
+        say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
+    else:
+        for line in _lines(found, prompts):
+            say(visible(line))
+    return PASSED
+
+
+def _told(found: Planned, prompts: bool) -> Json:
+    roles: list[Json] = [
+        {
+            "role": role.name,
+            "model": role.model,
+            "calls": _ends(role.takes.calls),
+            "input_tokens": _ends(role.takes.input_tokens),
+            "output_tokens": _ends(role.takes.output_tokens),
+            "cost": _ends(role.cost),
+        }
+        for role in found.roles
+    ]
+    return {
+        "conversations": found.conversations,
+        "repeats": found.repeats,
+        "who": found.who.model_dump(mode="json"),
+        "calls": _ends(found.calls),
+        "cost": _ends(found.cost),
+        "assumed": ASSUMED,
+        "models": roles,
+        "notes": list(found.notes),
+        "cases": [_case(case, found.told(case) if prompts else None) for case in found.shown],
+    }
+
+
+def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
+    told: dict[str, Json] = {
+        "id": case.id,
+        "turns": _ends(turns(case)),
+        "persona": case.persona.name,
+        "language": case.persona.language,
+        "styles": [style.name for style in case.persona.styles],
+        "goals": [goal.text for goal in case.goals],
+        "variables": case.variables,
+    }
+    return told if prompts is None else told | {"prompt": system_prompt(case), "prompts": dict(prompts)}
+
+
+def _ends(range: Range | None) -> Json:
+    """The least and the most; counts are whole."""
+    if range is None:
+        return None
+    return [round(end) if round(end) == end else round(end, 6) for end in (range.low, range.high)]
+
+
+def _lines(found: Planned, prompts: bool) -> Iterator[str]:
+    yield str(found.who)
+    times = f", each {found.repeats} times" if found.repeats > 1 else ""
+    yield f"{counted(len(found.cases), 'case')}{times}: {counted(found.conversations, 'conversation')}"
+    yield ""
+    for case in found.shown:
+        yield f"  {case.id}  {_combination(case)}".rstrip()
+        if prompts:
+            for name, text in found.told(case).items():
+                yield f"    {name}"
+                yield from (f"      {line}".rstrip() for line in ["", *text.splitlines(), ""])
+    yield ""
+    if not found.roles:
+        yield "Models: none called"
+    for role in found.roles:
+        yield f"Model of the {role.name}: {_role(role)}"
+    if found.roles:
+        yield f"Cost: {_dollars(found.cost).removeprefix('cost ')}"
+        yield f"Assumed: {ASSUMED}"
+    for note in found.notes:
+        yield f"Note: {note}"
+
+
+def _combination(case: Case) -> str:
+    values = [f"{name}={written(value)}" for name, value in case.variables.items()]
+    styles = [style.name for style in case.persona.styles if style.name != "default"]
+    return ", ".join([*values, *([f"({', '.join(styles)})"] if styles else [])])
+
+
+def _role(role: Role) -> str:
+    takes = role.takes
+    tokens = (
+        "tokens unknown"
+        if takes.input_tokens is None or takes.output_tokens is None
+        else f"{_span(takes.input_tokens)} tokens in, {_span(takes.output_tokens)} out"
+    )
+    return f"{role.model}, {_span(takes.calls)} calls, {tokens}, {_dollars(role.cost)}"
+
+
+def _dollars(cost: Range | None) -> str:
+    return "cost unknown" if cost is None else f"${cost.low:,.4f} to ${cost.high:,.4f}"
+
+
+def _span(range: Range) -> str:
+    return f"{range.low:,.0f}" if range.low == range.high else f"{range.low:,.0f} to {range.high:,.0f}"

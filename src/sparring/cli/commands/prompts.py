@@ -1,0 +1,225 @@
+"""`sparring prompts list|show|diff|validate`: what chatbots, users and judges are told, and which version of it."""
+
+import re
+from collections.abc import Iterator
+from difflib import unified_diff
+from pathlib import Path
+from typing import Annotated, Literal
+
+import orjson
+import typer
+
+from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, store_of, used
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.process import BAD_INPUT, PASSED, run_in_loop
+from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import Prompts
+from sparring.core.text import visible
+from sparring.core.value import Json
+
+app = options.application()
+
+_HASH = re.compile("[0-9a-f]{6,64}")
+
+Which = Annotated[
+    str,
+    typer.Argument(metavar="WHICH", help="A folder, a chatbot, or a name or hash of `sparring prompts list`."),
+]
+Owner = Annotated[
+    str,
+    typer.Option("--chatbot", metavar="NAME", help="Whose tools a folder is read with, if it has none of its own."),
+]
+
+
+@app.callback()
+def prompts() -> None:
+    """List, show, compare and check what chatbots, users and judges are told."""
+
+
+@app.command("list")
+def list_all(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(metavar="FOLDER", help="Folders with prompts, besides what comes along.")
+    ] = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """List the prompts that come along, those in folders, those that were saved, and those of batches, each with the
+    hash of its version."""
+    rows = [(each.where, each.prompts) for each in shipped()]
+    rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
+    rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(store_of(store)))]
+    rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(store_of(store)))]
+    if as_json:
+        _say_json([{**_head(prompts), "where": where} for where, prompts in rows])
+        return PASSED
+    width = max(len(each.name) for _, each in rows)
+    for where, each in rows:
+        count = f"{len(each.agents)} agent{'s' * (len(each.agents) != 1)}, {len(each.tools)} tools"
+        say(visible(f"{each.short}  {each.name:<{width}}  {count:<20}  {where}"))
+    return PASSED
+
+
+@app.command()
+def show(
+    which: Which,
+    format: Annotated[
+        Literal["text", "json", "openai"],
+        typer.Option("--format", help="text, json, or openai: messages and tools as OpenAI's API takes them."),
+    ] = "text",
+    chatbot: Owner = "",
+    store: options.Store = None,
+) -> int:
+    """Show a version: every agent's prompt, its tools, and to whom it hands over."""
+    versions = _find(which, chatbot, store)
+    if format == "json":
+        _say_json([{**_head(each), **each.model_dump(mode="json")} for each in versions])
+    elif format == "openai":
+        _say_json([openai(each) for each in versions])
+    else:
+        for each in versions:
+            for line in _text(each):
+                say(visible(line))
+    return PASSED
+
+
+@app.command()
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="A folder, a chatbot, a name, or a hash.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
+    chatbot: Owner = "",
+    store: options.Store = None,
+) -> int:
+    """Compare two versions, file by file."""
+    for old, new in _pairs(_find(before, chatbot, store), _find(after, chatbot, store)):
+        for line in difference(old, new):
+            say(visible(line))
+    return PASSED
+
+
+@app.command()
+def validate(
+    folders: Annotated[
+        list[str] | None, typer.Argument(metavar="WHICH", help="Folders, or chatbots; all that come along if none.")
+    ] = None,
+    chatbot: Owner = "",
+    as_json: options.Json = False,
+) -> int:
+    """Find everything that is wrong with prompts: agents, tools, handoffs, variables, and texts that are not there."""
+    read: list[tuple[str, tuple[Prompts, ...], tuple[Problem, ...]]] = []
+    for which in folders or dict.fromkeys(each.where for each in shipped()):
+        try:
+            read.append((which, _checked(which, chatbot), ()))
+        except InputError as error:
+            read.append((which, (), error.problems))
+    if as_json:
+        _say_json(
+            [
+                {
+                    "which": which,
+                    "ok": not problems,
+                    "prompts": [_head(each) for each in versions],
+                    "errors": [problem.model_dump(mode="json") for problem in problems],
+                }
+                for which, versions, problems in read
+            ]
+        )
+    else:
+        for which, versions, problems in read:
+            hashes = ", ".join(each.short for each in versions)
+            say(visible(f"{'ERROR' if problems else 'ok':<5}  {which}  {hashes}".rstrip()))
+            for problem in problems:
+                say(f"       {problem}")
+    return BAD_INPUT if any(problems for _, _, problems in read) else PASSED
+
+
+def openai(prompts: Prompts) -> Json:
+    """What OpenAI's API would be given for each agent: a system message, and tools."""
+    from sparring.chatbots.prompted.handover import hand_off_tool
+    from sparring.llm.client.wire_format import written_tool
+    from sparring.llm.model import Tool
+
+    known = {tool.name: Tool(tool.name, tool.description, tool.parameters) for tool in prompts.tools}
+    agents: dict[str, Json] = {}
+    for id, agent in prompts.agents.items():
+        handing = [hand_off_tool(agent.handoffs)] if agent.handoffs else []
+        own = [known[name] for name in agent.tools if name in known]
+        tools: list[Json] = [written_tool(tool) for tool in (*own, *handing)]
+        agents[id] = {"messages": [{"role": "system", "content": agent.prompt}], "tools": tools}
+    return {"name": prompts.name, "hash": prompts.hash, "entry": prompts.entry, "agents": agents}
+
+
+def difference(old: Prompts, new: Prompts) -> Iterator[str]:
+    """What has changed from one version to the other, as a unified diff of each file."""
+    before, after = old.files(), new.files()
+    for name in dict.fromkeys((*before, *after)):
+        yield from (
+            line.rstrip("\n")
+            for line in unified_diff(
+                before.get(name, "").splitlines(),
+                after.get(name, "").splitlines(),
+                f"{old.name}@{old.short}/{name}" if name in before else "/dev/null",
+                f"{new.name}@{new.short}/{name}" if name in after else "/dev/null",
+                lineterm="",
+            )
+        )
+
+
+def _find(which: str, chatbot: str, store: Path | None) -> tuple[Prompts, ...]:
+    """The prompts of that name, or the one version whose hash begins so, also where its files are gone."""
+    if not _HASH.fullmatch(which) or Path(which).is_dir():
+        return found(which, chatbot=chatbot)
+    versions = {each.prompts.hash: each.prompts for each in shipped() if each.prompts.hash.startswith(which)}
+    versions |= {each.hash: each for each in run_in_loop(kept(store_of(store), which))}
+    if not versions:
+        return found(which, chatbot=chatbot)
+    if len(versions) > 1:
+        raise InputError(f"{which} is the beginning of several hashes", hint=f"they are: {', '.join(versions)}")
+    return tuple(versions.values())
+
+
+def _checked(which: str, chatbot: str) -> tuple[Prompts, ...]:
+    if Path(which).is_dir():
+        return in_folder(Path(which), chatbot=chatbot)
+    return found(which)
+
+
+def _pairs(before: tuple[Prompts, ...], after: tuple[Prompts, ...]) -> list[tuple[Prompts, Prompts]]:
+    """What to compare with what: where there are several, those whose names end alike."""
+    if len(before) == len(after) == 1:
+        return [(before[0], after[0])]
+    old, new = ({each.name.rpartition("/")[2]: each for each in side} for side in (before, after))
+    if old.keys() != new.keys():
+        names = ", ".join(each.name for each in (*before, *after))
+        raise InputError("there are several prompts to compare, and they do not go together", hint=f"name one: {names}")
+    return [(old[name], new[name]) for name in old]
+
+
+def _head(prompts: Prompts) -> dict[str, Json]:
+    return {"name": prompts.name, "hash": prompts.hash, "agents": list(prompts.agents), "entry": prompts.entry}
+
+
+def _text(prompts: Prompts) -> Iterator[str]:
+    yield f"# {prompts.name}  {prompts.hash}"
+    if prompts.description:
+        yield prompts.description
+    for name, variable in prompts.variables.items():
+        needed = "required" if variable.required else "optional"
+        yield f"variable {name}: {variable.type}, {needed}{': ' * bool(variable.description)}{variable.description}"
+    if prompts.greeting:
+        yield from ("", "## greeting", "", *prompts.greeting.splitlines())
+    for id, agent in prompts.agents.items():
+        yield ""
+        yield f"## {id}{' (entry)' if id == prompts.entry and len(prompts.agents) > 1 else ''}"
+        if agent.tools:
+            yield f"tools: {', '.join(agent.tools)}"
+        for target, when in agent.handoffs.items():
+            yield f"hands over to {target}: {when}"
+        yield ""
+        yield from agent.prompt.splitlines()
+    yield ""
+
+
+def _say_json(value: Json) -> None:
+    say(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

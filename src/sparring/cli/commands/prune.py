@@ -1,0 +1,75 @@
+"""`sparring prune`: forget batches that have become too old."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.retention import Old, forget, old
+from sparring.cli import options
+from sparring.cli.console import say, tell
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.reports.json_report import printed
+from sparring.settings import Settings
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+
+app = options.application()
+
+
+@app.command()
+def prune(
+    days: Annotated[
+        int | None,
+        typer.Option("--days", min=1, max=36_500, help="Of how many days; keep_days of sparring.yaml if not given."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be forgotten, and forget nothing.")
+    ] = False,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Forget batches of which nothing was begun or ended for so many days: all that was said, and their logs.
+
+    Kept are batches under way, those with the tag keep, the baseline of the gate, and files of results.
+    """
+    settings = load_settings({"store": store, "keep_days": days}, directory=Path.cwd())
+    if settings.keep_days is None:
+        raise InputError("nobody says how old is too old", hint="--days 30, or keep_days: 30 in sparring.yaml")
+    before = SystemClock().now() - timedelta(days=settings.keep_days)
+    settings = settings.model_copy(update={"logs": settings.logs or Path("logs")})
+    found = run_in_loop(_prune(settings, before, dry_run))
+    going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
+    if as_json:
+        say(printed({"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}))
+        return PASSED
+    for each in going:
+        say(visible(f"{'would forget' if dry_run else 'forgot'}  {_line(each)}"))
+    for each in staying:
+        tell(visible(f"kept  {_line(each)}: {each.kept}"))
+    if not found:
+        tell(f"nothing is older than {settings.keep_days} days")
+    return PASSED
+
+
+async def _prune(settings: Settings, before: datetime, dry_run: bool) -> list[Old]:
+    async with SqliteStore(settings.store, must_exist=True) as store:
+        found = [each async for each in old(store, before, settings)]
+        for each in found:
+            if not each.kept and not dry_run:
+                await forget(store, each.batch.id, settings.logs)
+    return found
+
+
+def _line(found: Old) -> str:
+    return f"{found.batch.id}  {found.last:%Y-%m-%d}  {found.batch.name}".rstrip()
+
+
+def _told(found: Old) -> Json:
+    told: dict[str, Json] = {"batch": found.batch.id, "name": found.batch.name, "last": found.last.isoformat()}
+    return {**told, "why": found.kept} if found.kept else told

@@ -1,0 +1,297 @@
+"""`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went.
+
+`sparring rerun BATCH`: the same cases again, with the same seeds, as a batch of their own.
+
+`sparring demo`: the whole way once, offline.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.demo import CHATBOT, demonstration
+from sparring.app.fingerprint import besides
+from sparring.app.launch import Plan
+from sparring.app.preflight import check_expectations
+from sparring.app.rubrics import asked
+from sparring.app.wiring import choose
+from sparring.cli import options
+from sparring.cli.arguments import load_sources
+from sparring.cli.batches import Played, Terms, again, exit_code, play, resume, single, valid_rules
+from sparring.cli.console import called, say, tell, terminal
+from sparring.cli.options import taped
+from sparring.cli.output_folder import Format, usable
+from sparring.cli.process import run_in_loop
+from sparring.cli.progress import watch
+from sparring.core.errors import InputError
+from sparring.parsing import noting
+from sparring.reports.gate import gate_json, gate_text
+from sparring.reports.json_report import printed, run_json
+from sparring.reports.text import summary_text
+from sparring.reports.transcript import transcript
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.database import check as check_store
+
+app = options.application()
+
+
+@app.command()
+def run(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")
+    ] = None,
+    chatbot: options.Chatbot = None,
+    model: options.Model = None,
+    chatbot_model: options.ChatbotModel = None,
+    user: options.User = None,
+    reader: options.Reader = None,
+    judge: options.Judge = None,
+    rubrics: options.Rubrics = None,
+    judge_prompt: options.JudgePrompt = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
+    ] = None,
+    seed: options.Seed = None,
+    repeat: options.Repeat = 1,
+    name: Annotated[str, typer.Option("--name", help="A name to find this batch by, instead of its id.")] = "",
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A label for this batch; may be repeated.")] = None,
+    only: Annotated[
+        int | None, typer.Option("--single", metavar="N", help="Play only the case at N, counted from 0.")
+    ] = None,
+    no_stream: Annotated[
+        bool, typer.Option("--no-stream", help="Do not show a single conversation while it is talked.")
+    ] = False,
+    resumed: Annotated[
+        str,
+        typer.Option(
+            "--resume", metavar="BATCH", help="Run what a batch lacks, as it was begun: its id, name, or latest."
+        ),
+    ] = "",
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="With --resume: also hold again what did not count, such as what timed out."
+        ),
+    ] = False,
+    max_cost: options.MaxCost = None,
+    max_tokens: options.MaxTokens = None,
+    max_seconds: options.MaxSeconds = None,
+    max_conversations: options.MaxConversations = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Write what models were asked and answered into this file.")
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", help="Take what models answer from such a file; what it does not have is an error."),
+    ] = None,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="With --replay: ask the models what is not in the file, and add it.")
+    ] = False,
+    sequence: Annotated[
+        bool,
+        typer.Option(
+            "--sequence", help="With --replay: answer in the recorded order, also where a prompt has changed."
+        ),
+    ] = False,
+    output_dir: Annotated[
+        Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
+    ] = None,
+    format: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="ndjson; sensei: conversations and reports in the files that SENSEI writes; results: CSV, NDJSON "
+            "and JSON with the summary, as batch_ID_TIME.",
+        ),
+    ] = "ndjson",
+    junit: options.Junit = None,
+    github: options.Github = False,
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
+    ] = False,
+    cache: options.Cache = None,
+    concurrency: options.Concurrency = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Let simulated users talk to a chatbot, and say how it went."""
+    chosen = {
+        "chatbot": chatbot,
+        "model": model,
+        "chatbot_model": chatbot_model,
+        "user": user,
+        "reader": reader,
+        "judge": judge,
+        "seed": seed,
+    }
+    kept = {
+        "max_cost": max_cost,
+        "max_tokens": max_tokens,
+        "max_seconds": max_seconds,
+        "max_conversations": max_conversations,
+        "cache": cache,
+        "concurrency": concurrency,
+        "store": store,
+    }
+    settings = load_settings({**chosen, **kept}, directory=Path.cwd())
+    check_store(settings.store)
+    usable(output_dir, format)
+    if resumed:
+        asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
+        new = {
+            "SOURCE": files,
+            "rules": rules,
+            **asking,
+            "repeat": repeat > 1 or None,
+            "name": name or None,
+            "tag": tag,
+        }
+        _refuse({**chosen, **new, "single": only})
+    elif not files:
+        raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
+    elif retry_failed:
+        raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
+    stream = only is not None and repeat == 1 and not no_stream and not resumed
+    tape_of = taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed))
+    with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
+        terms = Terms(settings, output_dir, format, retry_failed, junit, github, tape)
+        if resumed:
+            playing = partial(resume, resumed, terms)
+        else:
+            with noting() as read:
+                checked = valid_rules(rules or ())
+                check = partial(check_expectations, rules=checked, informed=bool(settings.webhook.url))
+                loaded = load_sources(
+                    files or (), settings, allow_code=allow_code, tape=tape, before=lambda each: check((), beside=each)
+                )
+                cases = loaded.cases if only is None else single(loaded.cases, only)
+                check(cases, beside=loaded.cases)
+                questions = asked(cases, rubrics or (), prompt=judge_prompt)
+            sources = tuple(map(str, files or ()))
+            plan = Plan(
+                cases=questions.cases,
+                choice=choose(
+                    settings,
+                    loaded.model,
+                    loaded.temperature,
+                    scripted=all(case.script for case in cases),
+                    rubrics=bool(questions),
+                ),
+                rubrics=questions.rubrics,
+                case_rubrics=questions.case_rubrics,
+                name=name,
+                repeats=repeat,
+                tags=tuple(tag or ()),
+                rules=checked,
+                sources=sources,
+                others=besides(sources, read),
+                max_cost=loaded.max_cost,
+            )
+            playing = partial(play, plan, terms)
+        with watch(stream=stream, bar=terminal()) as listener:
+            played = run_in_loop(playing(listener))
+    return report(played, terms, as_json=as_json)
+
+
+def _refuse(chosen: Mapping[str, object]) -> None:
+    """An InputError where something is chosen for a batch that was begun without it."""
+    given = [name if name == "SOURCE" else f"--{name.replace('_', '-')}" for name, value in chosen.items() if value]
+    if given:
+        raise InputError(
+            f"a batch is resumed as it was begun: {', '.join(given)} cannot be chosen any more",
+            hint="leave it out, or begin a new batch without --resume",
+        )
+
+
+def report(played: Played, terms: Terms, *, as_json: bool) -> int:
+    """Print what came out; the exit code."""
+    finished = played.finished
+    if as_json:
+        left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
+        gate = {"gate": gate_json(played.gated)} if played.gated else {}
+        say(printed({**run_json(played.summary), **left, **gate}))
+    else:
+        gate_lines = ["", *gate_text(played.gated)] if played.gated else []
+        for line in [*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations]:
+            say(line)
+    return exit_code(played)
+
+
+def _left(played: Played, terms: Terms) -> Iterator[str]:
+    """What is left to do of the batch, and how."""
+    summary, finished = played.summary, played.finished
+    go_on = terms.go_on(summary.name or summary.batch)
+    if summary.not_run:
+        dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
+        why = f": {finished.reason}" if finished.reason else ""
+        yield f"Not run: {summary.not_run:,}{dropped}{why}"
+        yield f"Go on: {go_on}"
+    if lost := sum(count for ending, count in summary.endings.items() if not ending.counts):
+        yield f"Hold again the {lost:,} that did not count: {go_on} --retry-failed"
+
+
+rerun_app = options.application()
+
+
+@rerun_app.command()
+def rerun(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
+    failed: Annotated[bool, typer.Option("--failed", help="Play again every conversation that did not pass.")] = False,
+    case: Annotated[
+        list[str] | None, typer.Option("--case", metavar="ID", help="Play this case or conversation; may be repeated.")
+    ] = None,
+    concurrency: options.Concurrency = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Play conversations of a batch again, with the same seeds and players, as a batch of their own."""
+    if failed is bool(case):
+        raise InputError("say which conversations to play again", hint="--failed, or --case ID")
+    settings = load_settings({"concurrency": concurrency, "store": store}, directory=Path.cwd())
+    terms = Terms(settings)
+    playing = partial(again, which, tuple(case or ()), terms)
+    with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
+        played = run_in_loop(playing(listener))
+    return report(played, terms, as_json=as_json)
+
+
+demo_app = options.application()
+
+
+@demo_app.command()
+def demo(seed: options.Seed = None, store: options.Store = None) -> int:
+    """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
+    settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
+    tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
+    plan = demonstration(settings.seed)
+    with watch(stream=False, bar=terminal()) as listener:
+        played = run_in_loop(play(plan, Terms(settings), listener))
+    me, first = called(), played.first
+    if first is None:  # interrupted before anything was said
+        return exit_code(played)
+    for line in (
+        "",
+        "One of the conversations, with the words that answered each goal:",
+        "",
+        *(f"  {line}".rstrip() for line in transcript(first)),
+        "",
+        f"What came out of all {played.summary.stored}, and of the two rules:",
+        "",
+        *(f"  {line}".rstrip() for line in summary_text(played.summary)),
+        "",
+        "Where to look next:",
+        "",
+        f"  {me} show latest {first.id}",
+        "      read a conversation",
+        f"  {me} chat {CHATBOT} --model offline",
+        "      talk to the chatbot yourself",
+        f"  {me} run PROFILE.yml --chatbot {CHATBOT} --model offline",
+        "      let users of your own talk to it; README.md has a profile to begin with",
+    ):
+        say(line)
+    return exit_code(played)

@@ -1,0 +1,83 @@
+"""`sparring serve`: batches over REST."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import tell, terminal
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.server_options import serve_settings, token_from
+from sparring.runner.batch_log import Level
+from sparring.settings import environment
+from sparring.settings import load as load_settings
+
+app = options.application()
+
+
+@app.command()
+def serve(
+    chatbot: Annotated[
+        list[str] | None, typer.Option("--chatbot", help="A chatbot that may be chosen; may be repeated.")
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="A model that may be chosen, or offline; may be repeated.")
+    ] = None,
+    user: options.User = None,
+    chatbot_model: options.ChatbotModel = None,
+    reader: options.Reader = None,
+    judge: options.Judge = None,
+    seed: options.Seed = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once, of all batches.")
+    ] = None,
+    store: options.Store = None,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="The address to listen at; 127.0.0.1 if not given. Others need a token."),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65_535, help="The port; 5000 if not given, 0 for any that is free."),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="A name the server is called by, besides localhost; may be repeated."),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="A file with the token; SPARRING_SERVE_TOKEN does the same.")
+    ] = None,
+    log_level: Annotated[Level | None, typer.Option("--log-level", help="How much the server says.")] = None,
+) -> int:
+    """Take batches over REST, and play them in the background."""
+    settings = load_settings(
+        {
+            "chatbot_model": chatbot_model,
+            "user": user,
+            "reader": reader,
+            "judge": judge,
+            "seed": seed,
+            "concurrency": concurrency,
+            "store": store,
+        },
+        directory=Path.cwd(),
+    )
+    here = environment(Path.cwd())
+    chosen = {"host": host, "port": port, "chatbots": chatbot, "models": model, "hosts": name}
+    settings, level = serve_settings(settings, chosen, log_level, here)
+    token = token_from(token_file, here)
+    from sparring.web.server import serve as serve_now  # a web framework, which no other command waits for
+
+    def ready(address: str) -> None:
+        tell(f"serving at {address}; Ctrl-C stops")
+
+    introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
+    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level, introduce=introduce))
+    return PASSED
+
+
+def _introduce(token: str) -> None:
+    tell("there was no token, and so one was made. It is shown now, and never again: only a hash of it is kept")
+    tell(f"  {token!s}")
+    tell("Log in with it, or send it as `Authorization: Bearer TOKEN`; `sparring tokens` lists, adds and revokes")

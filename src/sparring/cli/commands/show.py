@@ -1,0 +1,138 @@
+"""`sparring show`: read what was said."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.results import by_everybody, conclude
+from sparring.cli import options
+from sparring.cli.arguments import batch_called
+from sparring.cli.console import say, unreadable
+from sparring.cli.process import PASSED, run_in_loop
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.core.verdict import HUMAN, Shown, Verdict
+from sparring.reports.json_report import line, printed
+from sparring.reports.text import summary_text
+from sparring.reports.transcript import transcript
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.store import SqliteStore
+
+app = options.application()
+
+
+@app.command()
+def show(
+    which: Annotated[
+        str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest; all of them if not given.")
+    ] = "",
+    id: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it; its summary if not given.")
+    ] = "",
+    attempt: Annotated[
+        int | None,
+        typer.Option("--attempt", min=1, metavar="N", help="The n-th attempt at it, where what failed was held again."),
+    ] = None,
+    trust: options.Trust = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Read what was said in a batch that was run."""
+    settings = load_settings({"store": store}, directory=Path.cwd())
+    for text in run_in_loop(_lines(settings.store, which, id, attempt, trust == HUMAN, as_json)):
+        say(text)
+    return PASSED
+
+
+async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_human: bool, as_json: bool) -> list[str]:
+    async with SqliteStore(path, must_exist=True) as store:
+        if not which:
+            batches = await store.batches()
+            return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
+        batch = await batch_called(which, store)
+        if id:
+            conversation = await _attempt(store, batch, id, attempt)
+            verdicts = await _verdicts(store, batch, conversation) if attempt is None else []
+            return [_shown(conversation, verdicts)] if as_json else list(transcript(conversation, verdicts))
+        summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
+        told = [_told(conversation) async for conversation in store.conversations(batch.id)]
+        if as_json:
+            return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
+        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
+
+
+async def _attempt(store: SqliteStore, batch: Batch, id: str, number: int | None) -> Conversation:
+    """A conversation: the attempt that counts, or the one that is asked for."""
+    if number is None:
+        return await store.conversation(batch.id, id)
+    attempts = await store.attempts(batch.id, id)
+    if number > len(attempts):
+        raise InputError(f"--attempt {number}: there were {len(attempts)} attempts at {id}")
+    return attempts[number - 1]
+
+
+async def _verdicts(store: SqliteStore, batch: Batch, conversation: Conversation) -> list[Verdict]:
+    """What every judge says about a conversation, which is the attempt at it that counts."""
+    said = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    return by_everybody(batch, conversation, said)
+
+
+def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:
+    """A conversation with what was said about it, as one line of JSON."""
+    shown = Shown.model_construct(**dict(conversation), verdicts=tuple(verdicts))  # anything may have been said
+    return line(shown).decode().rstrip("\n")
+
+
+def _listed(batch: Batch) -> dict[str, Json]:
+    facts = batch.model_dump(mode="json", include={"id", "name", "created", "seed", "repeats", "tags", "who"})
+    return {**facts}
+
+
+def _table(batches: list[Batch]) -> Iterator[str]:
+    yield "batches, the newest first:"
+    for batch in batches:
+        yield visible(
+            f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {_labels(batch)}  {batch.who}".replace("    ", "  ")
+        )
+    yield ""
+    yield "Look closer: sparring show latest"
+
+
+def _heading(batch: Batch) -> Iterator[str]:
+    yield visible(
+        f"batch {batch.id} {_labels(batch)}".rstrip() + f" · {batch.created:%Y-%m-%d %H:%M} UTC · seed {batch.seed}"
+    )
+
+
+def _labels(batch: Batch) -> str:
+    return " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
+
+
+def _told(conversation: Conversation) -> dict[str, Json]:
+    return {
+        "id": conversation.id,
+        "ending": conversation.ending,
+        "turns": conversation.turns,
+        "goals": len(conversation.goals),
+        "goals_answered": sum(goal.answered is not None for goal in conversation.goals),
+        "error": conversation.error,
+    }
+
+
+def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
+    yield ""
+    yield "Conversations"
+    for each in told:
+        goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
+        error = f": {each['error']}" if each["error"] else ""
+        turns = f"{each['turns']} turn{'s' * (each['turns'] != 1)}"
+        yield visible(f"  {each['id']}  {each['ending']}, {turns}{goals}{error}")
+    if told:
+        yield ""
+        yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")

@@ -1,0 +1,115 @@
+"""`sparring status BATCH`: how far a batch is.
+
+`sparring cancel BATCH`: stop a batch that a server plays.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.arguments import head_called
+from sparring.cli.console import say
+from sparring.cli.process import FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.remote import ApiUrl, Remote, TokenFile
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.reports.json_report import printed
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.locks import is_held
+from sparring.store.sqlite.store import SqliteStore
+from sparring.web.api.dependencies import status as status_of
+from sparring.web.schemas import BatchStatus, Status
+
+app = options.application()
+
+WAITS = "no server is there that plays it; the next one that is started with this store goes on with it"
+_CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
+
+
+@app.command()
+def status(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    api_url: ApiUrl = None,
+    token_file: TokenFile = None,
+    store: options.Store = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say how far a batch is: 1 if it failed, 3 if it was cancelled, and 0 otherwise."""
+    if api_url is not None:
+        told = run_in_loop(_remote(Remote(api_url, token_file), which))
+    else:
+        told = run_in_loop(_local(load_settings({"store": store}, directory=Path.cwd()).store, which))
+    for line in [printed(told.model_dump(mode="json"))] if as_json else _lines(told):
+        say(line)
+    return _CODES.get(told.status, PASSED)
+
+
+async def _remote(server: Remote, which: str) -> BatchStatus:
+    return BatchStatus.model_validate(await server.ask("GET", await server.batch(which)))
+
+
+async def _local(path: Path, which: str) -> BatchStatus:
+    async with SqliteStore(path, must_exist=True) as store:
+        told = await status_of(store, await head_called(which, store))
+        if told.status.final or is_held(path) or await store.is_played(told.batch_id):
+            return told
+        job = await store.job(told.batch_id)
+    if job is None or not job.served or not job.under_way:
+        return told  # its playing came to an end between two looks
+    return told.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
+
+
+def _lines(told: BatchStatus) -> Iterator[str]:
+    yield visible(f"batch {told.batch_id} {told.name}".rstrip() + f": {told.status}")
+    yield (
+        f"  {told.progress:g}%: {told.completed_scenarios:,} completed and {told.failed_scenarios:,} that could"
+        f" not be held, of {told.total_scenarios:,}"
+    )
+    times = {"created": told.created_at, "started": told.started_at, "ended": told.completed_at}
+    yield "  " + ", ".join(f"{name} {time:%Y-%m-%d %H:%M:%S}" for name, time in times.items() if time) + " UTC"
+    if told.error_message:
+        yield visible(f"  {told.error_message}")
+
+
+cancel_app = options.application()
+
+
+@cancel_app.command()
+def cancel(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    api_url: ApiUrl = None,
+    token_file: TokenFile = None,
+    store: options.Store = None,
+) -> int:
+    """Stop a batch. What is stored stays, and it can be resumed.
+
+    Without --api-url the server must be down: it does not go on with the batch then when it starts again.
+    """
+    if api_url is not None:
+        say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))
+    else:
+        say(run_in_loop(_cancel_local(load_settings({"store": store}, directory=Path.cwd()).store, which)))
+    return PASSED
+
+
+async def _cancel_remote(server: Remote, which: str) -> str:
+    told = await server.ask("POST", f"{await server.batch(which)}/cancel")
+    return f"batch {told['batch_id']}: {told['status']}"
+
+
+async def _cancel_local(path: Path, which: str) -> str:
+    async with SqliteStore(path, must_exist=True) as store:
+        batch = await head_called(which, store)
+        job = await store.job(batch.id)
+        if job is None or (await status_of(store, batch)).status.final:
+            raise InputError(f"batch {batch.id} is not under way")
+        if is_held(path):
+            raise InputError(f"a server plays the batches of {path}", hint="ask it: --api-url http://localhost:5000")
+        if not job.served:
+            raise InputError(f"batch {batch.id} is played by a command, not by a server", hint="Ctrl-C there stops it")
+        await store.keep_job(job.model_copy(update={"cancelled": True, "ended": SystemClock().now()}))
+    return f"batch {batch.id}: cancelled"

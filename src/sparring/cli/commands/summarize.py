@@ -1,0 +1,109 @@
+"""`sparring summarize FILE`: a file of results in numbers."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sparring.cli import options, replacing
+from sparring.cli.console import say, tell
+from sparring.cli.process import PASSED
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.reports.csv_report import row
+from sparring.reports.json_report import printed
+from sparring.reports.result_files import Row, rows
+from sparring.reports.service_summary import BatchSummary, Counting, histogram, needed, summary_table
+
+app = options.application()
+
+Format = Literal["csv", "json"]
+_COLUMNS = ("session_id", "scenario", "score", "total_turns", "duration_seconds", "status")
+
+
+@app.command()
+def summarize(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Results as NDJSON, CSV or JSON, or conversations as NDJSON.")
+    ],
+    format: Annotated[
+        Format | None,
+        typer.Option("--format", help="json: the summary as REST gives it; csv: a row for each result."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Where to write --format; printed if not given.",
+            callback=replacing.over(replacing.STATISTICS_JSON, replacing.STATISTICS_CSV),
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--histogram",
+            metavar="FILE.png",
+            help="Draw how often each score was given.",
+            callback=replacing.over(replacing.PICTURE),
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
+) -> int:
+    """Say how a batch came out, by the file of its results: counts, scores, turns and times."""
+    format = format or _by_name(output)
+    if picture is not None:
+        needed(picture)
+    counting, kept, ids = Counting(), [], set()
+    for each in rows(file):
+        counting.add(each)
+        ids.add(each.batch_id)
+        if format == "csv":
+            kept.append(each)
+    summary = counting.summary(_batch(ids), counting.ended, SystemClock().now())
+    if format is not None:
+        _write(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
+    if picture is not None:
+        histogram(summary, counting.scores, picture)
+        tell(f"written: {picture}")
+    if not quiet and (format is None or output is not None):
+        _say(summary)
+    return PASSED
+
+
+def _by_name(output: Path | None) -> Format | None:
+    """What is to be written, where only the name of the file says it."""
+    if output is None:
+        return None
+    if output.suffix == ".csv":
+        return "csv"
+    if output.suffix == ".json":
+        return "json"
+    raise InputError(f"--output {output}: as what?", hint="--format csv or --format json")
+
+
+def _batch(ids: set[str]) -> str:
+    """The batch they all are of, or what the service calls a summary of a file."""
+    return next(iter(ids)) or "summary" if len(ids) == 1 else "summary"
+
+
+def _csv(kept: list[Row]) -> str:
+    cells = (
+        [each.session_id, each.scenario, each.score, each.total_turns, each.duration_seconds, each.status]
+        for each in kept
+    )
+    return b"".join([row(list(_COLUMNS)), *map(row, cells)]).decode()
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        say(text.rstrip("\n").replace("\r\n", "\n"))
+        return
+    with replacing.whole(output) as file:
+        file.write(text.encode())
+    tell(f"written: {output}")
+
+
+def _say(summary: BatchSummary) -> None:
+    for line in summary_table(summary):
+        say(line)

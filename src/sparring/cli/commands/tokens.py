@@ -1,0 +1,87 @@
+"""`sparring tokens add|list|revoke`: who may ask the server, and for what."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say, tell
+from sparring.cli.process import PASSED
+from sparring.core.clock import SystemClock
+from sparring.reports.json_report import printed
+from sparring.settings import load as load_settings
+from sparring.store.sqlite.database import check as check_store
+from sparring.store.tokens import Role, Token, Tokens
+
+app = options.application()
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What the token is called, as nightly or anna@example.com.")]
+
+
+@app.callback()
+def tokens() -> None:
+    """Make, list and revoke tokens of the server. They are beside the store; a server that runs knows at once."""
+
+
+@app.command()
+def add(
+    name: Name,
+    role: Annotated[
+        Role,
+        typer.Option("--role", help="read: look; run: launch, cancel, resume and judge too; admin: everything."),
+    ] = Role.READ,
+    days: Annotated[
+        int | None,
+        typer.Option("--days", min=1, max=36_500, help="After how many days it expires; never if not given."),
+    ] = None,
+    store: options.Store = None,
+) -> int:
+    """Make a token and print it, once: only a hash of it is kept."""
+    now = SystemClock().now()
+    expires = now + timedelta(days=days) if days else None
+    made = _tokens(store).add(name, role, now=now, expires=expires)
+    until = f", until {expires:%Y-%m-%d %H:%M} UTC" if expires else ""
+    tell(f"token {name} may {role}{until}; it is shown now, and never again")
+    say(made)
+    return PASSED
+
+
+@app.command("list")
+def list_all(store: options.Store = None, as_json: options.Json = False) -> int:
+    """List the tokens: their names, what each is good for, and until when."""
+    now, found = SystemClock().now(), _tokens(store).all()
+    if as_json:
+        say(printed([{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]))
+        return PASSED
+    width = max((len(each.name) for each in found), default=0)
+    for each in found:
+        say(f"{each.name:<{width}}  {each.role:<5}  made {each.created:%Y-%m-%d}  {_until(each, now)}".rstrip())
+    if not found:
+        tell("there are no tokens; sparring tokens add NAME --role read makes one")
+    return PASSED
+
+
+@app.command()
+def revoke(name: Name, store: options.Store = None) -> int:
+    """Revoke a token: it opens nothing any more, and whoever logged in with it is logged out."""
+    its = _tokens(store)
+    left = its.revoke(name)
+    tell(f"token {name} is revoked")
+    if not left:
+        tell("that was the last: nothing but the operator's own token opens the server now, if it has one")
+        tell(f"a server that needs none, on this machine, is had by removing {its.folder}")
+    return PASSED
+
+
+def _tokens(store: Path | None) -> Tokens:
+    path = load_settings({"store": store}, directory=Path.cwd()).store
+    check_store(path)
+    return Tokens(path)
+
+
+def _until(token: Token, now: datetime) -> str:
+    if token.expires is None:
+        return ""
+    return f"{'until' if token.holds(now) else 'EXPIRED'} {token.expires:%Y-%m-%d %H:%M} UTC"

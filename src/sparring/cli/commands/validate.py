@@ -1,0 +1,55 @@
+"""`sparring validate`: everything that is wrong with what people wrote, in all files at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from sparring.app.validate import Checked, check_files
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.process import BAD_INPUT, PASSED
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.reports.lines import counted
+
+app = options.application()
+
+
+@app.command()
+def validate(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Files and folders of any kind; this folder if none is given."),
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Find everything that is wrong with profiles, scenarios, rules, personalities, presets and sparring.yaml."""
+    checked = list(check_files(files or [Path()]))
+    if as_json:
+        told: Json = {"files": [_told(each) for each in checked]}
+        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+    else:
+        for line in _lines(checked):
+            say(line)
+    return BAD_INPUT if any(each.problems for each in checked) else PASSED
+
+
+def _told(checked: Checked) -> Json:
+    errors: list[Json] = [problem.model_dump(mode="json") for problem in checked.problems]
+    warnings: list[Json] = [problem.model_dump(mode="json") for problem in checked.warnings]
+    kind = checked.kind or None
+    return {"path": str(checked.path), "kind": kind, "ok": not errors, "errors": errors, "warnings": warnings}
+
+
+def _lines(checked: list[Checked]) -> Iterator[str]:
+    width = max(len(each.kind) for each in checked)
+    for each in checked:
+        state = "ERROR" if each.problems else "warn" if each.warnings else "ok"
+        yield visible(f"{state:<5}  {each.kind:<{width}}  {each.path}")
+        for problem in (*each.problems, *each.warnings):
+            yield visible(f"       {problem}")
+    wrong, warned = sum(bool(each.problems) for each in checked), sum(bool(each.warnings) for each in checked)
+    yield f"{counted(len(checked), 'file')}, {wrong:,} with errors{f', {warned:,} with warnings' if warned else ''}"

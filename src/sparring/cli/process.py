@@ -1,0 +1,139 @@
+"""Calls one command: what goes wrong is one sentence and a hint on stderr, and the exit code that fits.
+
+Exit codes.
+
+The event loop a command runs in.
+
+Ctrl-C once finishes what is running and saves it; twice stops, as do whoever ends programs and closes terminals.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, TypeVar
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from sparring.cli.console import complain, tell
+from sparring.core.errors import InputError, SparringError
+from sparring.core.text import closest
+
+PASSED = 0
+FAILED = 1
+BAD_INPUT = 2
+UNDECIDED = 3
+INCONCLUSIVE = 4
+INTERRUPTED = 130
+
+
+def of_gate(came: str) -> int:
+    """What a gate makes the exit code."""
+    return {"passed": PASSED, "failed": FAILED}.get(came, INCONCLUSIVE)
+
+
+def command_app(target: str) -> typer.Typer:
+    """Import the typer application that a row of the table of commands names."""
+    module, _, attribute = target.partition(":")
+    found: typer.Typer = getattr(import_module(module), attribute or "app")
+    return found
+
+
+def call_command(name: str, target: str, arguments: list[str]) -> int:
+    """Run a command's typer application; 0 unless it exits otherwise."""
+    command = typer.main.get_command(command_app(target))
+    try:
+        result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
+    except TyperException as error:
+        complain(error.format_message(), hint=f"sparring {name} --help shows what there is")
+        return BAD_INPUT
+    except InputError as error:
+        complain(str(error), hint=error.hint)
+        return BAD_INPUT
+    except SparringError as error:
+        complain(str(error), hint=error.hint)
+        return UNDECIDED
+    except (Abort, KeyboardInterrupt, asyncio.CancelledError):
+        return INTERRUPTED
+    return result if isinstance(result, int) else PASSED
+
+
+def unknown_command(name: str, known: list[str]) -> int:
+    """Say that there is no such command, and which was meant."""
+    meant = closest(name, known)
+    hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
+    complain(f"unknown {'option' if name.startswith('-') else 'command'} {name!r}", hint=hint)
+    return BAD_INPUT
+
+
+T = TypeVar("T")
+
+_GRACE = 1.0
+
+
+def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end, on uvloop where it exists; whoever else is still at it has a second to end."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(_to_its_end(work))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:  # it has no build for Windows
+        return None
+    return uvloop.new_event_loop
+
+
+async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        return await work
+    finally:
+        await _leave_behind(asyncio.all_tasks() - {asyncio.current_task()})
+
+
+async def _leave_behind(tasks: set[asyncio.Task[Any]]) -> None:
+    """Cancel what is left, and forget who swallows its cancellation: it would keep the program for ever."""
+    for task in tasks:
+        task.cancel()
+    stubborn = (await asyncio.wait(tasks, timeout=_GRACE))[1] if tasks else set()
+    for task in stubborn:
+        asyncio.tasks._unregister_task(task)
+    if stubborn:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)  # it would tell of each of them
+
+
+_ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@contextmanager
+def interruptible(stop: asyncio.Event) -> Iterator[None]:
+    """Inside the block the first Ctrl-C sets `stop`; the second, SIGTERM and SIGHUP cancel the running task."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def interrupt() -> None:
+        if stop.is_set() and task is not None:
+            task.cancel()
+        else:
+            tell("\nfinishing the conversations under way; Ctrl-C again stops at once")
+            stop.set()
+
+    def end() -> None:
+        if task is not None and not task.cancelling():
+            task.cancel()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (NotImplementedError, RuntimeError):  # Windows, or not the main thread: Ctrl-C stops at once
+        yield
+        return
+    ends = [each for each in _ENDS if signal.getsignal(each) is signal.SIG_DFL]  # nohup has SIGHUP ignored
+    for each in ends:
+        loop.add_signal_handler(each, end)
+    try:
+        yield
+    finally:
+        for each in (signal.SIGINT, *ends):
+            loop.remove_signal_handler(each)

@@ -1,0 +1,1 @@
+"""Writes a chatbot preset from a curl command."""

@@ -1,0 +1,225 @@
+"""A model of Inspect's as ours: whatever plays a role is asked through Inspect, which counts and records it.
+
+Our models for Inspect, which need no package of any provider: `sparring/offline` is the grammar that a chatbot
+brings along, and `sparring/openai:gpt-4o-mini` and the like are asked by our own client.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    ResponseSchema,
+    get_model,
+    modelapi,
+)
+from inspect_ai.model import Model as InspectModel
+from inspect_ai.model._generate_config import active_generate_config  # nothing public says what its caller chose
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo, ToolParams
+from inspect_ai.util import JSONSchema, LimitExceededError
+from sparring.app.wiring import OFFLINE
+from sparring.core.errors import BadCompletion, ModelError, ModelTimeout, ModelUnavailable
+from sparring.core.usage import Usage
+from sparring.integrations.inspect_ai.scores import model_usage
+from sparring.llm.model import ChatMessage as Line
+from sparring.llm.model import Completion, Model, Request, Tool, ToolRequest
+
+
+@dataclass
+class Question:
+    """What is being asked, the model that is to answer where it is one of ours, and what it answered."""
+
+    request: Request
+    model: Model | None
+    answer: Completion | None = None
+
+
+@dataclass
+class Stopped:
+    """The limit of Inspect's that was exceeded while a sample was played, if one was."""
+
+    limit: LimitExceededError | None = None
+
+
+question: ContextVar[Question | None] = ContextVar("question", default=None)
+_stopped: ContextVar[Stopped | None] = ContextVar("stopped", default=None)
+
+
+@contextmanager
+def noticing() -> Iterator[Stopped]:
+    """Note the limit that is exceeded inside this block; as a chatbot's failure it would never reach Inspect."""
+    stopped = Stopped()
+    token = _stopped.set(stopped)
+    try:
+        yield stopped
+    finally:
+        _stopped.reset(token)
+
+
+def inspect_role(role: str) -> str | None:
+    """The chatbot's model is the one that is evaluated; any other role is a model role of Inspect's."""
+    return None if role == "chatbot" else role
+
+
+@dataclass(frozen=True)
+class ThroughInspect:
+    """The model that plays `role` in the sample that is being played; `own` gives ours, where it is one."""
+
+    role: str
+    own: Callable[[InspectModel], Model | None]
+
+    async def complete(self, request: Request) -> Completion:
+        model = get_model(role=inspect_role(self.role))
+        asked = Question(request, self.own(model))
+        token = question.set(asked)
+        try:
+            output = await model.generate(
+                [_line(line) for line in request.messages],
+                tools=[_tool(tool) for tool in request.tools],
+                config=_config(request, model.config.merge(active_generate_config())),
+            )
+        except LimitExceededError as error:
+            if (stopped := _stopped.get()) is not None:
+                stopped.limit = error
+            raise ModelUnavailable(str(error)) from error
+        except TimeoutError as error:
+            raise ModelTimeout(f"{model}: {str(error) or 'no answer in time'}") from error
+        except ModelError:
+            raise
+        except Exception as error:  # every provider of Inspect's has errors of its own
+            raise ModelUnavailable(f"{model}: {type(error).__name__}: {error}") from error
+        finally:
+            question.reset(token)
+        return asked.answer or completion_of(output)
+
+
+def completion_of(output: ModelOutput) -> Completion:
+    """What a model of Inspect's answered."""
+    if output.error or output.empty:
+        raise BadCompletion(output.error or "the model answered with nothing")
+    said = output.message
+    requests = tuple(ToolRequest(call.id, call.function, _arguments(call)) for call in said.tool_calls or ())
+    return Completion(said.text, requests, _usage(output.usage), output.model)
+
+
+def output_of(completion: Completion, model: str, usage: ModelUsage | None) -> ModelOutput:
+    """What one of our models answered, for Inspect."""
+    calls = _calls(completion.tool_requests)
+    message = ChatMessageAssistant(content=completion.text, tool_calls=calls or None, model=model)
+    output = ModelOutput.from_message(message, stop_reason="tool_calls" if calls else "stop")
+    return output.model_copy(update={"model": completion.model or model, "usage": usage})
+
+
+def _usage(usage: ModelUsage | None) -> Usage:
+    if usage is None:
+        return Usage(calls=1, unknown_tokens=1, unknown_costs=1)
+    cached = usage.input_tokens_cache_read or 0
+    return Usage(
+        calls=1,
+        input_tokens=usage.input_tokens + cached + (usage.input_tokens_cache_write or 0),
+        output_tokens=usage.output_tokens,
+        cached_tokens=cached,
+        cost=usage.total_cost or 0.0,
+        unknown_costs=int(usage.total_cost is None),
+    )
+
+
+def _line(line: Line) -> ChatMessage:
+    match line.role:
+        case "system":
+            return ChatMessageSystem(content=line.content)
+        case "user":
+            return ChatMessageUser(content=line.content)
+        case "tool":
+            return ChatMessageTool(content=line.content, tool_call_id=line.tool_request_id)
+        case "assistant":
+            return ChatMessageAssistant(content=line.content, tool_calls=_calls(line.tool_requests) or None)
+
+
+def _calls(requests: Iterable[ToolRequest]) -> list[ToolCall]:
+    return [ToolCall(id=each.id, function=each.name, arguments=_loaded(each.arguments)) for each in requests]
+
+
+def _tool(tool: Tool) -> ToolInfo:
+    parameters = ToolParams.model_validate(dict(tool.parameters))
+    return ToolInfo(name=tool.name, description=tool.description, parameters=parameters)
+
+
+def _config(request: Request, chosen: GenerateConfig) -> GenerateConfig:
+    """What a request asks for, where whoever called Inspect chose nothing else."""
+    config = GenerateConfig(
+        temperature=request.temperature if chosen.temperature is None else None,
+        seed=request.seed if chosen.seed is None else None,
+        max_tokens=request.max_tokens if chosen.max_tokens is None else None,
+    )
+    if request.answer is not None:
+        schema = JSONSchema.model_validate(dict(request.answer.schema))
+        config.response_schema = ResponseSchema(name=request.answer.name, json_schema=schema)
+    return config
+
+
+def _arguments(call: ToolCall) -> str:
+    """The text of a tool's arguments. Inspect keeps none that is no JSON, and says only what was wrong with it."""
+    return f"not JSON: {call.parse_error}" if call.parse_error else json.dumps(call.arguments)
+
+
+def _loaded(text: str) -> dict[str, object]:
+    try:
+        loaded = json.loads(text)
+    except ValueError:
+        return {}
+    return loaded if isinstance(loaded, dict) else {}
+
+
+class Ours(ModelAPI):
+    """Answers the question that is being asked, by the model that came with it."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        asked = question.get()
+        if asked is None or asked.model is None:
+            raise RuntimeError(f"sparring/{self.model_name} plays only in the tasks that Sparring registers")
+        asked.answer = await asked.model.complete(asked.request)
+        return output_of(asked.answer, f"sparring/{self.model_name}", self._usage(asked.answer.usage))
+
+    def _usage(self, usage: Usage) -> ModelUsage | None:
+        """None where nobody stated it; a grammar consumes nothing, and says so."""
+        return ModelUsage() if self.model_name == OFFLINE else model_usage(usage)
+
+    def should_retry(self, ex: BaseException) -> bool:
+        """Our own client has tried again already."""
+        return False
+
+
+@modelapi(name="sparring")
+def sparring() -> type[ModelAPI]:
+    """The provider, as Inspect registers it."""
+    return Ours
+
+
+def is_ours(model: InspectModel) -> bool:
+    """Whether Inspect is to ask one of our own models."""
+    return isinstance(model.api, Ours)

@@ -1,0 +1,97 @@
+"""A conversation as Inspect's sample."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalError, EvalSample
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ModelOutput
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
+from sparring.core.value import to_json
+from sparring.core.verdict import Verdict
+from sparring.integrations.inspect_ai.messages import chat_lines, id_of, model_of
+from sparring.integrations.inspect_ai.scores import by_model, by_role, scores_of
+from sparring.integrations.inspect_ai.transcript_events import events_of
+from sparring.llm.model import words
+
+
+def sample_of(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:
+    """A conversation and what was found about it. Where the ending says nothing about how well the chatbot did, it is
+    the sample's error, and there is no score.
+    """
+    case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_of("chatbot", batch.who)
+    error = _error(conversation)
+    scores = {} if error else scores_of(conversation, verdicts)
+    messages = chat_lines(conversation.messages, id, model)
+    started = _started(batch, conversation)
+    sample = Sample(id=case.id, input=_input(conversation), target=_target(conversation))
+    seconds = conversation.timing.seconds if conversation.timing else None
+    return EvalSample(
+        id=case.id,
+        epoch=conversation.repeat,
+        uuid=id_of(id),
+        input=sample.input,
+        target=sample.target,
+        messages=messages,
+        output=_output(messages, model),
+        scores=scores,
+        metadata=_metadata(batch, conversation),
+        events=events_of(conversation, sample, scores, id=id, model=model, started=started),
+        model_usage=by_model(conversation.usage, batch.who),
+        role_usage=by_role(conversation.usage),
+        started_at=started.isoformat(),
+        completed_at=(started + timedelta(seconds=seconds or 0)).isoformat(),
+        total_time=seconds,
+        working_time=seconds,
+        error=error,
+        turn_count=conversation.turns,
+    )
+
+
+def _error(conversation: Conversation) -> EvalError | None:
+    ending = conversation.ending
+    if ending is not None and ending.counts:
+        return None
+    message = ": ".join(part for part in (ending or "did not end", conversation.error) if part)
+    return EvalError(message=message, traceback=message, traceback_ansi=message)
+
+
+def _input(conversation: Conversation) -> str:
+    """What the user wanted; its first words where it wanted nothing in particular."""
+    goals = "; ".join(goal.text for goal in conversation.case.goals)
+    return goals or next((words(said) for said in conversation.messages if said.role == "user"), "")
+
+
+def _target(conversation: Conversation) -> list[str]:
+    return [expectation.rule.then for expectation in conversation.case.expectations]
+
+
+def _output(messages: Sequence[ChatMessage], model: str) -> ModelOutput:
+    last = next((line for line in reversed(messages) if isinstance(line, ChatMessageAssistant)), None)
+    return ModelOutput(model=model) if last is None else ModelOutput.from_message(last)
+
+
+def _metadata(batch: Batch, conversation: Conversation) -> dict[str, Any]:
+    """What Inspect has no place for; nothing of a conversation is lost but where in a message a picture stood."""
+    case = conversation.case
+    about = conversation.model_dump(
+        mode="json", include={"ending", "goals", "outputs", "reports_tools", "warnings", "usage"}
+    )
+    return {
+        "batch": batch.id,
+        "conversation": conversation.id,
+        "persona": case.persona.name,
+        "language": case.persona.language,
+        "tags": list(case.tags),
+        "seed": case.seed,
+        **about,
+        "case": case.model_dump(mode="json"),
+        "case_sha256": sha256(to_json(case)).hexdigest(),
+    }
+
+
+def _started(batch: Batch, conversation: Conversation) -> datetime:
+    return (conversation.timing.started if conversation.timing else batch.created).astimezone(UTC)

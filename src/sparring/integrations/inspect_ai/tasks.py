@@ -1,0 +1,241 @@
+"""Experiments as tasks of Inspect's: a case is a sample, a conversation is its solution, its expectations score it.
+
+Who plays a sample: the chatbot by Inspect's model, the user by its script, by a model role, or by its agenda.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model, model_roles
+from inspect_ai.model import Model as InspectModel
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError, UserError
+from sparring.core.seeding import repeat_seed
+from sparring.core.value import Json
+from sparring.core.verdict import Outcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.integrations.inspect_ai.experiment import Experiment
+from sparring.integrations.inspect_ai.messages import chat_lines
+from sparring.integrations.inspect_ai.model import ThroughInspect, inspect_role, is_ours, noticing
+from sparring.integrations.inspect_ai.preflight import cases_of
+from sparring.integrations.inspect_ai.scores import (
+    measured,
+    regex_matches,
+    success_rate,
+    tokens_average,
+    tokens_total,
+    tokens_unknown,
+    tool_calls_average,
+)
+from sparring.judges.checklist import checklist
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.metering import Metered
+from sparring.llm.model import Model, words
+from sparring.llm.plugin_context import Context
+from sparring.rules.expectations import expected
+from sparring.runner.players import Players
+from sparring.runner.webhook import Prepared, Webhook
+from sparring.settings import Settings, environment, load
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+from sparring.users.simulated import Simulated
+
+
+@dataclass(frozen=True)
+class InspectContext(Context):
+    """A context in which every model is asked through Inspect. `made` are those of them that are our own, by name."""
+
+    made: dict[tuple[str, str], Model] = field(default_factory=dict)
+
+    def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
+        """The model that plays `role`. Whoever cannot be played by it says so now, before the first word."""
+
+        def own(model: InspectModel) -> Model | None:
+            if not is_ours(model):
+                return None
+            if (role, model.name) not in self.made:
+                self.made[role, model.name] = self._own(role, model.name, offline)
+            return self.made[role, model.name]
+
+        own(get_model(role=inspect_role(role)))
+        return Metered(ThroughInspect(role, own), role)
+
+    def _own(self, role: str, name: str, offline: Callable[[], Model] | None) -> Model:
+        if name != OFFLINE:
+            return model_called(name, self)
+        if offline is None:
+            raise InputError(f"the {role} cannot be played offline", hint="choose a model for it")
+        return offline()
+
+
+class Stage:
+    """The chatbot called `name`, made once for all samples; connections are open as long as any sample is played."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._chatbot: Chatbot | None = None
+        self._transport = HttpTransport()
+        self._playing = 0
+
+    @asynccontextmanager
+    async def players(self) -> AsyncIterator[Players]:
+        """Those who play a sample."""
+        if not self._playing:
+            await self._transport.__aenter__()
+        self._playing += 1
+        try:
+            here = Path.cwd()
+            async with webhook_of(load({}, directory=here), environment(here)) as webhook:
+                yield self._players(webhook)
+        finally:
+            self._playing -= 1
+            if not self._playing:
+                await self._transport.__aexit__(None, None, None)
+
+    def _players(self, webhook: Webhook | None) -> Players:
+        here, clock = Path.cwd(), SystemClock()
+        context = InspectContext(load({}, directory=here), clock, self._transport, environment=environment(here))
+        self._chatbot = self._chatbot or connect(self._name, context)
+        user = Simulated(context.model("user")) if "user" in model_roles() else Agenda()
+        return Players(chatbot=self._chatbot, user=user, reader=PatternReader(clock), clock=clock, webhook=webhook)
+
+
+_CASE, _CONVERSATION = "case", "conversation"
+_TELLING = {"check", "outcome", "reason", "score", "by"}
+
+
+class NotPlayed(Exception):
+    """A conversation whose ending says nothing about how well the chatbot did: an error of the sample, and no score."""
+
+
+def task_of(experiment: Experiment, settings: Settings) -> Task:
+    """An experiment as a task. All samples are played whatever becomes of one; a task with errors has failed."""
+    return Task(
+        dataset=MemoryDataset([_sample(case) for case in cases_of(experiment, settings)]),
+        solver=conversation(experiment.chatbot),
+        scorer=expectations(),
+        continue_on_fail=True,
+        metadata={
+            "chatbot": experiment.chatbot,
+            "files": [str(file) for file in experiment.files],
+            "seed": settings.seed,
+        },
+    )
+
+
+@solver
+def conversation(chatbot: str) -> Solver:
+    """Lets a user talk about the sample's case to the chatbot with this name."""
+    stage = Stage(chatbot)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        with noticing() as stopped:
+            async with stage.players() as players:
+                chatbot = players.chatbot
+                check_refusals([case], chatbot, informed=players.webhook is not None)
+                prepared = await _prepared(case, players)
+                talking = simulate(
+                    prepared.case,
+                    players.user_for(prepared.case),
+                    chatbot,
+                    reader=players.reader,
+                    clock=players.clock,
+                    repeat=state.epoch,
+                )
+                played = prepared.noted(await talking)
+        _tell(state, played)
+        if stopped.limit is not None:
+            raise stopped.limit
+        if played.ending is None or not played.ending.counts:
+            raise NotPlayed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
+        return state
+
+    return solve
+
+
+@scorer(
+    metrics=[
+        success_rate(),
+        tokens_total(),
+        tokens_average(),
+        tokens_unknown(),
+        tool_calls_average(),
+        regex_matches(),
+    ]
+)
+def expectations() -> Scorer:
+    """1.0 if everything held that was expected, 0.0 if anything did not, and neither where it could not be decided."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        played = Conversation.model_validate(
+            {"case": case.model_dump(), **state.store.get(_CONVERSATION), "repeat": state.epoch}
+        )
+        verdicts = [checklist(played), *await expected(played)]
+        metadata: dict[str, Json] = {
+            **await measured(played),
+            "verdicts": [verdict.model_dump(mode="json", include=_TELLING) for verdict in verdicts],
+        }
+        return _score(verdicts, state.output.completion, metadata)
+
+    return score
+
+
+def _sample(case: Case) -> Sample:
+    wanted = "; ".join(goal.text for goal in case.goals) or "\n".join(case.lines)
+    hold = [expectation.rule.then for expectation in case.expectations]
+    return Sample(id=case.id, input=wanted, target=hold, metadata={_CASE: case.model_dump(mode="json")})
+
+
+def _seeded(case: Case, epoch: int) -> Case:
+    return case.model_copy(update={"seed": repeat_seed(case.seed, epoch)})
+
+
+async def _prepared(case: Case, players: Players) -> Prepared:
+    """The case with what a webhook knows; where one is required and fails, there is no conversation."""
+    try:
+        return await players.prepared(case)
+    except UserError as error:
+        raise NotPlayed(f"{Ending.USER_FAILED}: {error}") from None
+
+
+def _tell(state: TaskState, played: Conversation) -> None:
+    """Let Inspect have what was said."""
+    model = str(state.model)
+    state.messages = chat_lines(played.messages, f"{state.uuid}", model)
+    last = next((said for said in reversed(played.messages) if said.role == "chatbot"), None)
+    if last is not None:
+        state.output = ModelOutput.from_message(ChatMessageAssistant(content=words(last), model=model))
+    # What a webhook knew is in no file: the case goes along where one was asked.
+    known = {"repeat"} if played.provenance else {"case", "repeat"}
+    state.store.set(_CONVERSATION, played.model_dump(mode="json", exclude=known))
+    state.completed = True
+
+
+def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
+    """Fail beats what could not be decided, and that beats what passed."""
+    about = {outcome: found for outcome in Outcome if (found := [each for each in verdicts if each.outcome is outcome])}
+    if Outcome.FAIL in about:
+        return Score(value=0.0, answer=answer, explanation=_reasons(about[Outcome.FAIL]), metadata=metadata)
+    if Outcome.PASS in about and Outcome.ERROR not in about:
+        held = ", ".join(verdict.check for verdict in about[Outcome.PASS])
+        return Score(value=1.0, answer=answer, explanation=f"all held: {held}", metadata=metadata)
+    why = _reasons(about[Outcome.ERROR]) if Outcome.ERROR in about else "nothing was expected"
+    return Score.unscored(reason="scoring_failed", answer=answer, explanation=why, metadata=metadata)
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> str:
+    """A line for each; reasons of rules without a name of their own begin with them."""
+    return "\n".join(each.reason if each.check in each.reason else f"{each.check}: {each.reason}" for each in verdicts)

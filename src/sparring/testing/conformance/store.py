@@ -1,0 +1,609 @@
+"""What every store must do. A kind of store is right when `check_store` passes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from itertools import pairwise
+from math import isclose
+from typing import Any, TypeVar
+
+from sparring.core.batch import Job, Progress
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError
+from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
+from sparring.core.listing import Brief, Search
+from sparring.core.prompts import Agent, Prompts, Saved
+from sparring.core.usage import Usage
+from sparring.core.verdict import Outcome
+from sparring.store.store import Filter, Store, Unkept
+from sparring.testing.factories import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
+
+T = TypeVar("T")
+Make = Callable[[], AbstractAsyncContextManager[Store]]
+"""Opens one place, empty at first; every call opens it again."""
+
+
+async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]]) -> None:
+    """Hold a kind of store against every fact; an AssertionError says which one does not hold.
+
+    `make` opens the place with the name it is given: a new name is an empty place, the same name the same place.
+    """
+    for fact in FACTS:
+        await fact(partial(make, fact.__name__))
+
+
+async def what_is_written_reads_back_whole(make: Make) -> None:
+    batch = a_batch("pizza/1")
+    conversation = a_conversation(batch.cases[0])
+    async with make() as store:
+        assert await store.create(batch)
+        assert await store.add(batch.id, conversation)
+    async with make() as reopened:
+        assert await reopened.batch(batch.id) == batch
+        assert await reopened.head(batch.id) == batch.model_copy(update={"cases": ()})
+        assert await reopened.conversation(batch.id, "pizza/1") == conversation
+        assert await reopened.stored(batch.id) == {("pizza/1", 1)}
+
+
+async def the_first_batch_with_an_id_wins(make: Make) -> None:
+    batch = a_batch("a")
+    async with make() as store:
+        assert [await store.create(each) for each in (batch, batch.model_copy(update={"seed": 8}))] == [True, False]
+        assert await store.batch(batch.id) == batch
+
+
+async def batches_of_one_name_are_told_apart_and_the_newest_is_meant(make: Make) -> None:
+    first, second = (a_batch("a", id=id).model_copy(update={"name": "nightly"}) for id in ("B1", "B2"))
+    async with make() as store:
+        for each in (first, second, a_batch("a", id="B3").model_copy(update={"name": ""})):
+            await store.create(each)
+        assert (await store.head("nightly")).id == "B2"
+        assert await store.namesakes("nightly") == ["B2", "B1"]
+        assert [await store.namesakes(name) for name in ("", "latest", "B1")] == [[], [], []]
+
+
+async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(make: Make) -> None:
+    shared, own = (Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well."))
+    one = a_batch("a", id="B1").model_copy(update={"prompts": {"bot": shared.hash}})
+    two = a_batch("a", id="B2").model_copy(update={"prompts": {"bot": shared.hash, "user": own.hash}})
+    async with make() as store:
+        await store.create(one, prompts=(shared,))
+        await store.create(two, prompts=(shared, own))
+        assert await store.prompts() == sorted((shared, own), key=lambda each: each.hash)
+        assert await store.prompts(own.short) == [own]
+        assert (await store.head("B2")).prompts == two.prompts
+        await store.delete("B2")
+        assert await store.prompts() == [shared]
+        await store.delete("B1")
+        assert await store.prompts() == []
+
+
+async def prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first(make: Make) -> None:
+    first, second = (
+        Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well.")
+    )
+    batch = a_batch("a").model_copy(update={"prompts": {"bot": first.hash}})
+    async with make() as store:
+        await store.create(batch, prompts=(first,))
+        kept = [
+            await store.save_prompts(name, prompts, THEN)
+            for name, prompts in (("bot", first), ("bot", first), ("bot", second), ("other", first), ("bot", first))
+        ]
+        await store.delete(batch.id)
+        assert kept == [True, False, True, True, True]
+        assert await store.prompts() == sorted((first, second), key=lambda each: each.hash)
+        saved = [Saved(name=name, hash=each.hash, created=THEN) for name, each in (("bot", second), ("bot", first))]
+        newest = Saved(name="bot", hash=first.hash, created=THEN)
+        assert await store.saved_prompts("bot") == [newest, *saved]
+        assert [each.name for each in await store.saved_prompts()] == ["bot", "other", "bot", "bot"]
+        assert await store.saved_prompts("nobody") == []
+
+
+async def a_batch_is_played_once_at_a_time(make: Make) -> None:
+    batch, other = a_batch("a", id="B1"), a_batch("a", id="B2/x")
+    async with make() as store, make() as beside:
+        for planned in (batch, other):
+            await store.create(planned)
+        for _ in range(2):
+            with store.playing(batch.id), beside.playing(other.id):
+                for each in (store, beside):
+                    message, _ = await refusal(_play(each, batch.id))
+                    assert "being played already" in message, message
+                    assert [await each.is_played(id) for id in (batch.id, other.id)] == [True, True]
+            assert [await beside.is_played(id) for id in (batch.id, other.id, "B3")] == [False, False, False]
+
+
+async def _play(store: Store, batch: str) -> None:
+    with store.playing(batch):
+        pass
+
+
+async def the_first_conversation_wins_though_many_come_at_once(make: Make) -> None:
+    batch = a_batch("a")
+    rivals = [a_conversation(batch.cases[0], said=f"I am number {n}") for n in range(20)]
+    async with make() as one, make() as other:
+        await one.create(batch)
+        added = await asyncio.gather(*((one, other)[n % 2].add(batch.id, each) for n, each in enumerate(rivals)))
+        assert sum(added) == 1, f"{sum(added)} of 20 were told that they were first"
+        assert await other.conversation(batch.id, "a") == rivals[added.index(True)]
+
+
+async def reading_follows_the_cases_and_then_the_repeats(make: Make) -> None:
+    batch = a_batch("b", "a", "c", repeats=2)
+    planned = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        await asyncio.gather(*(store.add(batch.id, each) for each in reversed(planned)))
+        assert await all_in(store.conversations(batch.id)) == planned
+
+
+async def a_page_goes_on_where_the_last_one_stopped(make: Make) -> None:
+    batch = a_batch("b", "a", "c", repeats=2)
+    async with make() as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+        pages = [
+            ids(await all_in(store.conversations(batch.id, after=after, limit=3))) for after in ("", "a", "c#2", "b#2")
+        ]
+        assert pages == [["b", "b#2", "a"], ["a#2", "c", "c#2"], [], ["a", "a#2", "c"]]
+
+
+async def a_filter_leaves_what_is_wanted(make: Make) -> None:
+    cases = Case(id="pizza/1", tags=("smoke",)), Case(id="pizza/2", tags=("smoke", "slow")), Case(id="Pizza/3")
+    endings = Ending.GOALS_ANSWERED, Ending.TIMEOUT, Ending.GAVE_UP
+    batch = a_batch().model_copy(update={"cases": cases})
+    async with make() as store:
+        await store.create(batch)
+        for case, ending in zip(cases, endings, strict=True):
+            await store.add(batch.id, a_conversation(case, ending=ending))
+        expected = {
+            Filter(endings=(Ending.TIMEOUT, Ending.GAVE_UP)): ["pizza/2", "Pizza/3"],
+            Filter(counts=True): ["pizza/1", "Pizza/3"],
+            Filter(counts=False): ["pizza/2"],
+            Filter(counts=True, endings=(Ending.TIMEOUT,)): [],
+            Filter(tag="slow"): ["pizza/2"],
+            Filter(tag="smo"): [],
+            Filter(case="pizza/"): ["pizza/1", "pizza/2"],
+            Filter(case="%"): [],
+            Filter(case="pizza", tag="smoke", endings=(Ending.GOALS_ANSWERED,)): ["pizza/1"],
+        }
+        for wanted, found in expected.items():
+            assert ids(await all_in(store.conversations(batch.id, wanted=wanted))) == found, wanted
+
+
+async def a_name_means_the_newest_batch_that_has_it(make: Make) -> None:
+    old, new = a_batch("a", id="B1", name="nightly"), a_batch("a", id="B2", name="nightly")
+    newest = a_batch("a", id="B3")
+    async with make() as store:
+        for batch in (new, old, newest):
+            await store.create(batch)
+        found = [(await store.batch(which)).id for which in ("nightly", "latest", old.id)]
+        assert found == [new.id, newest.id, old.id]
+
+
+async def batches_are_paged_from_the_newest_without_their_cases(make: Make) -> None:
+    made = [a_batch("a", "b", id=f"B{n}") for n in range(5)]
+    async with make() as store:
+        for batch in made:
+            await store.create(batch)
+        heads = [batch.model_copy(update={"cases": ()}) for batch in reversed(made)]
+        first = await store.batches(limit=2)
+        assert (first, await store.batches(limit=3, before=first[-1].id)) == (heads[:2], heads[2:])
+
+
+async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
+    batch = a_batch("pizza/margherita", "pizza/funghi", name="nightly-build")
+    async with make() as store:
+        await store.create(batch)
+        said = [
+            await refusal(store.batch("nightly-biuld")),
+            await refusal(store.conversation(batch.id, "pizza/margarita")),
+            await refusal(store.conversation(batch.id, "pizza/funghi")),
+            await refusal(all_in(store.conversations(batch.id, after="pizza/fungi"))),
+        ]
+        assert said == [
+            ("there is no batch 'nightly-biuld'", "did you mean 'nightly-build'?"),
+            ("batch B1 has no case 'pizza/margarita'", "did you mean 'pizza/margherita'?"),
+            ("batch B1 holds no conversation 'pizza/funghi'", "it was planned, and not run"),
+            ("batch B1 has no case 'pizza/fungi'", "did you mean 'pizza/funghi'?"),
+        ]
+
+
+async def what_could_not_be_found_again_is_refused(make: Make) -> None:
+    async with make() as store:
+        message, _ = await refusal(store.create(a_batch("a", "b", "a", name="latest")))
+        assert message == (
+            "cases.a: 2 cases have this id\nname: 'latest' always means the newest batch (choose another)"
+        )
+
+
+async def what_was_not_planned_is_refused_and_spoils_nothing_beside_it(make: Make) -> None:
+    batch = a_batch("a", "b")
+    strangers = a_conversation(Case(id="c")), a_conversation(Case(id="a"), repeat=2)
+    async with make() as store:
+        await store.create(batch)
+        told = await asyncio.gather(
+            *(store.add(batch.id, each) for each in (*all_of(batch), *strangers)), return_exceptions=True
+        )
+        assert [told[0], told[1], type(told[2]), type(told[3])] == [True, True, InputError, InputError]
+        assert ids(await all_in(store.conversations(batch.id))) == ["a", "b"]
+
+
+async def a_listener_goes_on_where_it_stopped(make: Make) -> None:
+    batch, other = a_batch("a", id="B1"), a_batch("a", id="B2")
+    conversation = a_conversation(batch.cases[0])
+    happened: list[Event] = [
+        BatchStarted(batch=batch),
+        ConversationStarted(conversation="a"),
+        ConversationEnded(conversation=conversation),
+        BatchFinished(batch=batch.id, stored=1, not_run=0),
+    ]
+    async with make() as store:
+        await store.create(batch)
+        await store.create(other)
+        await store.add(batch.id, conversation)
+        numbers = []
+        for event in happened:
+            numbers.append(await store.log(batch.id, event))
+            await store.log(other.id, ConversationStarted(conversation="a"))
+    async with make() as reopened:
+        assert all(0 < a < b for a, b in pairwise(numbers)), f"ids do not grow: {numbers}"
+        assert await all_in(reopened.events(batch.id)) == list(zip(numbers, happened, strict=True))
+        assert await all_in(reopened.events(batch.id, after=numbers[1])) == [
+            (numbers[2], happened[2]),
+            (numbers[3], happened[3]),
+        ]
+
+
+async def an_ending_is_not_told_before_it_is_stored(make: Make) -> None:
+    batch = a_batch("a")
+    async with make() as store:
+        await store.create(batch)
+        await refusal(store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0]))))
+        assert await all_in(store.events(batch.id)) == []
+
+
+async def a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept(make: Make) -> None:
+    batch = a_batch("a", "b")
+    first, other = all_of(batch)
+    failed = first.model_copy(update={"ending": Ending.TIMEOUT})
+    second, third = (attempt(first, number) for number in (2, 3))
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, failed)
+        await store.add(batch.id, other)
+        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+        told = [await store.replace(batch.id, each) for each in (failed, third, second)]
+        strangers = [await refusal(store.replace(batch.id, a_conversation(Case(id="c"))))]
+    async with make() as reopened:
+        assert told == [False, True, False], "only a later attempt replaces what is there"
+        assert await all_in(reopened.conversations(batch.id)) == [third, other]
+        assert await reopened.attempts(batch.id, "a") == [failed, third]
+        assert await reopened.attempts(batch.id, "b") == [other]
+        assert await all_in(reopened.verdicts(batch.id)) == [], "what replaces a conversation is judged anew"
+        assert strangers[0][0].startswith("conversation 'c' does not belong to")
+
+
+async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
+    batch, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2")
+    conversation = a_conversation(batch.cases[0])
+    usage, judging = conversation.usage["chatbot"], a_verdict("a").usage
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+            await store.add(each.id, conversation)
+        for outcome in (Outcome.ERROR, Outcome.ERROR, Outcome.FAIL, Outcome.PASS):
+            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
+        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+        await store.replace(batch.id, attempt(conversation, 2))
+        await store.drop(batch.id, usage)
+        await store.drop("a batch that was deleted", usage)
+        found, kept = await store.consumed(batch.id)
+        wanted = sum([usage] * 3 + [judging] * 4, Usage())
+        assert found.model_copy(update={"cost": 0}) == wanted.model_copy(update={"cost": 0})
+        assert (isclose(found.cost, wanted.cost), kept) == (True, 1)
+        assert await store.consumed(other.id) == (usage, 1)
+
+
+async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
+    batch, other, one = a_batch("a", "b", id="B1"), a_batch("a", id="B2"), Usage(calls=1, input_tokens=10)
+    first, second = (a_conversation(case).model_copy(update={"usage": {"user": one}}) for case in batch.cases)
+    given = a_verdict("a").model_copy(update={"usage": one})
+
+    def left(calls: int, run: str = "killed") -> Unkept:
+        return Unkept(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
+
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+        told = []
+
+        async def note() -> None:
+            told.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
+
+        for run, calls in (("killed", 2), ("killed", 4), ("next", 1)):
+            await store.drop(batch.id, left(calls).usage, run=run)
+            await note()
+        await store.drop(other.id, one, run="of another batch")
+        await store.add(batch.id, first, unkept=left(3))
+        await store.judge(batch.id, given, rubric=RUBRIC, unkept=left(2))
+        await store.replace(batch.id, attempt(first, 2), unkept=left(1))
+        await note()
+        assert not await store.add(batch.id, first, unkept=left(9)), "and what comes with it is not noted"
+        await store.add(batch.id, second, unkept=left(0, "next"))
+        await note()
+        assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
+    async with make() as reopened:
+        await reopened.drop(batch.id, Usage(), run="killed")
+        await reopened.drop(batch.id, Usage(), run="it noted nothing")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+        await reopened.delete(other.id)
+        await reopened.drop(other.id, one, run="of another batch")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+
+
+async def a_batch_of_selected_conversations_plans_no_others(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=2).model_copy(update={"selected": ("a#2", "b")})
+    async with make() as store:
+        await store.create(batch)
+        assert (await store.progress(batch.id)).planned == 2
+        assert (await store.batch(batch.id)).selected == ("a#2", "b")
+
+
+async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
+    batch = a_batch("a", repeats=40)
+    async with make() as store:
+        await store.create(batch)
+        writes = [asyncio.create_task(store.add(batch.id, each)) for each in all_of(batch)]
+        await asyncio.sleep(0)
+        for write in writes[::2]:
+            write.cancel()
+        told = await asyncio.gather(*writes, return_exceptions=True)
+        kept = await all_in(store.conversations(batch.id))
+        assert [each for each in all_of(batch) if each in kept] == kept
+        assert all(each in kept for each, added in zip(all_of(batch), told, strict=True) if added is True)
+        assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
+
+
+async def progress_is_counted_by_ending(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=2)
+    conversations = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        empty = await store.progress(batch.id)
+        for conversation, ending in zip(conversations, (Ending.GAVE_UP, Ending.TIMEOUT, Ending.GAVE_UP), strict=False):
+            await store.add(batch.id, conversation.model_copy(update={"ending": ending}))
+        assert (empty, await store.progress(batch.id), await store.count()) == (
+            Progress(planned=4),
+            Progress(planned=4, endings={Ending.GAVE_UP: 2, Ending.TIMEOUT: 1}),
+            1,
+        )
+
+
+async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
+    batch = a_batch("a", "b", "c")
+    a, b, _ = all_of(batch)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a)
+        await store.log(batch.id, ConversationEnded(conversation=a))
+        await store.add(batch.id, b)
+        assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
+        told = [event for _, event in await all_in(store.events(batch.id))]
+        assert told == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+
+
+async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
+    async with make() as store:
+        for id in ("B1", "B2", "B3", "B4"):
+            await store.create(a_batch("a", id=id))
+        job = Job(batch="B1", served=True, started=THEN)
+        others = (
+            job.model_copy(update={"batch": "B2", "cancelled": True}),
+            job.model_copy(update={"batch": "B3", "served": False}),
+            job.model_copy(update={"batch": "B4", "ended": THEN}),
+        )
+        for each in (job, *others):
+            await store.keep_job(each)
+    async with make() as reopened:
+        assert await reopened.waiting() == [job]
+        await reopened.keep_job(job.model_copy(update={"ended": THEN}))
+        assert (await reopened.waiting(), await reopened.job("B2"), await reopened.job("B5")) == ([], others[0], None)
+        assert (await refusal(reopened.keep_job(job.model_copy(update={"batch": "B5"}))))[0].startswith("there is no")
+
+
+async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
+    batch = a_batch("a", "b", "ещё", repeats=2)
+    made = [a_brief(each, n) for n, each in enumerate(all_of(batch))]
+    first, second = made[:2]
+    async with make() as store:
+        await store.create(batch)
+        for each in all_of(batch):
+            await store.add(batch.id, each)
+        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made]
+        await store.keep_briefs(batch.id, made[:3])
+        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made[3:]]
+        await store.keep_briefs(batch.id, made[3:])
+        for wanted, expected in (
+            (Search(), [0, 1, 2, 3, 4, 5]),
+            (Search(descending=True), [5, 4, 3, 2, 1, 0]),
+            (Search(order="score"), [1, 3, 5, 0, 2, 4]),
+            (Search(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+            (Search(outcomes=(Outcome.FAIL,)), [1, 3, 5]),
+            (Search(scores=(1.0,)), [1, 3, 5]),
+            (Search(endings=(Ending.TIMEOUT,)), []),
+            (Search(check='say "please"'), [1, 3, 5]),
+            (Search(text="ПРИВЕТ 4"), [4]),
+            (Search(case="b"), [2, 3]),
+            (Search(tag="vip"), []),
+        ):
+            total, found = await store.search(batch.id, wanted, offset=0, limit=10)
+            names = [each.conversation for each in found]
+            assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
+        newest = [without_words(each) for each in reversed(made[-2:])]
+        assert await store.newest(batch.id, limit=2) == newest
+        assert await store.search(batch.id, Search(), offset=1, limit=1) == (6, [without_words(second)])
+        totals = await store.totals(batch.id)
+        assert totals.outcomes == {Outcome.PASS: 3, Outcome.FAIL: 3}
+        assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
+        assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
+        await store.judge(batch.id, a_verdict(first.conversation))
+        await store.replace(batch.id, attempt(all_of(batch)[1], 2))
+        assert ids(await all_in(store.unbriefed(batch.id))) == [first.conversation, second.conversation]
+        await store.keep_briefs(batch.id, [first, second])
+        assert ids(await all_in(store.unbriefed(batch.id))) == [second.conversation], "a brief of another attempt"
+
+
+async def what_does_not_count_fails_no_check_where_briefs_are_added_up(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        for each in all_of(batch):
+            await store.add(batch.id, each)
+        failed, late = (a_brief(each, 1) for each in all_of(batch)[:2])
+        late = late.model_copy(update={"outcome": Outcome.ERROR, "ending": Ending.TIMEOUT})
+        await store.keep_briefs(batch.id, [failed, late])
+        assert (await store.totals(batch.id)).failed == {'say "please"': 1}
+        assert (await store.search(batch.id, Search(check='say "please"'), offset=0, limit=10))[0] == 2
+
+
+async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
+    one, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2", name="kept")
+    async with make() as store:
+        for batch in (one, other):
+            await store.create(batch)
+            await store.add(batch.id, a_conversation(batch.cases[0]))
+            await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+            await store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0])))
+            await store.keep_job(Job(batch=batch.id))
+        assert [await store.delete(one.id), await store.delete(one.id)] == [True, False]
+        assert (await refusal(store.batch(one.id)))[0] == "there is no batch 'B1'"
+        assert (await store.job(one.id), await store.count()) == (None, 1)
+    async with make() as reopened:
+        assert await reopened.batch(other.id) == other
+        assert await reopened.conversation(other.id, "a") == a_conversation(other.cases[0])
+        assert len(await all_in(reopened.events(other.id))) == 1
+        assert await all_in(reopened.verdicts(other.id)) == [a_verdict("a")]
+        assert await reopened.rubric(RUBRIC.hash) == RUBRIC
+        assert await reopened.create(one), "its id is free again"
+        assert (await reopened.stored(one.id), await all_in(reopened.verdicts(one.id))) == (set(), [])
+
+
+async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> None:
+    batch = a_batch("b", "a", repeats=2)
+    given = [a_verdict(id, judge=judge) for id in ("b", "b#2", "a", "a#2") for judge in ("human", "openai:x")]
+    async with make() as store:
+        await store.create(batch)
+        for conversation in all_of(batch):
+            await store.add(batch.id, conversation)
+        for verdict in reversed(given):
+            assert await store.judge(batch.id, verdict, rubric=RUBRIC)
+    async with make() as reopened:
+        assert await all_in(reopened.verdicts(batch.id)) == given
+        assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
+        assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
+        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
+
+
+async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
+    batch = a_batch("a", "b")
+    failed, first, second = (a_verdict("a", outcome=Outcome(each)) for each in ("error", "fail", "pass"))
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        assert await store.judge(batch.id, failed)
+        assert await store.judged(batch.id, failed.judge) == set()
+        told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
+        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
+        assert await store.judge(batch.id, second, anew=True)
+        assert not await store.judge(batch.id, failed, anew=True), "an error decides nothing"
+        assert await all_in(store.verdicts(batch.id)) == [second]
+
+
+async def what_is_not_stored_is_not_judged(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        told = await asyncio.gather(
+            *(store.judge(batch.id, a_verdict(id)) for id in ("a", "b", "c")), return_exceptions=True
+        )
+        assert [told[0], type(told[1]), type(told[2])] == [True, InputError, InputError]
+        assert [verdict.conversation async for verdict in store.verdicts(batch.id)] == ["a"]
+
+
+FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
+    what_is_written_reads_back_whole,
+    the_first_batch_with_an_id_wins,
+    batches_of_one_name_are_told_apart_and_the_newest_is_meant,
+    what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
+    prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first,
+    a_batch_is_played_once_at_a_time,
+    the_first_conversation_wins_though_many_come_at_once,
+    reading_follows_the_cases_and_then_the_repeats,
+    a_page_goes_on_where_the_last_one_stopped,
+    a_filter_leaves_what_is_wanted,
+    a_name_means_the_newest_batch_that_has_it,
+    batches_are_paged_from_the_newest_without_their_cases,
+    what_is_not_there_is_refused_with_a_suggestion,
+    what_could_not_be_found_again_is_refused,
+    what_was_not_planned_is_refused_and_spoils_nothing_beside_it,
+    a_listener_goes_on_where_it_stopped,
+    an_ending_is_not_told_before_it_is_stored,
+    a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
+    what_a_batch_consumed_counts_what_came_to_nothing,
+    what_a_run_has_not_stored_yet_is_counted_once,
+    a_batch_of_selected_conversations_plans_no_others,
+    a_cancelled_write_is_kept_whole_or_not_at_all,
+    progress_is_counted_by_ending,
+    endings_that_nobody_told_are_logged_once,
+    a_server_finds_what_it_has_to_go_on_with,
+    briefs_are_found_by_what_is_in_them,
+    what_does_not_count_fails_no_check_where_briefs_are_added_up,
+    a_deleted_batch_is_gone_and_others_stay,
+    verdicts_read_back_in_the_order_of_their_conversations,
+    a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
+    what_is_not_stored_is_not_judged,
+)
+
+
+def a_brief(conversation: Conversation, number: int) -> Brief:
+    """A brief; every second one of a failure."""
+    failed = number % 2 == 1
+    return Brief(
+        conversation=conversation.id,
+        ending=conversation.ending,
+        outcome=Outcome.FAIL if failed else Outcome.PASS,
+        reason="it never said please" if failed else "",
+        score=1.0 if failed else None,
+        turns=number,
+        seconds=1.5,
+        tokens=10,
+        cost=None if failed else 0.01,
+        failed=('say "please"',) if failed else (),
+        words=f"привет {number}",
+    )
+
+
+def without_words(brief: Brief) -> Brief:
+    return brief.model_copy(update={"words": ""})
+
+
+async def all_in(values: AsyncIterator[T]) -> list[T]:
+    return [value async for value in values]
+
+
+async def refusal(attempt: Awaitable[object]) -> tuple[str, str]:
+    """What an attempt is refused with: the message and the hint."""
+    try:
+        await attempt
+    except InputError as error:
+        return str(error), error.hint
+    raise AssertionError("nothing was refused")
+
+
+def ids(conversations: list[Conversation]) -> list[str]:
+    return [conversation.id for conversation in conversations]

@@ -1,0 +1,1 @@
+"""REST routes: parse, call one function, answer in the documented shapes."""

@@ -1,0 +1,1 @@
+"""HTML pages: routes that render templates."""

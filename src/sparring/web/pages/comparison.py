@@ -1,0 +1,168 @@
+"""Pages about many conversations: the rules of a batch, and two batches side by side."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from sparring.app.compare import contender
+from sparring.app.listing import all_verdicts
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.errors import InputError
+from sparring.core.verdict import Example, Finding, Findings, Outcome, Verdict
+from sparring.reports.comparing_batches import Contender, compare
+from sparring.reports.comparison import Change, Comparison
+from sparring.reports.comparison_text import headline
+from sparring.reports.html.conversation import Turn, told
+from sparring.reports.html.word_diff import differing
+from sparring.rules.check import check
+from sparring.rules.recording import Recording, recording_of
+from sparring.store.store import Store
+from sparring.web.api.batches import ULID, Found, Service
+from sparring.web.api.dependencies import Served
+from sparring.web.api.errors import Refusal
+from sparring.web.pages.batches import found_conversation
+from sparring.web.rendering import page
+
+router = APIRouter(include_in_schema=False)
+
+_PATIENCE = 2.0
+_EXAMPLES, _SHOWN = 3, 100
+_CHOICES = 200
+
+Which = Annotated[str, Query(pattern=f"{ULID}|^$")]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the conversations that together violated a rule, with the words that show it."""
+
+    conversation: Conversation
+    turns: list[Turn]
+
+
+@router.get("/batches/{id}/rules")
+async def rules(request: Request, service: Service, batch: Found) -> HTMLResponse:
+    """What the rules of a batch found: counts, culprits, and examples side by side."""
+    totals = (await service.looking.look(batch)).totals
+
+    async def work() -> Findings:
+        return await check(batch.rules, _recordings(service.store, batch))
+
+    found = await service.finding_out.find(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
+    if found:
+        found = found.model_copy(update={"findings": tuple(sorted(found.findings, key=_worst_first))})
+    examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
+    descriptions = {rule.name: rule for rule in batch.rules}
+    return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
+
+
+@router.get("/compare")
+async def comparing(request: Request, service: Service, before: Which = "", after: Which = "") -> HTMLResponse:
+    """Two batches: what got better, what got worse, and whether that is chance."""
+    choices = await service.store.batches(limit=_CHOICES)
+    found: Comparison | None = None
+    prompts: list[tuple[str, str, str]] = []
+    if before and after:
+        one, other = await _batch(service, before), await _batch(service, after)
+        choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
+        totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
+
+        async def whole(batch: Batch) -> Contender:
+            return await contender(await service.store.batch(batch.id), service.store)
+
+        async def work() -> Comparison:
+            return compare(await whole(one), await whole(other), examples=_SHOWN)
+
+        key = ("compare", before, after, *totals)
+        found = await service.finding_out.find(key, work, patience=_PATIENCE)
+        prompts = list(_prompts(one, other))
+    return page(
+        request,
+        "compare.html",
+        choices=choices,
+        before=before,
+        after=after,
+        found=found,
+        prompts=prompts,
+        headline=headline,
+        in_words=in_words,
+    )
+
+
+@router.get("/compare/conversation")
+async def side_by_side(
+    request: Request,
+    service: Service,
+    before: Annotated[str, Query(pattern=ULID)],
+    after: Annotated[str, Query(pattern=ULID)],
+    id_: Annotated[str, Query(alias="id", min_length=1, max_length=2000)],
+) -> HTMLResponse:
+    """One conversation as it went in both batches, with what differs marked."""
+    sides: list[tuple[Batch, Conversation, Sequence[Verdict]]] = []
+    for which in (before, after):
+        batch = await _batch(service, which)
+        conversation = await found_conversation(service, batch, id_)
+        (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
+        sides.append((batch, conversation, verdicts))
+    earlier, later = await to_thread.run_sync(differing, told(sides[0][1]), told(sides[1][1]))
+    return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
+
+
+def in_words(change: Change) -> str:
+    """What a change comes to."""
+    if not change.better + change.worse + change.same:
+        return "nothing to compare"
+    if change.direction in ("better", "worse"):
+        return f"{change.direction}, and that is more than chance (p = {change.p:.3g})"
+    if change.direction == "too few to tell":
+        return "too few differences to tell"
+    return "no difference that is more than chance" if change.better + change.worse else "no difference"
+
+
+def _worst_first(finding: Finding) -> int:
+    return (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS).index(finding.outcome)
+
+
+def _prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
+    """The prompts that are not the same in both: their name, and the hashes."""
+    for name, now in after.prompts.items():
+        was = before.prompts.get(name, now)
+        if was != now:
+            yield name, was, now
+
+
+async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
+    async for conversation in store.conversations(batch.id):
+        yield recording_of(conversation)
+
+
+async def _batch(service: Served, id: str) -> Batch:
+    try:
+        return await service.store.head(id)
+    except InputError as error:
+        raise Refusal(404, f"there is no batch {id}") from error
+
+
+async def _examples(service: Served, batch: Batch, finding: Finding) -> list[tuple[Example, list[Side]]]:
+    """The first examples of a rule, with the conversations of each."""
+    found = []
+    for example in finding.examples[:_EXAMPLES]:
+        sides = []
+        for id in example.conversations[:4]:
+            conversation = await found_conversation(service, batch, id)
+            evidence = tuple(
+                Evidence(at=each.at, start=each.start, end=each.end, text=each.text)
+                for each in example.evidence
+                if each.conversation == id
+            )
+            about = Verdict(check=finding.rule, outcome=example.outcome, conversation=id, evidence=evidence)
+            sides.append(
+                Side(conversation, told(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]))
+            )
+        found.append((example, sides))
+    return found

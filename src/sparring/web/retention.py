@@ -1,0 +1,30 @@
+"""Forgets batches that have become too old while the server runs, where the operator wants that."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from sparring.app.retention import forget_old
+from sparring.core.errors import SparringError
+from sparring.web.api.dependencies import Served
+
+_EVERY = 3600
+"""Seconds between two looks."""
+
+
+async def retain(service: Served) -> None:
+    """Look at the beginning, and then every hour; what is under way is never touched."""
+    days = service.settings.keep_days
+    if days is None:
+        return
+    log = logging.getLogger("uvicorn.error")
+    while True:
+        before = service.clock.now() - timedelta(days=days)
+        try:
+            gone = await forget_old(service.store, before, service.settings)
+        except SparringError as error:
+            log.warning("batches of more than %d days could not be forgotten: %s", days, error)
+        else:
+            if gone:
+                log.warning("%d batches of more than %d days are forgotten", gone, days)
+        await asyncio.sleep(_EVERY)

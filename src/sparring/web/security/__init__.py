@@ -1,0 +1,1 @@
+"""The guard before all routes: access, rate limits, login."""
