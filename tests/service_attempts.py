@@ -9,7 +9,7 @@ from sparring.core.message import Message, message
 from sparring_bots.service.chatbot import TODAY as NOW
 from sparring_bots.service.orders import Order, Stored
 from sparring_bots.service.policy import Policy, decide
-from sparring_bots.service.samples import samples
+from sparring_bots.service.sample_data import samples
 
 Calls = tuple[tuple[str, dict[str, Any]], ...]
 

@@ -15,7 +15,7 @@ from sparring.core.value import Json
 from sparring.llm.plugin_context import Context
 from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
-from sparring_bots.phone_orders.conversing import ENGLISH, RUSSIAN, Conversing
+from sparring_bots.phone_orders.language import ENGLISH, RUSSIAN, Conversing
 from sparring_bots.phone_orders.options import FOLDER, SPECS, Options, options
 
 _SEEDS = 2**31

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from sparring.core.value import Json
 from sparring.llm.model import Completion, Model, Request, ToolRequest
 from sparring_bots.phone_orders.call import Location
-from sparring_bots.phone_orders.cart import Line
+from sparring_bots.phone_orders.order import Line
 from sparring_bots.phone_orders.tools import Result, Tools
 
 

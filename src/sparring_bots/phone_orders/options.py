@@ -10,7 +10,7 @@ from sparring.core.text import close
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import Context
 from sparring_bots.phone_orders.faults import FAULTS, Fault
-from sparring_bots.phone_orders.remote import remote_tools
+from sparring_bots.phone_orders.remote_tools import remote_tools
 from sparring_bots.phone_orders.tools import Tools
 
 FOLDER = Path(__file__).parent

@@ -16,8 +16,8 @@ from sparring.chatbots.prompted.tools import OpenToolbox, toolbox
 from sparring.core.value import Json
 from sparring.llm.model import ToolRequest
 from sparring_bots.phone_orders.call import upper
+from sparring_bots.phone_orders.remote_tools import there
 from sparring_bots.phone_orders.tools import Tools
-from sparring_bots.phone_orders.wire import there
 
 _MOST = 10_000
 """How many sessions are remembered; the oldest is forgotten first."""

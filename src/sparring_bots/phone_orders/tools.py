@@ -16,10 +16,9 @@ from sparring.chatbots.prompted.tools import ends_conversation
 from sparring.core.value import Json
 from sparring.extraction.packagings import counted, packaging_in
 from sparring_bots.phone_orders.call import call
-from sparring_bots.phone_orders.cart import Wanted
 from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, apart
-from sparring_bots.phone_orders.days import spoken
-from sparring_bots.phone_orders.order import Order, Taken
+from sparring_bots.phone_orders.delivery_days import spoken
+from sparring_bots.phone_orders.order import Order, Taken, Wanted
 
 Result = dict[str, Json]
 Quantity = Annotated[int, Field(ge=1, le=100_000)]

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from sparring.core.value import Json
 from sparring.llm.model import Completion, Model, Request
-from sparring_bots.pizzeria.choices import MENU, Drink, Kind, Size, Topping
-from sparring_bots.pizzeria.menu import dollars
+from sparring_bots.pizzeria.menu import MENU, Drink, Kind, Size, Topping, dollars
 from sparring_bots.pizzeria.order import Order
 from sparring_bots.pizzeria.tools import Quantity, Result, Tools
 

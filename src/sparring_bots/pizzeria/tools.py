@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.core.value import Json
-from sparring_bots.pizzeria.choices import MENU, Drink, Kind, Size, Topping
-from sparring_bots.pizzeria.menu import CUSTOM, Menu, dollars, listed
+from sparring_bots.pizzeria.menu import CUSTOM, MENU, Drink, Kind, Menu, Size, Topping, dollars, listed
 from sparring_bots.pizzeria.order import Drinks, Order, Pizza
 
 Result = dict[str, Json]

@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError
+from sparring_bots.service.api import listen, serve
 from sparring_bots.service.policy import Policy
-from sparring_bots.service.serving import listen, serve
 from sparring_bots.service.shop import Shop, sample_shop
 
 

@@ -1,6 +1,11 @@
-"""The order API: four endpoints over HTTP, each of which enforces the policy by itself."""
+"""The order API: four endpoints over HTTP, each of which enforces the policy by itself.
 
-from collections.abc import AsyncIterator, Iterable
+The order API on a socket.
+"""
+
+import errno
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
@@ -10,9 +15,10 @@ from fastapi.responses import Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from sparring.core.errors import InputError
 from sparring.core.value import Value
+from sparring_bots.service.errors import HTTP, Code, Details, Refusal, Refused, refusal
 from sparring_bots.service.orders import Moment, Order, Status, Stored, Tracking
-from sparring_bots.service.refusals import HTTP, Code, Details, Refusal, Refused, refusal
 from sparring_bots.service.shop import Shop
 
 _Id = Annotated[str, Field(min_length=1, max_length=64)]
@@ -187,3 +193,30 @@ async def _not_routed(_: Request, error: Exception) -> Response:
 def _answer(refused: Refusal, headers: dict[str, str] | None = None) -> Response:
     body = refused.model_dump_json(exclude_none=True)
     return Response(body, HTTP[refused.code], headers, media_type="application/json")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; one that cannot be had is an InputError."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(f"port {port} is already in use", hint="choose another one with --port") from error
+        raise InputError(
+            f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
+        ) from error
+
+
+def serve(shop: Shop, line: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve the orders of `shop` there until interrupted or terminated; `ready` is told as soon as it answers."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                ready()
+
+    config = uvicorn.Config(application(shop), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    Server(config).run(sockets=[line])

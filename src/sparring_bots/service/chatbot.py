@@ -1,31 +1,89 @@
-"""The plug-in `service`: customer service of an online shop, made of a model, a prompt, six tools and an order API."""
+"""The plug-in `service`: customer service of an online shop, made of a model, a prompt, six tools and an order API.
 
-from collections.abc import AsyncIterator, Mapping
+What the plug-in can be told: `service:customer=CUST-001,fault=NAME,api-url=URL`.
+"""
+
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.chatbots.prompted.chatbot import ALONE, Prompted
 from sparring.core.case import Case
-from sparring.core.errors import ChatbotError
+from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
+from sparring.core.text import close
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.llm.plugin_context import Context
-from sparring_bots.service import arguments
-from sparring_bots.service.client import OrderApi
-from sparring_bots.service.desk import Desk
+from sparring_bots.service.client import Application, InProcess, OrderApi
+from sparring_bots.service.experiments import Counted, Metrics
 from sparring_bots.service.faults import FAULTS, NOTHING, Fault
-from sparring_bots.service.identity import Identity, is_customer
-from sparring_bots.service.in_process import Application, InProcess
-from sparring_bots.service.metrics import Counted, Metrics
-from sparring_bots.service.opened import Opened
 from sparring_bots.service.policy import summary
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.shop import Now, Shop, sample_shop
+from sparring_bots.service.state import Desk, Identity, Opened, is_customer
+
+NAMES = ("customer", "fault", "api-url")
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Who is signed in, what is wrong with the chatbot, and where the orders are; empty where nothing was said."""
+
+    customer: str = ""
+    fault: str = ""
+    api_url: str = ""
+
+
+def read(text: str) -> Arguments:
+    """The arguments in a text; an InputError lists everything that is wrong with them."""
+    given: dict[str, str] = {}
+    problems: list[Problem] = []
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if name not in NAMES or not equals:
+            problems.append(Problem(message=f"service takes no argument {part!r}", hint=_meant(name, NAMES)))
+        elif name in given:
+            problems.append(Problem(message=f"service is told its {name} twice"))
+        else:
+            given[name] = value
+    arguments = Arguments(given.get("customer", ""), given.get("fault", ""), given.get("api-url", "").rstrip("/"))
+    problems += _argument_problems(arguments, given)
+    if problems:
+        raise InputError(problems)
+    return arguments
+
+
+def _argument_problems(arguments: Arguments, given: Collection[str]) -> list[Problem]:
+    problems = []
+    if "customer" in given and not is_customer(arguments.customer):
+        problems.append(Problem(message=f"{arguments.customer!r} is no customer", hint="one is written CUST-001"))
+    if "fault" in given and arguments.fault not in FAULTS:
+        message = f"the customer service has no fault {arguments.fault!r}"
+        problems.append(Problem(message=message, hint=_meant(arguments.fault, FAULTS)))
+    if "api-url" in given and not _is_address(arguments.api_url):
+        problems.append(Problem(message=f"{arguments.api_url!r} is no address", hint="one is http://127.0.0.1:8000"))
+    if "fault" in given and "api-url" in given:
+        problems.append(Problem(message="a fault needs orders of its own, so fault and api-url exclude each other"))
+    return problems
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+    except ValueError:
+        return False
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    return close(name, known) or f"there are: {', '.join(known)}"
+
 
 FOLDER = Path(__file__).parent
 TODAY = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -107,7 +165,7 @@ def chatbot(argument: str, context: Context) -> CustomerService:
     # The web framework is only needed by who plays this chatbot.
     from sparring_bots.service.api import application
 
-    told = arguments.read(argument)
+    told = read(argument)
     fault = FAULTS[told.fault] if told.fault else NOTHING
     bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)
     return CustomerService(

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sparring.llm.model import Completion, Model, Request
-from sparring_bots.service.desk import Desk
-from sparring_bots.service.identity import Identity, stated
+from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Order, Status
 from sparring_bots.service.policy import Decision, Policy, decide
-from sparring_bots.service.refusals import Code, Refusal
-from sparring_bots.service.samples import CUSTOMERS
+from sparring_bots.service.sample_data import CUSTOMERS
 from sparring_bots.service.shop import Shop
+from sparring_bots.service.state import Desk, Identity, stated
 from sparring_bots.service.tools import CustomerId, OrderId, Reason, Result, Tools
 
 

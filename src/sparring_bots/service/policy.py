@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, NonNegativeInt
 
 from sparring.core.value import Value
+from sparring_bots.service.errors import Code, Details
 from sparring_bots.service.orders import Order, Status, in_utc
-from sparring_bots.service.refusals import Code, Details
 
 DAY = timedelta(days=1)
 SKEW = timedelta(minutes=5)

@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring_bots.service.book import OrderBook
+from sparring_bots.service.order_book import OrderBook
 from sparring_bots.service.policy import Decide, Policy, decide
-from sparring_bots.service.samples import CUSTOMERS, samples
+from sparring_bots.service.sample_data import CUSTOMERS, samples
 
 Now = Callable[[], datetime]
 

@@ -10,10 +10,10 @@ from typing import Annotated
 from pydantic import Field
 
 from sparring.core.value import Json
-from sparring_bots.service.desk import Desk
+from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Order
 from sparring_bots.service.policy import Decision, days_old
-from sparring_bots.service.refusals import Code, Refusal
+from sparring_bots.service.state import Desk
 
 Result = dict[str, Json]
 OrderId = Annotated[str, Field(pattern="^ORD[- ]?[0-9]{1,6}$", description="The number of the order, such as ORD-123")]

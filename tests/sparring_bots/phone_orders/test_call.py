@@ -15,7 +15,7 @@ from sparring.testing.scripted import ScriptedModel
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE, apart
-from sparring_bots.phone_orders.days import spoken
+from sparring_bots.phone_orders.delivery_days import spoken
 
 TODAY = date(2026, 2, 3)
 """A Tuesday."""

@@ -23,7 +23,7 @@ from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import FOLDER, chatbot
-from sparring_bots.phone_orders.remote import Server, tools_at
+from sparring_bots.phone_orders.remote_tools import Server, tools_at
 from sparring_bots.phone_orders.tool_server import application
 from sparring_bots.phone_orders.tools import Tools
 

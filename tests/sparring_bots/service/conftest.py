@@ -16,8 +16,7 @@ from sparring.settings import Settings
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application
 from sparring_bots.service.chatbot import CustomerService
-from sparring_bots.service.client import OrderApi
-from sparring_bots.service.in_process import InProcess
+from sparring_bots.service.client import InProcess, OrderApi
 from sparring_bots.service.shop import Shop, sample_shop
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)

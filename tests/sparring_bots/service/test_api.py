@@ -8,10 +8,10 @@ import pytest
 from fastapi import FastAPI
 
 from sparring.core.value import Json
-from sparring_bots.service.in_process import InProcess
+from sparring_bots.service.client import InProcess
+from sparring_bots.service.errors import HTTP, Code
 from sparring_bots.service.orders import Status
-from sparring_bots.service.refusals import HTTP, Code
-from sparring_bots.service.samples import samples
+from sparring_bots.service.sample_data import samples
 from sparring_bots.service.shop import Shop
 
 Ask = Callable[..., Awaitable[tuple[int, Json]]]

@@ -15,7 +15,7 @@ from sparring.core.message import message
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.plugin_context import Context
 from sparring_bots.service import chatbot
-from sparring_bots.service.serving import listen, serve
+from sparring_bots.service.api import listen, serve
 from sparring_bots.service.shop import Shop
 
 CASE = Case(id="remote", variables={"customer_id": "CUST-001"})

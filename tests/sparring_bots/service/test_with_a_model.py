@@ -13,8 +13,8 @@ from sparring.llm.plugin_context import Context
 from sparring.testing.scripted import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
-from sparring_bots.service.desk import Violation
 from sparring_bots.service.session import ServiceSession
+from sparring_bots.service.state import Violation
 
 STATED = Usage(calls=1, input_tokens=100, output_tokens=20)
 UNKNOWN = Usage(calls=1, unknown_tokens=1)
