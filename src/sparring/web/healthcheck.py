@@ -1,4 +1,4 @@
-"""Check that the server on this machine answers: `python -m sparring.web.healthcheck`. Imports nothing of the server."""
+"""Check that the server on this machine answers: `python -m sparring.web.healthcheck`. Imports no server code."""
 
 import json
 import os
