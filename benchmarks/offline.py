@@ -16,16 +16,16 @@ from pathlib import Path
 import orjson
 from arguments import positive
 
-from sparring.app.wiring import Choice, players
-from sparring.core.batch import Batch, Who
-from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.app.wiring import PlayerNames, players
+from sparring.core.batch import Batch, Players
+from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.packagings import packed
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
@@ -88,8 +88,8 @@ def pizzas(number: int) -> tuple[Case, ...]:
                 ),
                 variables={"size": size, "toppings": toppings, "drink": drink},
                 outputs=(
-                    OutputWanted(name="price", type="money", description="the price of the whole order"),
-                    OutputWanted(name="order_id", description="the order ID"),
+                    OutputSpec(name="price", type="money", description="the price of the whole order"),
+                    OutputSpec(name="order_id", description="the order ID"),
                 ),
                 limits=Limits(turns=10),
                 seed=n,
@@ -98,7 +98,7 @@ def pizzas(number: int) -> tuple[Case, ...]:
     return tuple(made)
 
 
-async def ours(batch: Batch, cast: Players, store: SqliteStore) -> float:
+async def ours(batch: Batch, cast: ResolvedPlayers, store: SqliteStore) -> float:
     """Seconds of CPU for the batch."""
     begun = time.process_time()
     async for _ in run(batch, cast, store, concurrency=8):
@@ -106,7 +106,7 @@ async def ours(batch: Batch, cast: Players, store: SqliteStore) -> float:
     return time.process_time() - begun
 
 
-async def bare(conversations: list[Conversation], cast: Players) -> float:
+async def bare(conversations: list[Conversation], cast: ResolvedPlayers) -> float:
     """Seconds of CPU for the chatbot alone, told the same words."""
     begun = time.process_time()
     for conversation in conversations:
@@ -118,10 +118,10 @@ async def bare(conversations: list[Conversation], cast: Players) -> float:
 
 
 async def main(number: int, chatbot: str) -> None:
-    async with players(Choice(chatbot, "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
+    async with players(PlayerNames(chatbot, "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
         with tempfile.TemporaryDirectory() as folder:
             async with SqliteStore(Path(folder) / "benchmark.db") as store:
-                who = Who(chatbot=chatbot, user="agenda")
+                who = Players(chatbot=chatbot, user="agenda")
                 batch = Batch(id="benchmark", created=datetime.now(UTC), who=who, cases=cases(number, chatbot))
                 seconds = await ours(batch, cast, store)
                 conversations = [conversation async for conversation in store.conversations(batch.id)]

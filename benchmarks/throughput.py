@@ -139,17 +139,17 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from datetime import UTC, datetime
 
     from sparring.chatbots.prompted.chatbot import Prompted
-    from sparring.core.batch import Batch, Who
+    from sparring.core.batch import Batch, Players
     from sparring.core.case import Case, Goal, Limits, Persona
     from sparring.core.clock import SystemClock
     from sparring.extraction.pattern_extractor import PatternReader
     from sparring.llm import template
     from sparring.llm.client.http_transport import LateTransport
     from sparring.llm.metering import Metered
-    from sparring.llm.plugin_context import Context
+    from sparring.llm.plugin_context import PluginContext
     from sparring.llm.providers import by_url
-    from sparring.runner.batch import rarely_collected, run
-    from sparring.runner.players import Players
+    from sparring.runner.batch import reduced_gc, run
+    from sparring.runner.players import ResolvedPlayers
     from sparring.settings import Settings
     from sparring.store.sqlite.store import SqliteStore
     from sparring.users.simulated import Simulated
@@ -165,15 +165,17 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
         )
         for n in range(conversations)
     )
-    batch = Batch(id="benchmark", created=datetime.now(UTC), who=Who(chatbot="prompted", user="simulated"), cases=cases)
+    batch = Batch(
+        id="benchmark", created=datetime.now(UTC), who=Players(chatbot="prompted", user="simulated"), cases=cases
+    )
     with tempfile.TemporaryDirectory() as folder:
         async with LateTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
-            model = by_url(f"{url}#m", Context(Settings(), SystemClock(), transport, environment={}))
+            model = by_url(f"{url}#m", PluginContext(Settings(), SystemClock(), transport, environment={}))
             chatbot = Prompted(Metered(model, "chatbot"), template.read(PROMPT))
-            cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+            cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
             started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
             failed = ""
-            with rarely_collected(concurrency):
+            with reduced_gc(concurrency):
                 async for event in run(batch, cast, store, concurrency=concurrency):
                     if event.event == "conversation_ended" and event.conversation.error:
                         failed = event.conversation.error

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 
@@ -49,7 +49,7 @@ def _case(path: Path, meta: dict[str, Any]) -> Case:
         goals=tuple(Goal(text=_filled(p, variables), variables=tuple(_PLACEHOLDER.findall(p))) for p in phrases),
         variables=variables,
         outputs=tuple(
-            OutputWanted(name=name, type=_type(name), description=name.replace("_", " "))
+            OutputSpec(name=name, type=_type(name), description=name.replace("_", " "))
             for item in meta["data_output"]
             for name in item
         ),

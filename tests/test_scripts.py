@@ -11,9 +11,9 @@ from sparring.app.preflight import check_refusals
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import toolbox
 from sparring.chatbots.python import PythonChatbot
-from sparring.core.case import Case, InjectReply, InjectTool, OutputWanted, Say, Step
+from sparring.core.case import Case, InjectReply, InjectTool, OutputSpec, Say, Step
 from sparring.core.checks import Expectation, Rule
-from sparring.core.conversation import Conversation, Ending, Moment, Output
+from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -113,7 +113,7 @@ async def test_what_is_injected_answers_nothing_and_is_no_fallback():
     case = Case(
         id="a",
         script=(InjectReply(text="Pardon?"), Say(text="the price"), InjectReply(text="The price is $5."), BYE),
-        outputs=(OutputWanted(name="price", type="money"),),
+        outputs=(OutputSpec(name="price", type="money"),),
         fallbacks=("Pardon?",),
     ).model_copy(update={"limits": Case(id="x").limits.model_copy(update={"fallbacks": 2})})
 
@@ -125,7 +125,7 @@ async def test_what_is_injected_answers_nothing_and_is_no_fallback():
 
 async def test_what_was_read_on_the_way_is_kept_where_something_is_expected_there():
     expectation = Expectation(rule=Rule(name="x", then="price == 5"), after=1)
-    wanted = (OutputWanted(name="price", type="int"),)
+    wanted = (OutputSpec(name="price", type="int"),)
     asking = (Say(text="What is the price?"), Say(text="And now, what is the price?"))
     case = Case(id="a", script=asking, outputs=wanted)
     replies = ("The price is 5.", "The price is 7.")
@@ -135,7 +135,7 @@ async def test_what_was_read_on_the_way_is_kept_where_something_is_expected_ther
 
     assert without.moments == ()
     assert [(each.messages, each.outputs[0].value) for each in kept.moments] == [(2, 5), (4, 7)]
-    assert isinstance(kept.moments[0], Moment)
+    assert isinstance(kept.moments[0], ExtractionSnapshot)
 
 
 class Plain:

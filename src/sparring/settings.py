@@ -16,8 +16,8 @@ from sparring.core.case import Limits
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import close, closest
-from sparring.core.usage import Limit, Rate
-from sparring.core.value import Kept, Value
+from sparring.core.usage import Pricing, RateLimit
+from sparring.core.value import JsonValue, Value
 
 FILE = "sparring.yaml"
 
@@ -71,7 +71,7 @@ class Webhook(Value):
     ca: Path | None = Field(None, description="a file with the certificates to trust, instead of the system's")
     required: bool = Field(False, description="whether a conversation is not held where it fails; else it is a warning")
     override: bool = Field(False, description="whether its variables beat those of the scenario")
-    defaults: dict[str, Kept] = Field(
+    defaults: dict[str, JsonValue] = Field(
         {}, description="variables for where neither the scenario nor its answer has them"
     )
 
@@ -122,10 +122,10 @@ class Settings(Value):
     turn_seconds: PositiveFloat = Field(
         300, description="seconds for a simulated user's part of a turn, and a reader's"
     )
-    limits: dict[Annotated[str, AfterValidator(_model_or_provider)], Limit] = Field(
+    limits: dict[Annotated[str, AfterValidator(_model_or_provider)], RateLimit] = Field(
         {}, description="how fast each model may be asked, by its name or its provider's"
     )
-    prices: dict[str, Rate] = Field({}, description="what each model costs, where the price list does not know it")
+    prices: dict[str, Pricing] = Field({}, description="what each model costs, where the price list does not know it")
     max_cost: PositiveFloat | None = Field(None, description="US dollars a batch may cost, if limited")
     max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
     max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")

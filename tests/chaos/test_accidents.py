@@ -17,15 +17,15 @@ import pytest
 
 from fakes import Saying, Talking
 from many_orders import PROFILE
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.events import BatchFinished
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import THEN
-from sparring.testing.faults import Fault
+from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
@@ -45,7 +45,7 @@ def said(folder: Path) -> list[dict[str, object]]:
 
 @asynccontextmanager
 async def served(
-    folder: Path, cases: int, *, latency: float = 0.0, faults: Sequence[Fault] = (), rate: float = 0.0
+    folder: Path, cases: int, *, latency: float = 0.0, faults: Sequence[InjectedFault] = (), rate: float = 0.0
 ) -> AsyncIterator[list[str]]:
     """The arguments of a run with so many cases against a model server that runs outside of the program."""
     numbers = json.dumps([f"n{n}" for n in range(cases)])
@@ -102,17 +102,17 @@ async def test_a_batch_that_is_killed_again_and_again_comes_out_as_if_nothing_ha
 
 
 FAULTS = (
-    Fault.status(429, retry_after=0.01),
-    Fault.status(500),
-    Fault.html(502),
-    Fault.cut_off(),
-    Fault.truncated(),
-    Fault.invalid_json(),
-    Fault.wrong_shape(),
-    Fault.empty_choices(),
-    Fault.null_content(),
-    Fault.disconnect(),
-    Fault.reset(),
+    InjectedFault.status(429, retry_after=0.01),
+    InjectedFault.status(500),
+    InjectedFault.html(502),
+    InjectedFault.cut_off(),
+    InjectedFault.truncated(),
+    InjectedFault.invalid_json(),
+    InjectedFault.wrong_shape(),
+    InjectedFault.empty_choices(),
+    InjectedFault.null_content(),
+    InjectedFault.disconnect(),
+    InjectedFault.reset(),
 )
 """Faults after which the same question gets a good answer. A slow answer is none: the first that a program gets from a
 model may be late, and is taken."""
@@ -224,12 +224,12 @@ async def test_a_clock_that_jumps_changes_nothing_but_what_it_shows(tmp_path: Pa
 
 
 def batch(cases: int) -> Batch:
-    who = Who(chatbot="echo", user="saying")
+    who = Players(chatbot="echo", user="saying")
     return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
 
 
 async def finish(batch: Batch, store: SqliteStore, clock: Jumping | None = None) -> object:
-    cast = Players(
+    cast = ResolvedPlayers(
         Talking(lambda: lambda text: f"You said: {text}"), Saying("Hi", "Bye"), PatternReader(), clock or Jumping()
     )
     return [event async for event in run(batch, cast, store)][-1]

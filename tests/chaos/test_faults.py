@@ -9,25 +9,25 @@ from random import Random
 import pytest
 
 from sparring.chatbots.prompted.chatbot import Prompted
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
-from sparring.core.usage import Limit
+from sparring.core.usage import RateLimit
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
-from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.metering import Metered
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import Budget
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import THEN
-from sparring.testing.faults import Fault, FaultyTransport
+from sparring.testing.faults import FaultyTransport, InjectedFault
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.model_server import LoopbackModelServer
 from sparring.users.simulated import Simulated
@@ -36,21 +36,21 @@ TURNS = 4
 CALL_SECONDS = 0.5
 LATE = 3 * CALL_SECONDS
 FAULTS = (
-    Fault.status(429),
-    Fault.status(429, retry_after=0.1),
-    Fault.status(500),
-    Fault.html(502),
-    Fault.slow_headers(LATE),
-    Fault.slow_body(LATE),
-    Fault.cut_off(),
-    Fault.truncated(),
-    Fault.invalid_json(),
-    Fault.wrong_shape(),
-    Fault.empty_choices(),
-    Fault.null_content(),
-    Fault.repeated_ids("unknown"),
-    Fault.disconnect(),
-    Fault.reset(),
+    InjectedFault.status(429),
+    InjectedFault.status(429, retry_after=0.1),
+    InjectedFault.status(500),
+    InjectedFault.html(502),
+    InjectedFault.slow_headers(LATE),
+    InjectedFault.slow_body(LATE),
+    InjectedFault.cut_off(),
+    InjectedFault.truncated(),
+    InjectedFault.invalid_json(),
+    InjectedFault.wrong_shape(),
+    InjectedFault.empty_choices(),
+    InjectedFault.null_content(),
+    InjectedFault.repeated_ids("unknown"),
+    InjectedFault.disconnect(),
+    InjectedFault.reset(),
 )
 
 
@@ -63,7 +63,7 @@ def talk(body: dict[str, object]) -> str:
 
 def batch(cases: int) -> Batch:
     limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
-    who = Who(chatbot="prompted", user="simulated")
+    who = Players(chatbot="prompted", user="simulated")
     return Batch(
         id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(cases))
     )
@@ -75,12 +75,12 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
     tmp_path: Path, long: bool, report: Callable[[str], None], rate: float
 ):
     number, minute = (2000, 2.0) if long and rate == 0.2 else (300, 2.0) if long else (40, 0.2)
-    limit = Limit(requests_per_minute=number)
+    limit = RateLimit(requests_per_minute=number)
     dns = rate / (len(FAULTS) + 1)
     server = LoopbackModelServer(
         otherwise=talk, faults=FAULTS, rate=rate - dns, seed=7, limit=limit, minute=minute, keep=False
     )
-    limiter, events, ids = Limiter(limit, minute=minute, name="loopback"), Counter[type](), Counter[str]()
+    limiter, events, ids = RateLimiter(limit, minute=minute, name="loopback"), Counter[type](), Counter[str]()
     async with server, HttpTransport() as opened, SqliteStore(tmp_path / "chaos.db") as store:
         transport = FaultyTransport(opened, rate=dns, seed=7)
         retries = Retries(
@@ -93,7 +93,7 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
         )
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
         async for event in run(batch(number), cast, store, concurrency=number):
             events[type(event)] += 1
             if isinstance(event, ConversationEnded):
@@ -124,14 +124,16 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
     )
 
 
-@pytest.mark.parametrize("fault", [Fault.status(500), Fault.status(429), Fault.wrong_shape(), Fault.reset()])
-async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_told(fault: Fault):
+@pytest.mark.parametrize(
+    "fault", [InjectedFault.status(500), InjectedFault.status(429), InjectedFault.wrong_shape(), InjectedFault.reset()]
+)
+async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_told(fault: InjectedFault):
     cases, most, told = 20, 6, []
     async with LoopbackModelServer(otherwise=fault, keep=False) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), pace=0, on_attempt=telling("loopback"), sleep=at_once, most=most)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
         store = MemoryStore()
         async for event in run(batch(cases), cast, store, concurrency=cases):
             told.append(event)
@@ -148,7 +150,7 @@ async def test_when_time_is_up_no_call_is_left_at_the_provider():
         retries = Retries(SystemClock(), Random(7), call_seconds=7200, total_seconds=7200)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = Players(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
         store = MemoryStore()
         *_, last = [
             event async for event in run(batch(cases), cast, store, concurrency=cases, budget=Budget(seconds=1))

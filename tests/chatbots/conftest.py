@@ -5,7 +5,7 @@ from aiohttp import web
 
 from sparring.core.clock import SystemClock
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -13,9 +13,9 @@ Serve = Callable[[Answering], Awaitable[str]]
 
 
 @pytest.fixture
-async def context() -> AsyncIterator[Context]:
+async def context() -> AsyncIterator[PluginContext]:
     async with HttpTransport() as transport:
-        yield Context(Settings(call_seconds=30), SystemClock(), transport)
+        yield PluginContext(Settings(call_seconds=30), SystemClock(), transport)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
@@ -43,7 +43,7 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def make(tmp_path: Path, context: Context) -> Make:
+def make(tmp_path: Path, context: PluginContext) -> Make:
     def written(code: str, rest: str = "") -> CommandChatbot:
         (tmp_path / "bot.py").write_text(code)
         (tmp_path / "bot.yaml").write_text(f"command: [{sys.executable!r}, bot.py]\n{rest}")
@@ -73,7 +73,7 @@ async def test_a_program_that_ends_without_a_word_or_in_error_failed(make: Make,
         await said(make(f"print('Yes?'); input('> '); {end}", 'prompt: "> "'), "quit")
 
 
-async def test_a_command_line_is_taken_apart_but_given_to_no_shell(tmp_path: Path, context: Context):
+async def test_a_command_line_is_taken_apart_but_given_to_no_shell(tmp_path: Path, context: PluginContext):
     (tmp_path / "my bot.py").write_text("import sys\nfor line in sys.stdin: print(sys.argv[1:], line.strip())")
 
     chatbot = connect(f"{sys.executable} '{tmp_path}/my bot.py' '$HOME; ls' *", context)
@@ -137,7 +137,7 @@ async def test_what_is_no_reply_is_a_failure_with_its_reason(
 
 @pytest.mark.parametrize("program", ["./echo.sh", "./bots/../echo.sh --loud"])
 async def test_a_program_in_the_current_folder_is_named_by_its_path(
-    tmp_path: Path, context: Context, monkeypatch: pytest.MonkeyPatch, program: str
+    tmp_path: Path, context: PluginContext, monkeypatch: pytest.MonkeyPatch, program: str
 ):
     (tmp_path / "bots").mkdir()
     (tmp_path / "echo.sh").write_text("#!/bin/sh\nexec cat\n")
@@ -257,7 +257,7 @@ def has_ended(pid: int) -> bool:
         ("missing.yaml", "missing.yaml: there is no such file"),
     ],
 )
-def test_what_cannot_be_started_is_refused_at_once(argument: str, problem: str, context: Context):
+def test_what_cannot_be_started_is_refused_at_once(argument: str, problem: str, context: PluginContext):
     with pytest.raises(InputError, match=problem):
         connect(argument, context)
 
@@ -275,7 +275,7 @@ def test_everything_wrong_with_a_preset_is_told_at_once(make: Make, monkeypatch:
     ]
 
 
-async def test_a_program_that_vanished_is_a_failure_of_the_chatbot(tmp_path: Path, context: Context):
+async def test_a_program_that_vanished_is_a_failure_of_the_chatbot(tmp_path: Path, context: PluginContext):
     program = tmp_path / "bot"
     program.write_text("#!/bin/sh\ncat\n")
     program.chmod(0o755)

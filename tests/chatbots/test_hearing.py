@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.chatbots.preset import Preset
-from sparring.chatbots.response import Answer, Received, hear, understand
+from sparring.chatbots.response import RawResponse, ResponseBody, parse_reply, understand
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message
 from sparring.llm.client.transport import Response
@@ -37,15 +37,15 @@ answers = st.recursive(
 )
 
 
-def answer(says: Any) -> Answer:
-    return Answer((says,), Received(Response(200, {}, b"the answer"), ()))
+def answer(says: Any) -> ResponseBody:
+    return ResponseBody((says,), RawResponse(Response(200, {}, b"the answer"), ()))
 
 
 @settings(max_examples=300)
 @given(answers)
 def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):
     with suppress(ChatbotError):
-        heard = hear(PRESET, answer([says]))
+        heard = parse_reply(PRESET, answer([says]))
         assert Message.model_validate_json(heard.model_dump_json()) == heard
 
 

@@ -18,7 +18,7 @@ from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, 
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.llm.metering import metering
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large", "count": 2, "toppings": ["ham", "corn"]})
@@ -26,7 +26,7 @@ Make = Callable[[str], HttpChatbot]
 
 
 @pytest.fixture
-def make(tmp_path: Path, context: Context) -> Make:
+def make(tmp_path: Path, context: PluginContext) -> Make:
     def written(preset: str) -> HttpChatbot:
         file = tmp_path / "chatbot.yaml"
         file.write_text(preset)
@@ -244,7 +244,7 @@ def test_a_missing_secret_is_told_before_anything_is_sent(make: Make, monkeypatc
     assert "chatbot.yaml:4:26: headers.Authorization: the environment variable SHOP_KEY is not set" in str(caught.value)
 
 
-async def test_keys_are_taken_from_the_environment_of_the_context(serve: Any, tmp_path: Path, context: Context):
+async def test_keys_are_taken_from_the_environment_of_the_context(serve: Any, tmp_path: Path, context: PluginContext):
     keys: list[str] = []
 
     async def takes(request: web.Request) -> web.Response:
@@ -650,7 +650,7 @@ async def test_a_start_without_what_it_should_give_is_a_failure(serve: Any, make
     assert str(caught.value) == reason
 
 
-def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: Context):
+def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: PluginContext):
     with pytest.raises(InputError, match="http: needs a preset file") as caught:
         connect("http://localhost:5005", context)
 

@@ -15,7 +15,7 @@ from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, 
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.llm.metering import metering
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7)
@@ -45,7 +45,7 @@ class Rasa:
         return web.json_response(self.replies.pop(0) if self.replies else [words])
 
 
-async def test_rasa_passes_what_chatbots_must_and_starts_the_same_case_anew(serve: Any, context: Context):
+async def test_rasa_passes_what_chatbots_must_and_starts_the_same_case_anew(serve: Any, context: PluginContext):
     address, other = await serve(Rasa()), await serve(Rasa([{"text": {}}]))
 
     await check_chatbot(lambda: rasa(address, context), failing=lambda: rasa(other, context))
@@ -55,7 +55,7 @@ async def test_rasa_passes_what_chatbots_must_and_starts_the_same_case_anew(serv
 
 
 @pytest.mark.parametrize("end", ["", "/", "/webhooks/rest/webhook", "/webhooks/rest/webhook/"])
-async def test_rasa_may_be_named_by_its_base_or_its_whole_address(serve: Any, context: Context, end: str):
+async def test_rasa_may_be_named_by_its_base_or_its_whole_address(serve: Any, context: PluginContext, end: str):
     server = Rasa()
     async with rasa(await serve(server) + end, context).connect(CASE) as session:
         await session.reply(message("user", "Hi"))
@@ -67,7 +67,9 @@ async def test_rasa_may_be_named_by_its_base_or_its_whole_address(serve: Any, co
     ]
 
 
-async def test_what_rasa_says_becomes_parts_and_its_buttons_are_sent_back_as_payloads(serve: Any, context: Context):
+async def test_what_rasa_says_becomes_parts_and_its_buttons_are_sent_back_as_payloads(
+    serve: Any, context: PluginContext
+):
     answer: list[dict[str, Any]] = [
         {"recipient_id": "x", "text": "Here is something to cheer you up:"},
         {"recipient_id": "x", "image": "https://i.imgur.com/nGF1K8f.jpg"},
@@ -102,7 +104,7 @@ async def test_what_rasa_says_becomes_parts_and_its_buttons_are_sent_back_as_pay
     )
 
 
-async def test_slots_of_rasas_tracker_stand_in_the_reply_as_what_a_tool_gave_back(serve: Any, context: Context):
+async def test_slots_of_rasas_tracker_stand_in_the_reply_as_what_a_tool_gave_back(serve: Any, context: PluginContext):
     tracker = {
         "sender_id": "x",
         "slots": {"size": "big", "drink": None, "session_started_metadata": None},
@@ -122,7 +124,7 @@ async def test_slots_of_rasas_tracker_stand_in_the_reply_as_what_a_tool_gave_bac
     )
 
 
-async def test_a_rasa_that_shows_no_tracker_is_asked_for_it_once(serve: Any, context: Context):
+async def test_a_rasa_that_shows_no_tracker_is_asked_for_it_once(serve: Any, context: PluginContext):
     server = Rasa()
 
     said = await conversation(rasa(await serve(server), context), "Hi", "Bye")
@@ -131,7 +133,7 @@ async def test_a_rasa_that_shows_no_tracker_is_asked_for_it_once(serve: Any, con
 
 
 @pytest.mark.parametrize("argument", ["", "localhost:5005"])
-def test_rasa_without_an_address_is_refused_with_an_example(argument: str, context: Context):
+def test_rasa_without_an_address_is_refused_with_an_example(argument: str, context: PluginContext):
     with pytest.raises(InputError, match="rasa: needs the address of a server") as caught:
         rasa(argument, context)
 
@@ -158,7 +160,7 @@ async def conversation(chatbot: HttpChatbot, *lines: str) -> list[Message | None
         return [session.greeting, *[await session.reply(message("user", line)) for line in lines]]
 
 
-async def test_taskyto_begins_with_an_id_and_shows_images_and_papers(serve: Any, context: Context):
+async def test_taskyto_begins_with_an_id_and_shows_images_and_papers(serve: Any, context: PluginContext):
     server = Replaying(
         new={"id": "c1"},
         user_message={
@@ -177,7 +179,7 @@ async def test_taskyto_begins_with_an_id_and_shows_images_and_papers(serve: Any,
     )
 
 
-async def test_taskyto_may_greet_and_admits_its_failures(serve: Any, context: Context):
+async def test_taskyto_may_greet_and_admits_its_failures(serve: Any, context: PluginContext):
     server = Replaying(new={"id": "c1", "message": "Hello, I am the shop"}, user_message={"error": "no module"})
     chatbot = http.taskyto(await serve(server), context)
 
@@ -187,7 +189,7 @@ async def test_taskyto_may_greet_and_admits_its_failures(serve: Any, context: Co
             await session.reply(message("user", "Hi"))
 
 
-async def test_kuki_gets_a_form_and_keeps_the_session_it_gave(serve: Any, context: Context):
+async def test_kuki_gets_a_form_and_keeps_the_session_it_gave(serve: Any, context: PluginContext):
     server = Replaying(cptalk={"responses": ["Hi there.", "What is your name?"], "sessionid": 485})
 
     said = await conversation(http.kuki(await serve(server), context), "Hello")
@@ -203,7 +205,7 @@ async def test_kuki_gets_a_form_and_keeps_the_session_it_gave(serve: Any, contex
     )
 
 
-async def test_julie_gets_the_question_twice_and_offers_buttons(serve: Any, context: Context):
+async def test_julie_gets_the_question_twice_and_offers_buttons(serve: Any, context: PluginContext):
     links = [{"DisplayText": "Train Schedules", "Metadata": {"UnitUID": "36a6ec44"}}, {"DisplayText": "Book"}]
     server = Replaying(Converse={"text": "Where to?", "displayLinkCollection": {"Sections": [{"Links": links}]}})
 
@@ -221,7 +223,7 @@ async def test_julie_gets_the_question_twice_and_offers_buttons(serve: Any, cont
 
 
 async def test_millionbot_makes_a_user_and_a_conversation_first(
-    serve: Any, context: Context, monkeypatch: pytest.MonkeyPatch
+    serve: Any, context: PluginContext, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("MILLIONBOT_BOT", "b0t")
     monkeypatch.setenv("MILLIONBOT_KEY", "k3y")
@@ -263,7 +265,9 @@ async def test_millionbot_makes_a_user_and_a_conversation_first(
     )
 
 
-async def test_serviceform_gets_json_that_is_called_text(serve: Any, context: Context, monkeypatch: pytest.MonkeyPatch):
+async def test_serviceform_gets_json_that_is_called_text(
+    serve: Any, context: PluginContext, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("SERVICEFORM_TID", "t1d")
     monkeypatch.setenv("SERVICEFORM_ASSISTANT", "asst_1")
     server = Replaying(ai={"response": "Hi, how can I help?"})
@@ -274,7 +278,7 @@ async def test_serviceform_gets_json_that_is_called_text(serve: Any, context: Co
     assert (said, server.asked) == ([None, message("chatbot", "Hi, how can I help?")], [("/api/ai", body)])
 
 
-async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took(serve: Any, context: Context):
+async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took(serve: Any, context: PluginContext):
     call = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"id": 7}'}}
     server = Replaying(
         completions={
@@ -300,12 +304,12 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
     )
 
 
-def test_a_preset_with_an_address_of_its_own_needs_none(context: Context):
+def test_a_preset_with_an_address_of_its_own_needs_none(context: PluginContext):
     assert isinstance(http.kuki("", context), HttpChatbot)
 
 
 @pytest.mark.parametrize("name", ["millionbot", "serviceform"])
-def test_a_preset_that_lacks_its_ids_says_which(name: str, context: Context, monkeypatch: pytest.MonkeyPatch):
+def test_a_preset_that_lacks_its_ids_says_which(name: str, context: PluginContext, monkeypatch: pytest.MonkeyPatch):
     for variable in ("MILLIONBOT_BOT", "MILLIONBOT_KEY", "SERVICEFORM_TID", "SERVICEFORM_ASSISTANT"):
         monkeypatch.delenv(variable, raising=False)
 

@@ -10,7 +10,7 @@ from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message
 from sparring.core.seeding import session_id
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring.testing.scripted import ScriptedModel
 
@@ -36,7 +36,7 @@ def folder(path: Path, files: Mapping[str, str]) -> str:
     return str(path)
 
 
-def with_model(context: Context, *replies: str) -> tuple[Context, ScriptedModel]:
+def with_model(context: PluginContext, *replies: str) -> tuple[PluginContext, ScriptedModel]:
     model = ScriptedModel(*replies)
     return replace(context, models={"chatbot": model}), model
 
@@ -53,7 +53,7 @@ class Failing:
         raise ModelUnavailable("HTTP 503")
 
 
-async def test_a_folder_is_a_chatbot(tmp_path: Path, context: Context):
+async def test_a_folder_is_a_chatbot(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Help {{name}} in {{session}}.\n", "greeting.md": "Hello {{name}}!\n"})
     context, model = with_model(context, "Sure.")
     case = Case(id="x", variables={"name": "Ada", "unused": "secret"})
@@ -69,7 +69,7 @@ async def test_a_folder_is_a_chatbot(tmp_path: Path, context: Context):
     )
 
 
-async def test_a_prompt_is_filled_in_one_pass(tmp_path: Path, context: Context):
+async def test_a_prompt_is_filled_in_one_pass(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Serve {{name}}."})
     context, model = with_model(context, "Sure.")
     case = Case(id="x", variables={"name": "{{password}}", "password": "hunter2"})
@@ -80,7 +80,7 @@ async def test_a_prompt_is_filled_in_one_pass(tmp_path: Path, context: Context):
     assert model.requests[0].messages[0].content == "Serve {{password}}."
 
 
-async def test_a_package_fills_its_own_variables_in_first(tmp_path: Path, context: Context):
+async def test_a_package_fills_its_own_variables_in_first(tmp_path: Path, context: PluginContext):
     folder(tmp_path, {"prompt.md": "Serve {{name}}, {{policy}}."})
     context, model = with_model(context, "Sure.")
     bot = chatbot.from_folder(tmp_path, context, variables={"policy": "10 days"})
@@ -91,7 +91,7 @@ async def test_a_package_fills_its_own_variables_in_first(tmp_path: Path, contex
     assert model.requests[0].messages[0].content == "Serve Ada, 10 days."
 
 
-async def test_a_variable_that_the_case_does_not_have_fails_the_chatbot(tmp_path: Path, context: Context):
+async def test_a_variable_that_the_case_does_not_have_fails_the_chatbot(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Serve {{name}}."})
     context, _ = with_model(context)
 
@@ -100,7 +100,7 @@ async def test_a_variable_that_the_case_does_not_have_fails_the_chatbot(tmp_path
             pass
 
 
-async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path, context: Context):
+async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Count.", "tools.py": TOOLS, "grammar.yaml": GRAMMAR})
     bot = chatbot.connect(where, replace(context, offline=frozenset({"chatbot"})))
 
@@ -111,7 +111,7 @@ async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path,
     assert session.reports_tools
 
 
-async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: Context):
+async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Count.", "tools.py": TOOLS, "grammar.yaml": GRAMMAR})
 
     await check_chatbot(
@@ -123,13 +123,13 @@ async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: Co
     )
 
 
-def problems(where: str, context: Context) -> list[str]:
+def problems(where: str, context: PluginContext) -> list[str]:
     with pytest.raises(InputError) as caught:
         chatbot.connect(where, context)
     return [*(str(problem).replace(where, "DIR") for problem in caught.value.problems), caught.value.hint]
 
 
-def test_everything_wrong_with_a_folder_is_told_at_once(tmp_path: Path, context: Context):
+def test_everything_wrong_with_a_folder_is_told_at_once(tmp_path: Path, context: PluginContext):
     files = {
         "greeting.md": "Hi\n {{",
         "tools.py": "import nothing_of_this_name",
@@ -145,7 +145,7 @@ def test_everything_wrong_with_a_folder_is_told_at_once(tmp_path: Path, context:
     ]  # fmt: skip
 
 
-def test_a_grammar_is_held_against_the_tools(tmp_path: Path, context: Context):
+def test_a_grammar_is_held_against_the_tools(tmp_path: Path, context: PluginContext):
     files = {"prompt.md": "", "tools.py": TOOLS, "grammar.yaml": GRAMMAR.replace("tool: add", "tool: ad")}
 
     assert problems(folder(tmp_path, files), replace(context, offline=frozenset({"chatbot"}))) == [
@@ -154,7 +154,7 @@ def test_a_grammar_is_held_against_the_tools(tmp_path: Path, context: Context):
     ]
 
 
-def test_offline_without_a_grammar_says_what_to_do(tmp_path: Path, context: Context):
+def test_offline_without_a_grammar_says_what_to_do(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Count."})
 
     assert problems(where, replace(context, offline=frozenset({"chatbot"}))) == [
@@ -163,7 +163,7 @@ def test_offline_without_a_grammar_says_what_to_do(tmp_path: Path, context: Cont
     ]
 
 
-def test_a_file_that_is_no_text_or_far_too_long_is_refused(tmp_path: Path, context: Context):
+def test_a_file_that_is_no_text_or_far_too_long_is_refused(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "x" * 1_000_001})
     (tmp_path / "greeting.md").write_bytes(b"\xff\xfe\xff")
 
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_text_or_far_too_long_is_refused(tmp_path: Path, conte
     ]
 
 
-def test_a_folder_that_is_not_there_is_told_with_what_was_meant(tmp_path: Path, context: Context):
+def test_a_folder_that_is_not_there_is_told_with_what_was_meant(tmp_path: Path, context: PluginContext):
     (tmp_path / "counter").mkdir()
 
     assert problems(str(tmp_path / "conter"), context) == [

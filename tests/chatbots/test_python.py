@@ -9,7 +9,7 @@ from sparring.chatbots.python import PythonChatbot, connect
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall, message
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CODE = """
@@ -63,7 +63,7 @@ async def replies(code: Any, *lines: str, case: Case = ANY_CASE) -> list[Message
 @pytest.mark.parametrize(
     "argument", ["bots:repeats", "bots:in_a_thread", "bots.py:repeats", "bots:Remembers", "bots:TakesTheCase"]
 )
-async def test_every_form_passes_what_chatbots_must(argument: str, context: Context):
+async def test_every_form_passes_what_chatbots_must(argument: str, context: PluginContext):
     def failing(messages: list[Message], variables: dict[str, Any]) -> str:
         raise ValueError("out of order\n\x1b[31m")
 
@@ -132,7 +132,7 @@ async def test_more_than_anybody_says_is_a_failure_of_the_chatbot(answer: str | 
         await replies(lambda messages, variables: answer, "Hi")
 
 
-async def test_an_object_greets_and_belongs_to_one_conversation(context: Context):
+async def test_an_object_greets_and_belongs_to_one_conversation(context: PluginContext):
     chatbot = connect("bots:Remembers", context)
     async with chatbot.connect(Case(id="a")) as one, chatbot.connect(Case(id="b")) as two:
         said = [
@@ -249,7 +249,9 @@ async def test_a_class_that_cannot_be_made_is_a_failure_of_the_chatbot():
         ("not_there.deeper:reply", "there is no module 'not_there'", "a file is named with its .py"),
     ],
 )
-def test_what_cannot_be_used_is_refused_at_once(argument: str, problem: str, hint: str, folder: Path, context: Context):
+def test_what_cannot_be_used_is_refused_at_once(
+    argument: str, problem: str, hint: str, folder: Path, context: PluginContext
+):
     (folder / "broken.py").write_text("1 / 0")
     (folder / "leaves.py").write_text("raise SystemExit('bye')")
     (folder / "lacks.py").write_text("import not_there")
@@ -261,7 +263,7 @@ def test_what_cannot_be_used_is_refused_at_once(argument: str, problem: str, hin
     assert hint in caught.value.hint
 
 
-async def test_a_file_may_use_the_files_beside_it(folder: Path, context: Context):
+async def test_a_file_may_use_the_files_beside_it(folder: Path, context: PluginContext):
     (folder / "sub").mkdir()
     (folder / "sub" / "beside.py").write_text("WORDS = 'from beside'")
     (folder / "sub" / "bot.py").write_text("import beside\ndef reply(messages, variables): return beside.WORDS")

@@ -8,7 +8,7 @@ from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import Message, ToolCall, message
 from sparring.llm.model import Completion, ToolRequest
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring.testing.scripted import ModelReply, ScriptedModel
 
@@ -52,7 +52,7 @@ def to(target: str, id: str = "h") -> ToolRequest:
 
 
 async def talk(
-    folder: Path, context: Context, *replies: ModelReply, lines: tuple[str, ...] = ("Hi",), case: Case = SHOP
+    folder: Path, context: PluginContext, *replies: ModelReply, lines: tuple[str, ...] = ("Hi",), case: Case = SHOP
 ) -> tuple[list[Message], ScriptedModel]:
     model = ScriptedModel(*replies)
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
@@ -60,14 +60,14 @@ async def talk(
         return [await session.reply(message("user", line)) for line in lines], model
 
 
-def problems(folder: Path, context: Context) -> list[str]:
+def problems(folder: Path, context: PluginContext) -> list[str]:
     with pytest.raises(InputError) as raised:
         chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
     return [str(problem).replace(f"{folder}/", "") for problem in raised.value.problems]
 
 
 async def test_handing_over_is_a_call_that_the_user_does_not_see_and_the_next_agent_is_shown_everything(
-    folder: Path, context: Context
+    folder: Path, context: PluginContext
 ):
     moving = Completion("I pass you on.", (to("till"),))
     said, model = await talk(
@@ -92,7 +92,9 @@ async def test_handing_over_is_a_call_that_the_user_does_not_see_and_the_next_ag
     assert [line.content for line in model.requests[1].messages[1:3]] == ["Add!", "I pass you on."]
 
 
-async def test_agents_that_hand_over_in_circles_are_stopped_and_the_user_is_answered(folder: Path, context: Context):
+async def test_agents_that_hand_over_in_circles_are_stopped_and_the_user_is_answered(
+    folder: Path, context: PluginContext
+):
     (folder / "spec.yaml").write_text(SPEC.replace("handoffs_per_turn: 2", "handoffs_per_turn: 1"))
     circle = [to("till", "1"), to("front", "2"), "Here I am."]
 
@@ -104,7 +106,7 @@ async def test_agents_that_hand_over_in_circles_are_stopped_and_the_user_is_answ
     assert [tool.name for tool in model.requests[1].tools] == ["add"]
 
 
-async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(folder: Path, context: Context):
+async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(folder: Path, context: PluginContext):
     said, _ = await talk(folder, context, (ToolRequest("a", "add", "{}"), to("boss", "b")), "Sorry.")
 
     assert [call.error for call in said[0].tool_calls] == [
@@ -113,7 +115,7 @@ async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(
     ]
 
 
-async def test_a_reply_that_fails_leaves_the_conversation_with_whoever_had_it(folder: Path, context: Context):
+async def test_a_reply_that_fails_leaves_the_conversation_with_whoever_had_it(folder: Path, context: PluginContext):
     model = ScriptedModel(to("till"), ModelUnavailable("down"), "Hello.")
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     async with bot.connect(SHOP) as session:
@@ -124,7 +126,7 @@ async def test_a_reply_that_fails_leaves_the_conversation_with_whoever_had_it(fo
     assert "You are the front" in model.requests[2].messages[0].content
 
 
-async def test_an_agent_that_says_nothing_is_asked_once_more(folder: Path, context: Context):
+async def test_an_agent_that_says_nothing_is_asked_once_more(folder: Path, context: PluginContext):
     said, _ = await talk(folder, context, to("till"), "", "Hello.")
 
     assert said[0].text == "Hello."
@@ -132,7 +134,7 @@ async def test_an_agent_that_says_nothing_is_asked_once_more(folder: Path, conte
         await talk(folder, context, to("till"), "", " ")
 
 
-async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: Context):
+async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: PluginContext):
     call = ToolCall(name="hand_off", arguments={"to": "till"}, result={"from": "front", "to": "till"})
     past = (message("user", "Add!"), message("chatbot", "Yes?", tool_calls=(call,)))
 
@@ -145,7 +147,7 @@ async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: Cont
     assert bot.refusals(SHOP.model_copy(update={"script": (step,)})) == ()
 
 
-async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, context: Context):
+async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, context: PluginContext):
     bot = chatbot.connect(str(folder), replace(context, offline=frozenset({"chatbot"})))
     async with bot.connect(SHOP) as session:
         said = [await session.reply(message("user", line)) for line in ("Hi", "Add", "Add")]
@@ -157,7 +159,7 @@ async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, contex
     ]
 
 
-async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: Context):
+async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: PluginContext):
     (folder / "spec.yaml").write_text(SPEC.replace("{type: string, required: true}", "{type: string}"))
 
     await check_chatbot(
@@ -165,7 +167,7 @@ async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: Context
     )
 
 
-def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: Context):
+def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: PluginContext):
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
 
     assert bot.lacks(SHOP) == ()
@@ -175,7 +177,7 @@ def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(
     )
 
 
-def test_everything_wrong_with_a_spec_is_told_at_once_with_its_place(folder: Path, context: Context):
+def test_everything_wrong_with_a_spec_is_told_at_once_with_its_place(folder: Path, context: PluginContext):
     (folder / "spec.yaml").write_text(
         """entry: fornt
 variables:
@@ -211,7 +213,7 @@ agents:
     ]
 
 
-def test_an_agent_that_nobody_hands_over_to_is_told(folder: Path, context: Context):
+def test_an_agent_that_nobody_hands_over_to_is_told(folder: Path, context: PluginContext):
     (folder / "spec.yaml").write_text(SPEC.replace("    handoffs: {till: the customer pays}\n", ""))
     (folder / "front.md").write_text("You are first.")
 
@@ -222,7 +224,7 @@ def test_an_agent_that_nobody_hands_over_to_is_told(folder: Path, context: Conte
 
 
 @pytest.mark.parametrize("name", ["/etc/hosts.md", "a/../../b.md", "..\\b.md", "C:\\b.md", "link.md", "tools.py", ""])
-def test_no_text_comes_from_outside_of_the_folder(folder: Path, context: Context, name: str):
+def test_no_text_comes_from_outside_of_the_folder(folder: Path, context: PluginContext, name: str):
     (folder.parent / "outside.md").write_text("secret")
     (folder / "link.md").symlink_to(folder.parent / "outside.md")
     (folder / "spec.yaml").write_text(f"entry: a\nagents: {{a: {{prompt: '{name}'}}}}\n")

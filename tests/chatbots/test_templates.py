@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.placeholders import Known, asked, fill, fill_address, variables
+from sparring.chatbots.placeholders import PlaceholderValues, asked, fill, fill_address, variables
 from sparring.core.errors import ChatbotError
 
-KNOWN = Known(
+KNOWN = PlaceholderValues(
     {"message": "Hi", "count": 3, "sizes": ["small", "large"], "none": None, "yes": True, "deep": {"a": [1]}},
     {"KEY": "secret"},
 )
@@ -40,13 +40,13 @@ def test_gaps_are_filled_and_keep_their_type_when_alone(template: Any, filled: A
 def test_what_is_filled_in_is_never_filled_again(text: str, template: str):
     hostile = f"{text}{{{{count}}}}${{KEY}}"
 
-    assert fill(template, Known({"message": hostile, "count": 1}, {"KEY": "k"})) == template.replace(
+    assert fill(template, PlaceholderValues({"message": hostile, "count": 1}, {"KEY": "k"})) == template.replace(
         "{{message}}", hostile
     )
 
 
 def test_values_are_one_word_of_an_address_but_the_environment_may_hold_how_it_begins():
-    known = Known({"id": "a/b?c"}, {"BASE": "http://x/y", "KEY": "a b&c=%41"})
+    known = PlaceholderValues({"id": "a/b?c"}, {"BASE": "http://x/y", "KEY": "a b&c=%41"})
 
     filled = fill_address("${BASE}/{{id}}/${NO:-more?}?k=${KEY}&i={{ id }}", known)
 

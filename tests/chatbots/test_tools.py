@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from sparring.chatbots.prompted.tools import OpenToolbox, Used, ends_conversation, toolbox
+from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, ends_conversation, toolbox
 from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import ChatbotError, InputError
@@ -100,7 +100,7 @@ def opened(session: str = "s1") -> OpenToolbox:
     return toolbox(Tools).open(session)
 
 
-async def use(name: str, arguments: str = "{}", box: OpenToolbox | None = None) -> Used:
+async def use(name: str, arguments: str = "{}", box: OpenToolbox | None = None) -> ToolResult:
     return await (box or opened()).use(ToolRequest("1", name, arguments))
 
 
@@ -130,7 +130,7 @@ def test_the_public_methods_are_the_tools():
 async def test_a_tool_is_used_and_what_came_back_is_recorded():
     result = {"session": "s1", "size": "small", "copies": 1, "extras": ["ham"], "count": 1}
 
-    assert await use("order", '{"size": "small", "extras": ["ham"]}') == Used(
+    assert await use("order", '{"size": "small", "extras": ["ham"]}') == ToolResult(
         ToolCall(name="order", arguments={"size": "small", "extras": ["ham"]}, result=result),
         '{"session":"s1","size":"small","copies":1,"extras":["ham"],"count":1}',
     )

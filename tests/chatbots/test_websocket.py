@@ -14,7 +14,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.seeding import session_id
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
@@ -23,7 +23,7 @@ Talking = Callable[[web.WebSocketResponse, str], Awaitable[None]]
 
 
 @pytest.fixture
-def make(tmp_path: Path, context: Context) -> Make:
+def make(tmp_path: Path, context: PluginContext) -> Make:
     def written(preset: str) -> SocketChatbot:
         file = tmp_path / "chatbot.yaml"
         file.write_text(preset)
@@ -281,7 +281,7 @@ async def test_a_reply_that_is_given_up_ends_its_connection(serve: Any, make: Ma
 
 
 async def test_who_listens_hears_every_frame_once_and_what_of_it_must_not_be_shown(
-    serve: Any, tmp_path: Path, context: Context
+    serve: Any, tmp_path: Path, context: PluginContext
 ):
     heard: list[tuple[str, str]] = []
 

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from sparring.rules.evaluate.compiler import closure
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.parser import parse
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 
 
 def _recording(id: str = "c", said: str = "", **names: Any) -> Recording:
     texts = [text.strip() for text in said.split("/")] if said else []
-    messages = tuple(Said("chatbot" if at % 2 else "user", text) for at, text in enumerate(texts))
+    messages = tuple(RecordedMessage("chatbot" if at % 2 else "user", text) for at, text in enumerate(texts))
     return Recording(id, names, messages)
 
 
 def _value(text: str, *recordings: Recording) -> Any:
-    return evaluate(closure(parse(text, message=True)), Scene(recordings or (_recording(),)))
+    return evaluate(closure(parse(text, message=True)), EvaluationContext(recordings or (_recording(),)))
 
 
 @pytest.fixture(name="recording")

@@ -7,11 +7,11 @@ import pytest
 
 from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
-from sparring.core.verdict import Cause, Example, Finding, Outcome, Verdict, Witness
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, QuotedEvidence, Verdict
 from sparring.llm.model import Completion, Request
 from sparring.rules.check import check
 from sparring.rules.limits import Limits
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
 
 PRICES = [Recording(f"c{at}", {"price": price}) for at, price in enumerate(["$12", "$8", "none", "$9", None])]
@@ -59,24 +59,27 @@ async def test_a_verdict_is_heard_for_every_conversation_the_rule_applies_to():
     await check([rule], PRICES, listener=heard.append)
 
     assert [(verdict.conversation, verdict.outcome, verdict.reason) for verdict in heard] == [
-        ("c1", Outcome.FAIL, "only $8"),
-        ("c2", Outcome.ERROR, "'>=' not supported between instances of 'NoneType' and 'int'"),
-        ("c3", Outcome.PASS, ""),
-        ("c4", Outcome.ERROR, "extract_float() needs a text, not NoneType"),
+        ("c1", CheckOutcome.FAIL, "only $8"),
+        ("c2", CheckOutcome.ERROR, "'>=' not supported between instances of 'NoneType' and 'int'"),
+        ("c3", CheckOutcome.PASS, ""),
+        ("c4", CheckOutcome.ERROR, "extract_float() needs a text, not NoneType"),
     ]
 
 
 async def test_a_violation_shows_the_words_it_was_decided_by():
     price = Evidence(at=1, start=11, end=13, text="$9")
     said = Recording(
-        "c", {"price": "$9"}, (Said("user", "hi"), Said("chatbot", "As an AI, $9")), evidence={"price": price}
+        "c",
+        {"price": "$9"},
+        (RecordedMessage("user", "hi"), RecordedMessage("chatbot", "As an AI, $9")),
+        evidence={"price": price},
     )
 
     finding = await found("not (chatbot_says('(?i)as an ai') and price)", [said])
 
     assert finding.examples[0].evidence == (
-        Witness(conversation="c", at=1, start=0, end=8, text="As an AI"),
-        Witness(conversation="c", at=1, start=11, end=13, text="$9"),
+        QuotedEvidence(conversation="c", at=1, start=0, end=8, text="As an AI"),
+        QuotedEvidence(conversation="c", at=1, start=11, end=13, text="$9"),
     )
 
 
@@ -88,7 +91,7 @@ async def test_a_name_that_no_conversation_defines_makes_only_that_rule_invalid(
     assert [str(problem) for problem in findings[0].invalid] == [
         "--rule:1:1: then: no conversation has a variable 'pirce' (did you mean 'price'?)"
     ]
-    assert (findings[0].total, findings[0].outcome, findings[1].total) == (0, Outcome.ERROR, 5)
+    assert (findings[0].total, findings[0].outcome, findings[1].total) == (0, CheckOutcome.ERROR, 5)
     assert {verdict.check for verdict in heard} == {"price"}
 
 
@@ -102,7 +105,7 @@ async def test_a_name_that_no_conversation_defines_makes_only_that_rule_invalid(
 async def test_a_word_that_is_looked_for_among_messages_instead_of_in_them_makes_a_rule_invalid(
     rule: str, column: int, hint: str
 ):
-    finding = await found(rule, [Recording("c", {}, messages=(Said("chatbot", "You get a refund."),))])
+    finding = await found(rule, [Recording("c", {}, messages=(RecordedMessage("chatbot", "You get a refund."),))])
 
     (problem,) = finding.invalid
     assert (problem.column, problem.hint) == (column, f"to look into them: {hint}")
@@ -118,9 +121,9 @@ async def test_a_word_that_is_looked_for_among_messages_instead_of_in_them_makes
     ],
 )
 async def test_a_word_is_looked_for_in_a_message_and_a_sentence_among_them(rule: str):
-    finding = await found(rule, [Recording("c", {}, messages=(Said("chatbot", "You get a hat."),))])
+    finding = await found(rule, [Recording("c", {}, messages=(RecordedMessage("chatbot", "You get a hat."),))])
 
-    assert (finding.invalid, finding.outcome) == ((), Outcome.PASS)
+    assert (finding.invalid, finding.outcome) == ((), CheckOutcome.PASS)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ async def test_an_ending_that_there_is_not_makes_a_rule_invalid(rule: str, colum
 async def test_a_value_of_ones_own_may_be_called_ending():
     finding = await found("ending == 'happy'", [Recording("c", {"ending": "happy"})])
 
-    assert (finding.invalid, finding.outcome) == ((), Outcome.PASS)
+    assert (finding.invalid, finding.outcome) == ((), CheckOutcome.PASS)
 
 
 async def test_an_invalid_rule_keeps_its_place_and_an_inactive_one_has_none():
@@ -156,7 +159,7 @@ async def test_an_invalid_rule_keeps_its_place_and_an_inactive_one_has_none():
 
 
 async def test_without_conversations_a_rule_is_not_exercised():
-    assert (await found("price == 1", [])).outcome is Outcome.NOT_APPLICABLE
+    assert (await found("price == 1", [])).outcome is CheckOutcome.NOT_APPLICABLE
 
 
 async def test_only_the_first_examples_are_kept():
@@ -210,11 +213,11 @@ async def test_a_function_that_needs_a_model_is_counted_apart_without_one():
     finding = await found("tone(price) == ['POSITIVE']", [Recording("c", {"price": "$1"})])
 
     assert (finding.applicable, finding.needs_model, finding.errors["then"]) == (1, 1, 0)
-    assert finding.outcome is Outcome.ERROR
+    assert finding.outcome is CheckOutcome.ERROR
 
 
 async def test_a_function_over_the_conversation_may_ask_several_times():
-    talk = Recording("c", {}, tuple(Said("chatbot", text) for text in ("pizza", "politics", "sorry?")))
+    talk = Recording("c", {}, tuple(RecordedMessage("chatbot", text) for text in ("pizza", "politics", "sorry?")))
     rule = "only_talks_about(['food'], 'sorry')"
 
     finding = await found(rule, [talk], model=Says(pizza="yes", politics="no"))

@@ -13,15 +13,15 @@ from typing import Any
 
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
-from sparring.rules.count.examples import Telling
+from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.multi_rule import counted, keep_tuples
 from sparring.rules.count.plan import plan
 from sparring.rules.count.tally import Tally
 from sparring.rules.evaluate.columns import Columns
 from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.required_columns import Leaves
-from sparring.rules.evaluate.scene import Scene
+from sparring.rules.evaluate.required_columns import RequiredColumns
+from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.functions.registry import lookup
 from sparring.rules.limits import Limits
@@ -171,13 +171,13 @@ def engine(rule: Rule, conversations: list[Names], limits: Limits) -> tuple[Find
     """The same by the engine, and for each position how many violations each conversation is in."""
     compiled = compile_rule(rule)
     assert isinstance(compiled, Compiled), compiled
-    answers, leaves = Answers(None), Leaves()
+    answers, leaves = Answers(None), RequiredColumns()
     keep_tuples(compiled, leaves)
-    scenes = [Scene((Recording(str(row), names),)) for row, names in enumerate(conversations)]
+    scenes = [EvaluationContext((Recording(str(row), names),)) for row, names in enumerate(conversations)]
     leaves.see(scenes)
     columns = Columns(leaves, answers)
     laid_out = plan(compiled, columns, answers)
-    finding = counted(laid_out, Telling(compiled, columns, answers, leaves.ids), limits)
+    finding = counted(laid_out, ExampleFormatter(compiled, columns, answers, leaves.ids), limits)
     if rule.conversations == 1:
         single = SingleRule(compiled, limits)
         for scene in scenes:

@@ -4,9 +4,9 @@ import pytest
 
 from sparring.core.case import Case, InjectReply, InjectTool, Say
 from sparring.core.checks import Expectation, Rule
-from sparring.core.conversation import Conversation, Ending, Evidence, Moment, Output
+from sparring.core.conversation import Conversation, Ending, Evidence, ExtractionSnapshot, Output
 from sparring.core.message import ToolCall, message
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.rules.expectations import expected
 
 SCRIPT = (
@@ -38,7 +38,10 @@ def conversation(*expectations: Expectation, said: int = len(SAID)) -> Conversat
         messages=SAID[:said],
         ending=Ending.USER_DONE if said == len(SAID) else Ending.CHATBOT_DONE,
         outputs=(price(7, 6),),
-        moments=(Moment(messages=4, outputs=(price(5, 3),)), Moment(messages=7, outputs=(price(7, 6),))),
+        moments=(
+            ExtractionSnapshot(messages=4, outputs=(price(5, 3),)),
+            ExtractionSnapshot(messages=7, outputs=(price(7, 6),)),
+        ),
         reports_tools=True,
     )
 
@@ -61,23 +64,23 @@ def expecting(then: str, after: int | None = None, check: str = "", name: str = 
 async def test_an_expectation_sees_the_conversation_as_it_was_after_its_step(after: int | None, then: str):
     (verdict,) = await expected(conversation(expecting(then, after)))
 
-    assert verdict == Verdict(check="x", outcome=Outcome.PASS, conversation="a")
+    assert verdict == Verdict(check="x", outcome=CheckOutcome.PASS, conversation="a")
 
 
 async def test_what_a_conversation_never_came_to_has_failed():
     found = await expected(conversation(expecting("True", 2), expecting("True", 3), expecting("True", 5), said=4))
 
     assert [(verdict.outcome, verdict.reason) for verdict in found] == [
-        (Outcome.PASS, ""),
-        (Outcome.FAIL, "it never came to that: chatbot_done"),
-        (Outcome.FAIL, "it never came to that: chatbot_done"),
+        (CheckOutcome.PASS, ""),
+        (CheckOutcome.FAIL, "it never came to that: chatbot_done"),
+        (CheckOutcome.FAIL, "it never came to that: chatbot_done"),
     ]
 
 
 async def test_a_line_without_an_answer_is_no_step_that_was_taken():
     (verdict,) = await expected(conversation(expecting("True", 5), said=6))
 
-    assert verdict.outcome is Outcome.FAIL
+    assert verdict.outcome is CheckOutcome.FAIL
 
 
 async def test_expectations_that_are_one_check_pass_or_fail_together():
@@ -87,11 +90,11 @@ async def test_expectations_that_are_one_check_pass_or_fail_together():
     (passed,) = await expected(conversation(*passing))
     own, failed = await expected(conversation(*passing, *wrong, expecting("True", name="own")))
 
-    assert passed == Verdict(check="playbook", outcome=Outcome.PASS, conversation="a", score=1.0)
+    assert passed == Verdict(check="playbook", outcome=CheckOutcome.PASS, conversation="a", score=1.0)
     assert own.check == "own"
     assert failed == Verdict(
         check="playbook",
-        outcome=Outcome.FAIL,
+        outcome=CheckOutcome.FAIL,
         conversation="a",
         reason="step 4: expected turns() == 3, but turns() is 2; step 5: no conversation has a variable 'missing'",
         score=0.0,
@@ -103,4 +106,4 @@ async def test_a_check_that_cannot_be_decided_has_no_score():
 
     (verdict,) = await expected(unseen)
 
-    assert (verdict.outcome, verdict.score, verdict.reason) == (Outcome.ERROR, None, "x: chatbot reports no tools")
+    assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.ERROR, None, "x: chatbot reports no tools")

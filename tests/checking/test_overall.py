@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.core.verdict import Example, Finding, Outcome
+from sparring.core.verdict import CheckOutcome, Example, Finding
 from sparring.rules.check import check
 from sparring.rules.recording import Recording
 from sparring.rules.rule_file import parse_rule, rule_of
@@ -78,7 +78,7 @@ async def test_a_condition_that_fails_leaves_a_conversation_out_and_is_counted()
         2,
         1,
         {"when": 2, "if": 0, "then": 0},
-        Outcome.ERROR,
+        CheckOutcome.ERROR,
     )
     assert [(cause.clause, cause.conversations, cause.first) for cause in finding.causes] == [
         ("when", 1, "d"),
@@ -90,7 +90,7 @@ async def test_without_any_conversation_left_a_rule_is_not_exercised():
     finding = await found("name: r\nconversations: all\nwhen: size == 'huge'\nthen: is_unique(id)\n")
 
     assert (finding.outcome, finding.not_applicable, finding.removed_by) == (
-        Outcome.NOT_APPLICABLE,
+        CheckOutcome.NOT_APPLICABLE,
         1,
         "when: size == 'huge'",
     )

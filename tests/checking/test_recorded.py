@@ -2,7 +2,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, Evidence, Output
 from sparring.core.message import ToolCall, message
 from sparring.core.usage import Usage
-from sparring.rules.recording import Said, recording_of
+from sparring.rules.recording import RecordedMessage, recording_of
 
 PRICE = Evidence(at=1, start=0, end=2, text="$5")
 PLAYED = Conversation(
@@ -28,4 +28,7 @@ def test_messages_outputs_and_evidence_come_along():
 
     assert (recording.id, recording.reports_tools, recording.outputs) == ("a#2", True, {"price": "$5", "id": None})
     assert recording.evidence == {"price": PRICE}
-    assert recording.messages == (Said("user", "hi"), Said("chatbot", "$5", (ToolCall(name="t"),)))
+    assert recording.messages == (
+        RecordedMessage("user", "hi"),
+        RecordedMessage("chatbot", "$5", (ToolCall(name="t"),)),
+    )

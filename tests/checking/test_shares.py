@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.checks import Rule
-from sparring.core.verdict import Finding, Outcome
+from sparring.core.verdict import CheckOutcome, Finding
 from sparring.rules.evaluate.decisions import bound, with_outcome
 
 
@@ -17,17 +17,17 @@ def finding(satisfied: int, violated: int, errors: int = 0) -> Finding:
 @pytest.mark.parametrize(
     ("counts", "outcome"),
     [
-        ((90, 10), Outcome.PASS),
-        ((89, 11), Outcome.FAIL),
-        ((95, 4, 1), Outcome.PASS),
-        ((89, 10, 1), Outcome.ERROR),
-        ((80, 19, 1), Outcome.FAIL),
-        ((0, 0, 0), Outcome.NOT_APPLICABLE),
-        ((0, 0, 3), Outcome.ERROR),
+        ((90, 10), CheckOutcome.PASS),
+        ((89, 11), CheckOutcome.FAIL),
+        ((95, 4, 1), CheckOutcome.PASS),
+        ((89, 10, 1), CheckOutcome.ERROR),
+        ((80, 19, 1), CheckOutcome.FAIL),
+        ((0, 0, 0), CheckOutcome.NOT_APPLICABLE),
+        ((0, 0, 3), CheckOutcome.ERROR),
     ],
 )
 def test_a_share_is_decided_only_if_what_could_not_be_decided_does_not_matter(
-    counts: tuple[int, ...], outcome: Outcome
+    counts: tuple[int, ...], outcome: CheckOutcome
 ):
     assert with_outcome(rule(), finding(*counts), 100).outcome is outcome
 
@@ -35,8 +35,8 @@ def test_a_share_is_decided_only_if_what_could_not_be_decided_does_not_matter(
 def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
     sure = with_outcome(rule(confidence=0.95), finding(92, 8), 100)
 
-    assert (sure.outcome, round(sure.bound or 0, 3)) == (Outcome.FAIL, 0.864)
-    assert with_outcome(rule(confidence=0.95), finding(9200, 800), 10_000).outcome is Outcome.PASS
+    assert (sure.outcome, round(sure.bound or 0, 3)) == (CheckOutcome.FAIL, 0.864)
+    assert with_outcome(rule(confidence=0.95), finding(9200, 800), 10_000).outcome is CheckOutcome.PASS
 
 
 def test_bounds_are_wilsons():

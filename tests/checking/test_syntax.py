@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.rules.language.parser import Refused, parse
+from sparring.rules.language.parser import RuleRejected, parse
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from sparring.rules.language.parser import Refused, parse
     ],
 )
 def test_what_a_rule_may_not_say_is_refused_at_its_place(text: str, line: int, column: int, message: str):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RuleRejected) as caught:
         parse(text)
 
     fault = caught.value.faults[0]
@@ -30,7 +30,7 @@ def test_what_a_rule_may_not_say_is_refused_at_its_place(text: str, line: int, c
 
 
 def test_an_assignment_is_told_to_compare():
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RuleRejected) as caught:
         parse("size = 'small'")
 
     assert caught.value.faults[0].hint == "use == to compare"

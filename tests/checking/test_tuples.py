@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Offender
 from sparring.llm.model import Completion, Request
 from sparring.rules.check import check
 from sparring.rules.limits import Limits
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
 
 MORE = """\
@@ -65,8 +65,8 @@ async def test_the_conversations_behind_the_violations_are_named_by_their_share(
     assert (
         finding.culprits
         == (
-            Culprit(conversation="b", violated=1, applicable=3),
-            Culprit(conversation="c", violated=1, applicable=2),
+            Offender(conversation="b", violated=1, applicable=3),
+            Offender(conversation="c", violated=1, applicable=2),
         )[::-1]
     )
 
@@ -102,7 +102,7 @@ async def test_a_message_of_the_author_explains_a_violation():
 
 
 async def test_functions_of_a_conversation_are_asked_while_it_streams_by():
-    talks = [Recording(str(n), {}, (Said("user", "hi"),) * n) for n in (1, 2, 3)]
+    talks = [Recording(str(n), {}, (RecordedMessage("user", "hi"),) * n) for n in (1, 2, 3)]
 
     finding = await found("turns(conv[0]) < turns(conv[1])", talks)
 
@@ -129,14 +129,14 @@ async def test_what_removed_everything_is_named():
         PIZZAS,
     )
 
-    assert (finding.outcome, finding.removed_by) == (Outcome.NOT_APPLICABLE, "if: conv[0].size == 'huge'")
+    assert (finding.outcome, finding.removed_by) == (CheckOutcome.NOT_APPLICABLE, "if: conv[0].size == 'huge'")
 
 
 @pytest.mark.parametrize("size", [0, 1])
 async def test_with_fewer_conversations_than_positions_nothing_is_exercised(size: int):
     finding = await found(MORE, PIZZAS[:size])
 
-    assert (finding.total, finding.outcome) == (0, Outcome.NOT_APPLICABLE)
+    assert (finding.total, finding.outcome) == (0, CheckOutcome.NOT_APPLICABLE)
 
 
 async def test_totals_of_four_positions_are_exact_beyond_64_bits():
@@ -243,7 +243,7 @@ async def test_a_quantifier_over_each_cannot_be_estimated():
     finding = await found(text, QUANTIFIED, limits=Limits(candidates=1))
 
     assert (finding.outcome, finding.causes[0].reason) == (
-        Outcome.ERROR,
+        CheckOutcome.ERROR,
         "too many tuples to look at for 'quantifier: forall exists'",
     )
 

@@ -1,17 +1,17 @@
 import pytest
 
 from sparring.rules.check import check
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import rule_of
 
 SAID = (
-    Said("user", "I want a refund"),
-    Said("chatbot", "A Refund? Which order?", injected=True),
-    Said("chatbot", "Which order?"),
-    Said("user", "Number 7, and money back"),
-    Said("chatbot", "You get your money back, a full Refund of $7."),
-    Said("user", "Thanks"),
-    Said("chatbot", "The money is on its way."),
+    RecordedMessage("user", "I want a refund"),
+    RecordedMessage("chatbot", "A Refund? Which order?", injected=True),
+    RecordedMessage("chatbot", "Which order?"),
+    RecordedMessage("user", "Number 7, and money back"),
+    RecordedMessage("chatbot", "You get your money back, a full Refund of $7."),
+    RecordedMessage("user", "Thanks"),
+    RecordedMessage("chatbot", "The money is on its way."),
 )
 TALK = Recording(id="a", names={"wish": "money back", "words": ["refund", "gift"]}, messages=SAID)
 
@@ -62,7 +62,7 @@ async def test_what_a_function_found_is_quoted_as_it_found_it():
 
 
 async def test_no_more_than_three_messages_are_quoted_of_however_many():
-    long = Recording(id="a", messages=tuple(Said("chatbot", f"no {number}") for number in range(5_000)))
+    long = Recording(id="a", messages=tuple(RecordedMessage("chatbot", f"no {number}") for number in range(5_000)))
 
     assert await quoted("not any('no' in phrase for phrase in chatbot_phrases)", long) == [
         (0, "no"),

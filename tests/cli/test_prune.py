@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from command_line import Sparring
-from sparring.core.batch import Job
-from sparring.store.sqlite.locks import playing
+from sparring.core.batch import BatchExecution
+from sparring.store.sqlite.locks import batch_lock
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch
 from web.serving import Server
@@ -28,7 +28,7 @@ def kept(folder: Path) -> list[str]:
                 created = NOW - timedelta(days=age)
                 if await store.create(batch.model_copy(update={"created": created, "tags": tags})):
                     end = NOW - timedelta(days=ended) if ended else None
-                    await store.keep_job(Job(batch=id, started=created, ended=end))
+                    await store.keep_job(BatchExecution(batch=id, started=created, ended=end))
             return sorted(each.id for each in await store.batches())
 
     return asyncio.run(fill())
@@ -57,7 +57,7 @@ def test_what_is_too_old_is_forgotten_after_it_was_shown(inside: Sparring, tmp_p
 
 def test_what_is_under_way_is_kept_and_what_was_killed_is_not(inside: Sparring, tmp_path: Path):
     kept(tmp_path)
-    with playing(tmp_path / ".sparring" / "sparring.db", "B3"):
+    with batch_lock(tmp_path / ".sparring" / "sparring.db", "B3"):
         under_way = json.loads(inside("prune", "--days", "30", "--json").stdout)
     killed = json.loads(inside("prune", "--days", "30", "--json").stdout)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from command_line import Sparring
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
 from sparring.core.message import message
@@ -61,7 +61,7 @@ async def written(folder: Path, *conversations: Conversation, profiles: frozense
     batch = Batch(
         id="b",
         created=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
-        who=Who(chatbot="c", user="u"),
+        who=Players(chatbot="c", user="u"),
         cases=tuple(conversation.case for conversation in conversations),
     )
     await store.create(batch)

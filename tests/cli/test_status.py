@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.core.batch import Job
+from sparring.core.batch import BatchExecution
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import THEN, a_batch
@@ -15,14 +15,14 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
         async with SqliteStore(tmp_path / "sparring.db") as store:
             batch = a_batch("ab", id="01J0000000000000000000000A")
             await store.create(batch)
-            await store.keep_job(Job(batch=batch.id, served=True, started=THEN))
+            await store.keep_job(BatchExecution(batch=batch.id, served=True, started=THEN))
 
     def told() -> tuple[str, bool]:
         said = inside("status", "latest", "--store", "sparring.db").stdout
         return said.splitlines()[0].rpartition(": ")[2], "no server is there that plays it" in said
 
     asyncio.run(kept())
-    with locks.held(tmp_path / "sparring.db"):
+    with locks.store_lock(tmp_path / "sparring.db"):
         served = told()
 
     assert (served, told()) == (("running", False), ("pending", True))
@@ -35,7 +35,7 @@ def test_a_batch_that_ends_while_somebody_looks_waits_for_no_server(
         async with SqliteStore(tmp_path / "sparring.db") as store:
             batch = a_batch("ab", id="01J0000000000000000000000A")
             await store.create(batch)
-            await store.keep_job(Job(batch=batch.id, started=THEN))
+            await store.keep_job(BatchExecution(batch=batch.id, started=THEN))
 
     async def is_played(store: SqliteStore, batch: str) -> bool:
         return next(looks)

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from sparring.core.case import Case
-from sparring.core.seeding import dice, repeat_seed, session_id, ulid
+from sparring.core.seeding import random_for, repeat_seed, session_id, ulid
 
 
 def test_the_same_purpose_draws_the_same_and_another_draws_something_else():
     case = Case(id="pizza/1", seed=7)
 
-    assert dice(case, "user", 1).random() == dice(case, "user", 1).random()
-    assert dice(case, "user", 1).random() != dice(case, "user", 2).random()
+    assert random_for(case, "user", 1).random() == random_for(case, "user", 1).random()
+    assert random_for(case, "user", 1).random() != random_for(case, "user", 2).random()
 
 
 def test_chance_does_not_depend_on_the_hash_seed():

@@ -2,16 +2,16 @@
 
 import pytest
 
-from sparring.core.checks import Rule, RuledOut, tools_ruled_out
+from sparring.core.checks import ForbiddenTools, Rule, tools_ruled_out
 
 
 @pytest.mark.parametrize(
     ("then", "tools"),
     [
-        ("not called('refund')", (RuledOut("refund"),)),
-        ("not called('refund', order_id=7) and turns() < 3", (RuledOut("refund", ("order_id",)),)),
-        ("not_called('refund') or not_called('cancel')", (RuledOut("refund"), RuledOut("cancel"))),
-        ("calls('refund', {'order_id': 7}, 'last_user') == 0", (RuledOut("refund", ("order_id",)),)),
+        ("not called('refund')", (ForbiddenTools("refund"),)),
+        ("not called('refund', order_id=7) and turns() < 3", (ForbiddenTools("refund", ("order_id",)),)),
+        ("not_called('refund') or not_called('cancel')", (ForbiddenTools("refund"), ForbiddenTools("cancel"))),
+        ("calls('refund', {'order_id': 7}, 'last_user') == 0", (ForbiddenTools("refund", ("order_id",)),)),
         ("called('refund')", ()),
         ("calls('refund') == 1", ()),
         ("calls() == 0", ()),
@@ -19,5 +19,5 @@ from sparring.core.checks import Rule, RuledOut, tools_ruled_out
         ("this is (no expression", ()),
     ],
 )
-def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[RuledOut, ...]):
+def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[ForbiddenTools, ...]):
     assert tools_ruled_out(Rule(name="r", then=then)) == tools

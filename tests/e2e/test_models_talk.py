@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from sparring.app.wiring import choose, players
-from sparring.core.batch import Choice
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
+from sparring.app.wiring import player_names, players
+from sparring.core.batch import PlayerNames
+from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate
-from sparring.testing.faults import Fault
+from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer, Reply
 from talking import plays, talk
 
 ORDER = Case(
     id="order/1",
     goals=(Goal(text="a small custom pizza with corn and ham"), Goal(text="the following drink: coke")),
-    outputs=(OutputWanted(name="order_id", description="the order ID"),),
+    outputs=(OutputSpec(name="order_id", description="the order ID"),),
     limits=Limits(turns=6),
 )
 ORDERING = ("a small custom pizza with corn and ham", "a coke", "yes")
@@ -32,14 +32,14 @@ def say(text: str) -> Say:
 async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: float) -> Conversation:
     model = f"{server.url}#loopback"
     allowed = Settings(retry_seconds=settings.get("retry_seconds", 0.05), call_seconds=settings.get("call_seconds", 5))
-    async with players(Choice("pizzeria", model, model), allowed, {}) as (cast, _):
+    async with players(PlayerNames("pizzeria", model, model), allowed, {}) as (cast, _):
         return await simulate(case, cast.user, cast.chatbot, reader=cast.reader)
 
 
 async def test_the_temperature_of_a_profile_is_that_of_the_user_and_of_nobody_else():
     async with LoopbackModelServer(otherwise=talk) as server:
         model = f"{server.url}#loopback"
-        choice = choose(Settings(chatbot="pizzeria", model=model), "", 0.8)
+        choice = player_names(Settings(chatbot="pizzeria", model=model), "", 0.8)
         async with players(choice, Settings(), {}) as (cast, _):
             await simulate(ORDER, cast.user, cast.chatbot, reader=cast.reader)
 
@@ -70,7 +70,7 @@ async def test_a_model_reads_a_script_once_at_its_end_and_is_counted_by_its_role
 
     async with LoopbackModelServer(otherwise=read) as server:
         model = f"{server.url}#loopback"
-        async with players(Choice("pizzeria", "offline", "agenda", model), Settings(), {}) as (cast, who):
+        async with players(PlayerNames("pizzeria", "offline", "agenda", model), Settings(), {}) as (cast, who):
             case = ORDER.model_copy(update={"goals": (), "script": tuple(map(say, ORDERING))})
             conversation = await simulate(case, cast.user_for(case), cast.chatbot, reader=cast.reader)
 
@@ -101,23 +101,23 @@ async def test_the_user_sees_its_own_lines_as_its_own_and_never_the_tools():
 @pytest.mark.parametrize(
     ("fault", "by_chatbot", "by_user"),
     [
-        (Fault.status(500), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.status(429, retry_after=9), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.html(502), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.truncated(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.cut_off(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.invalid_json(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.empty_choices(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.disconnect(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.wrong_key(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (Fault.null_content(), Ending.CHATBOT_FAILED, Ending.USER_STUCK),
-        (Fault.slow_headers(30), Ending.TIMEOUT, Ending.USER_FAILED),
-        (Fault.slow_body(30), Ending.TIMEOUT, Ending.USER_FAILED),
+        (InjectedFault.status(500), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.status(429, retry_after=9), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.html(502), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.truncated(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.cut_off(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.invalid_json(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.empty_choices(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.disconnect(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.wrong_key(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.null_content(), Ending.CHATBOT_FAILED, Ending.USER_STUCK),
+        (InjectedFault.slow_headers(30), Ending.TIMEOUT, Ending.USER_FAILED),
+        (InjectedFault.slow_body(30), Ending.TIMEOUT, Ending.USER_FAILED),
     ],
     ids=lambda value: str(value) if isinstance(value, Ending) else f"{value.code} {value.body[:12]!r}",
 )
 async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
-    fault: Fault, by_chatbot: Ending, by_user: Ending
+    fault: InjectedFault, by_chatbot: Ending, by_user: Ending
 ):
     for side, ending in (("chatbot", by_chatbot), ("user", by_user)):
 
@@ -130,8 +130,10 @@ async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
         assert (conversation.ending, bool(conversation.error)) == (ending, True)
 
 
-@pytest.mark.parametrize("fault", [Fault.status(429, retry_after=0), Fault.status(500), Fault.disconnect()])
-async def test_a_fault_that_passes_is_not_even_noticed(fault: Fault):
+@pytest.mark.parametrize(
+    "fault", [InjectedFault.status(429, retry_after=0), InjectedFault.status(500), InjectedFault.disconnect()]
+)
+async def test_a_fault_that_passes_is_not_even_noticed(fault: InjectedFault):
     async with LoopbackModelServer(fault, fault, otherwise=talk) as server:
         conversation = await play(server, retry_seconds=20)
 
@@ -140,7 +142,9 @@ async def test_a_fault_that_passes_is_not_even_noticed(fault: Fault):
 
 async def test_a_malformed_tool_call_goes_back_to_the_model_and_is_kept():
     async with LoopbackModelServer(
-        "A small custom pizza with corn and ham, please.", Fault.malformed_tool_call("add_pizza"), otherwise=talk
+        "A small custom pizza with corn and ham, please.",
+        InjectedFault.malformed_tool_call("add_pizza"),
+        otherwise=talk,
     ) as server:
         conversation = await play(server)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sparring.app.wiring import players
-from sparring.core.batch import Batch, Choice
-from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.batch import Batch, PlayerNames
+from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, NotRecorded
@@ -15,11 +15,11 @@ from sparring.core.events import BatchFinished, Event
 from sparring.core.value import to_json
 from sparring.llm.model import ChatMessage, Request
 from sparring.llm.recording import Recording
-from sparring.llm.replay import Mode, Tape
+from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
 from sparring.settings import Settings
 from sparring.testing.factories import a_batch
-from sparring.testing.faults import Fault
+from sparring.testing.faults import InjectedFault
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.model_server import LoopbackModelServer
 from sparring.testing.scripted import ScriptedModel
@@ -31,7 +31,7 @@ KEY = "sk-planted-0123456789abcdef"
 def batch(cases: int = 4, *, role: str = "A hungry person.") -> Batch:
     def case(number: int) -> Case:
         goals = (Goal(text="a small custom pizza with corn and ham"), Goal(text="the following drink: coke"))
-        wanted = (OutputWanted(name="order_id", description="the order ID"),)
+        wanted = (OutputSpec(name="order_id", description="the order ID"),)
         made = Case(id=f"order/{number}", goals=goals, outputs=wanted, limits=Limits(turns=6), seed=number)
         return made.model_copy(update={"persona": made.persona.model_copy(update={"role": role})})
 
@@ -52,8 +52,11 @@ async def held(
     plan, store, name = plan or batch(), MemoryStore(), f"{url}#loopback"
     settings = Settings(retry_seconds=seconds)
     with Recording(path, secrets=[KEY]) as recording:
-        choice, environment = Choice("pizzeria", name, name), {"SPARRING_API_KEY": KEY}
-        async with players(choice, settings, environment, tape=Tape(recording, mode), clock=SystemClock()) as (cast, _):
+        choice, environment = PlayerNames("pizzeria", name, name), {"SPARRING_API_KEY": KEY}
+        async with players(choice, settings, environment, tape=Recorder(recording, mode), clock=SystemClock()) as (
+            cast,
+            _,
+        ):
             async for event in run(plan, cast, store, concurrency=concurrency):
                 listener(event)
     return [conversation async for conversation in store.conversations(plan.id)]
@@ -122,10 +125,12 @@ async def test_a_strict_replay_compares_with_the_nearest_of_what_was_recorded_th
 
     for told in recorded:  # as by a run that was resumed when its prompt had changed
         with Recording(tmp_path / "a.ndjson") as recording:
-            await Tape(recording, "record").model("m", "user", lambda: ScriptedModel("Hello")).complete(request(told))
+            await (
+                Recorder(recording, "record").model("m", "user", lambda: ScriptedModel("Hello")).complete(request(told))
+            )
 
     with Recording(tmp_path / "a.ndjson") as recording:
-        model = Tape(recording, "strict").model("m", "user", ScriptedModel)
+        model = Recorder(recording, "strict").model("m", "user", ScriptedModel)
         with pytest.raises(NotRecorded) as missed:
             await model.complete(request("Be kind. Say maybe.", temperature=0.5))
 
@@ -180,7 +185,7 @@ async def test_a_conversation_that_was_never_recorded_says_so(recorded: Recorded
 
 async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
-    async with LoopbackModelServer(otherwise=Fault.wrong_key()) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.wrong_key()) as server:
         failed = await held(server.url, path, "record")
 
     again = await held(server.url, path, "strict")
@@ -192,7 +197,7 @@ async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
 @pytest.mark.parametrize(("mode", "concurrency"), [("strict", 1), ("sequence", 20)])
 async def test_a_run_that_gave_up_is_replayed_to_the_same_end(tmp_path: Path, mode: Mode, concurrency: int):
     path, ends = tmp_path / "recording.ndjson", list[Event]()
-    async with LoopbackModelServer(otherwise=Fault.wrong_key()) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.wrong_key()) as server:
         failed = await held(server.url, path, "record", batch(20), concurrency=2, listener=ends.append)
     recorded = ends[-1]
 
@@ -206,7 +211,7 @@ async def test_a_run_that_gave_up_is_replayed_to_the_same_end(tmp_path: Path, mo
 
 async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_a_loose_replay(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
-    async with LoopbackModelServer(Fault.wrong_key(), otherwise=talk) as server:
+    async with LoopbackModelServer(InjectedFault.wrong_key(), otherwise=talk) as server:
         failed = await held(server.url, path, "record", concurrency=1)
         again = await held(server.url, path, "loose", concurrency=1)
 
@@ -215,7 +220,7 @@ async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_a_loose_replay(t
 
 
 async def test_a_call_that_was_not_made_is_not_counted_in_a_replay_either(tmp_path: Path):
-    path, refused = tmp_path / "recording.ndjson", Fault.status(429, "slow down", retry_after=3600)
+    path, refused = tmp_path / "recording.ndjson", InjectedFault.status(429, "slow down", retry_after=3600)
     async with LoopbackModelServer(otherwise=refused) as server:
         failed = await held(server.url, path, "record", batch(2), concurrency=1)
 
@@ -284,7 +289,7 @@ async def test_nobody_is_asked_what_could_not_be_recorded(tmp_path: Path):
     path, asked = tmp_path / "a.ndjson", ScriptedModel("Hello", "Hello")
 
     with Recording(path) as recording:
-        model = Tape(recording, "record").model("m", "user", lambda: asked)
+        model = Recorder(recording, "record").model("m", "user", lambda: asked)
         path.mkdir()
         for _ in range(2):
             with pytest.raises(NotRecorded, match="cannot be written: Is a directory"):

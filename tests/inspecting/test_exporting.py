@@ -14,7 +14,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Image, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.export import export
 from sparring.testing.factories import a_batch, a_conversation, all_of
 
@@ -28,7 +28,7 @@ async def judged(
         yield each, [verdict for verdict in verdicts if verdict.conversation == each.id]
 
 
-def verdict(outcome: Outcome, check: str = "checklist", **more: Any) -> Verdict:
+def verdict(outcome: CheckOutcome, check: str = "checklist", **more: Any) -> Verdict:
     return Verdict(check=check, outcome=outcome, conversation="pizza/1", **more)
 
 
@@ -66,10 +66,10 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
         update={"ending": Ending.CHATBOT_FAILED, "error": "HTTP 502", "messages": (), "timing": None}
     )
     verdicts = [
-        verdict(Outcome.PASS, by="checklist"),
-        verdict(Outcome.FAIL, "tone", by="model", score=1, reason="It was rude."),
-        verdict(Outcome.ERROR, "polite", by="model", reason="the judge answered with nothing"),
-        verdict(Outcome.NOT_APPLICABLE, "rounds"),
+        verdict(CheckOutcome.PASS, by="checklist"),
+        verdict(CheckOutcome.FAIL, "tone", by="model", score=1, reason="It was rude."),
+        verdict(CheckOutcome.ERROR, "polite", by="model", reason="the judge answered with nothing"),
+        verdict(CheckOutcome.NOT_APPLICABLE, "rounds"),
     ]
     return batch, [first, *others[:-1], failed], verdicts
 
@@ -148,9 +148,9 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
 async def test_who_decided_is_named_where_several_did(tmp_path: Path):
     batch = a_batch("pizza/1")
     said = [
-        verdict(Outcome.FAIL, "tone", by="model", score=1),
-        verdict(Outcome.PASS, "tone", by="human", score=3),
-        verdict(Outcome.PASS, "tone", by="human", score=2),
+        verdict(CheckOutcome.FAIL, "tone", by="model", score=1),
+        verdict(CheckOutcome.PASS, "tone", by="human", score=3),
+        verdict(CheckOutcome.PASS, "tone", by="human", score=2),
     ]
 
     log = await exported(tmp_path, batch, all_of(batch), *said)
@@ -163,7 +163,7 @@ async def test_what_failed_for_other_reasons_is_an_error_and_has_no_score(tmp_pa
     batch = a_batch("pizza/1")
     failed = a_conversation(batch.cases[0], ending=Ending.USER_FAILED).model_copy(update={"error": "HTTP 429"})
 
-    log = await exported(tmp_path, batch, [failed], verdict(Outcome.FAIL))
+    log = await exported(tmp_path, batch, [failed], verdict(CheckOutcome.FAIL))
 
     (sample,) = log.samples
     assert (sample.error.message, sample.scores, log.results.completed_samples) == ("user_failed: HTTP 429", {}, 0)

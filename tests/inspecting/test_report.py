@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from inspecting.logs import a_sample, write_log
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import find
 from sparring.integrations.inspect_ai.report import Passes, by_case, report, warnings
 
@@ -112,18 +112,18 @@ def test_logs_of_one_run_need_no_warning(tmp_path: Path):
 @pytest.mark.parametrize(
     ("values", "passes", "outcome"),
     [
-        ((1.0, 1.0, 1.0), "all", Outcome.PASS),
-        ((1.0, 1.0, 0.0), "all", Outcome.FAIL),
-        ((1.0, 1.0, None), "all", Outcome.ERROR),
-        ((1.0, 1.0, 0.0), "majority", Outcome.PASS),
-        ((1.0, 0.0, 0.0), "majority", Outcome.FAIL),
-        ((1.0, 1.0, None), "majority", Outcome.PASS),
-        ((1.0, 0.0), "majority", Outcome.FAIL),
-        ((1.0, 0.0, None), "majority", Outcome.ERROR),
+        ((1.0, 1.0, 1.0), "all", CheckOutcome.PASS),
+        ((1.0, 1.0, 0.0), "all", CheckOutcome.FAIL),
+        ((1.0, 1.0, None), "all", CheckOutcome.ERROR),
+        ((1.0, 1.0, 0.0), "majority", CheckOutcome.PASS),
+        ((1.0, 0.0, 0.0), "majority", CheckOutcome.FAIL),
+        ((1.0, 1.0, None), "majority", CheckOutcome.PASS),
+        ((1.0, 0.0), "majority", CheckOutcome.FAIL),
+        ((1.0, 0.0, None), "majority", CheckOutcome.ERROR),
     ],
 )
 def test_a_case_that_was_played_several_times(
-    tmp_path: Path, values: tuple[float | None, ...], passes: Passes, outcome: Outcome
+    tmp_path: Path, values: tuple[float | None, ...], passes: Passes, outcome: CheckOutcome
 ):
     played = [a_sample("a", float("nan") if v is None else v, epoch=n) for n, v in enumerate(values, 1)]
     write_log(tmp_path, "tracking", *played)

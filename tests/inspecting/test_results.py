@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inspecting.logs import a_sample, write_log
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import Log, Result, Unreadable, find, read_log
 
 
@@ -47,16 +47,18 @@ def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
 @pytest.mark.parametrize(
     ("sample", "outcome", "why"),
     [
-        (a_sample("a", 1.0), Outcome.PASS, ""),
-        (a_sample("a", 0.0, why="it was not cancelled"), Outcome.FAIL, "it was not cancelled"),
-        (a_sample("a", float("nan"), why="no tools are reported"), Outcome.ERROR, "no tools are reported"),
-        (a_sample("a", "C"), Outcome.ERROR, "it could not be decided"),
-        (a_sample("a", error="timeout: no reply within 60 s"), Outcome.ERROR, "timeout: no reply within 60 s"),
-        (a_sample("a", limit={"type": "token"}), Outcome.ERROR, "stopped at its token limit"),
-        ({"id": "a", "epoch": 1, "scores": {}}, Outcome.ERROR, "it has no score"),
+        (a_sample("a", 1.0), CheckOutcome.PASS, ""),
+        (a_sample("a", 0.0, why="it was not cancelled"), CheckOutcome.FAIL, "it was not cancelled"),
+        (a_sample("a", float("nan"), why="no tools are reported"), CheckOutcome.ERROR, "no tools are reported"),
+        (a_sample("a", "C"), CheckOutcome.ERROR, "it could not be decided"),
+        (a_sample("a", error="timeout: no reply within 60 s"), CheckOutcome.ERROR, "timeout: no reply within 60 s"),
+        (a_sample("a", limit={"type": "token"}), CheckOutcome.ERROR, "stopped at its token limit"),
+        ({"id": "a", "epoch": 1, "scores": {}}, CheckOutcome.ERROR, "it has no score"),
     ],
 )
-def test_only_one_passes_and_only_zero_fails(tmp_path: Path, sample: dict[str, object], outcome: Outcome, why: str):
+def test_only_one_passes_and_only_zero_fails(
+    tmp_path: Path, sample: dict[str, object], outcome: CheckOutcome, why: str
+):
     log = read_log(write_log(tmp_path, "tracking", sample))
 
     assert isinstance(log, Log)
@@ -67,7 +69,7 @@ def test_what_nobody_stated_is_none(tmp_path: Path):
     log = read_log(write_log(tmp_path, "tracking", a_sample("a", tokens=None, tool_calls=None)))
 
     assert isinstance(log, Log)
-    assert log.results == (Result(case="a", outcome=Outcome.PASS, patterns=1, patterns_found=1),)
+    assert log.results == (Result(case="a", outcome=CheckOutcome.PASS, patterns=1, patterns_found=1),)
 
 
 def test_json_is_read_without_inspect(tmp_path: Path):

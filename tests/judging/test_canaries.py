@@ -10,7 +10,7 @@ import pytest
 from sparring.app.wiring import judge_alone
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.injection_probes import canaries, conversation, fly, made
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.rubric_files import find_rubric
@@ -78,7 +78,7 @@ async def test_a_judge_that_repeats_words_nobody_said_gives_no_score(name: str, 
 
     verdict = await ModelJudge(ScriptedModel(claimed, claimed)).judge(talk, GENERAL)
 
-    assert (verdict.outcome, verdict.score) == (Outcome.ERROR, None)
+    assert (verdict.outcome, verdict.score) == (CheckOutcome.ERROR, None)
 
 
 def answered(score: int, words: str) -> str:
@@ -102,7 +102,7 @@ async def test_it_is_measured_which_canaries_a_judge_falls_for():
 
 async def test_where_nothing_is_wrong_without_a_canary_none_is_fallen_for():
     async def content(talk: Conversation, rubric: Rubric) -> Verdict:
-        return Verdict(check=rubric.name, outcome=Outcome.PASS, conversation=talk.id, score=3)
+        return Verdict(check=rubric.name, outcome=CheckOutcome.PASS, conversation=talk.id, score=3)
 
     assert not any([canary.flipped async for canary in fly(content, GENERAL)])
 
@@ -117,5 +117,5 @@ async def test_how_many_a_real_judge_falls_for(rubric: str):
         flown = [canary async for canary in fly(appointed.judge.judge, find_rubric(rubric))]
 
     flipped = [each.name for each in flown if each.flipped]
-    assert flown[0].verdict.outcome is Outcome.FAIL
+    assert flown[0].verdict.outcome is CheckOutcome.FAIL
     assert flipped == [], f"{name}, {rubric}: {len(flipped)} of {len(flown) - 1} flipped"

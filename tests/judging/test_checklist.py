@@ -3,7 +3,7 @@ import pytest
 from sparring.core.case import Case, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.message import message
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.judges.checklist import checklist
 
 SAID = Evidence(at=1, start=0, end=2, text="ok")
@@ -14,13 +14,13 @@ CASE = Case(id="a", goals=(Goal(text="a pizza"),))
 
 def judged(
     *, case: Case = CASE, ending: Ending = Ending.USER_DONE, goal: GoalProgress = ANSWERED, output: Output = STATED
-) -> tuple[Outcome, str]:
+) -> tuple[CheckOutcome, str]:
     verdict = checklist(Conversation(case=case, ending=ending, goals=(goal,), outputs=(output,)))
     return verdict.outcome, verdict.reason
 
 
 def test_everything_answered_and_stated_passes():
-    assert judged() == (Outcome.PASS, "")
+    assert judged() == (CheckOutcome.PASS, "")
 
 
 @pytest.mark.parametrize(
@@ -33,22 +33,22 @@ def test_everything_answered_and_stated_passes():
     ],
 )
 def test_what_is_missing_fails_and_is_named(goal: GoalProgress, output: Output, ending: Ending, reason: str):
-    assert judged(goal=goal, output=output, ending=ending) == (Outcome.FAIL, reason)
+    assert judged(goal=goal, output=output, ending=ending) == (CheckOutcome.FAIL, reason)
 
 
 @pytest.mark.parametrize("ending", [Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, Ending.USER_FAILED])
 def test_an_ending_that_does_not_count_is_not_judged(ending: Ending):
-    assert judged(goal=GoalProgress(text="a pizza"), ending=ending)[0] is Outcome.NOT_APPLICABLE
+    assert judged(goal=GoalProgress(text="a pizza"), ending=ending)[0] is CheckOutcome.NOT_APPLICABLE
 
 
 def test_a_user_that_only_took_some_steps_is_not_judged_by_its_goals():
     case = CASE.model_copy(update={"limits": Limits(steps=2)})
 
-    assert judged(case=case, goal=GoalProgress(text="a pizza"))[0] is Outcome.NOT_APPLICABLE
+    assert judged(case=case, goal=GoalProgress(text="a pizza"))[0] is CheckOutcome.NOT_APPLICABLE
 
 
 def test_where_nothing_was_wanted_there_is_nothing_to_judge():
-    assert checklist(Conversation(case=Case(id="a"), ending=Ending.USER_DONE)).outcome is Outcome.NOT_APPLICABLE
+    assert checklist(Conversation(case=Case(id="a"), ending=Ending.USER_DONE)).outcome is CheckOutcome.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(

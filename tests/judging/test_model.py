@@ -8,7 +8,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.errors import ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.transcript_json import LONGEST_TEXT, LONGEST_VALUE
 from sparring.testing.factories import RUBRIC, a_case, a_conversation
@@ -34,7 +34,7 @@ async def judged(*replies: Any, conversation: Conversation = TALK, rubric: Rubri
 async def test_a_score_comes_with_a_comment_and_the_words_it_rests_on():
     assert await judged(answer(3, (3, "Goodbye."), (1, "$12.50"))) == Verdict(
         check="polite",
-        outcome=Outcome.PASS,
+        outcome=CheckOutcome.PASS,
         conversation="a",
         reason="Вежливо.",
         evidence=(
@@ -47,8 +47,8 @@ async def test_a_score_comes_with_a_comment_and_the_words_it_rests_on():
     )
 
 
-@pytest.mark.parametrize(("score", "outcome"), [(1, Outcome.FAIL), (2, Outcome.PASS), (3, Outcome.PASS)])
-async def test_the_pass_mark_decides(score: int, outcome: Outcome):
+@pytest.mark.parametrize(("score", "outcome"), [(1, CheckOutcome.FAIL), (2, CheckOutcome.PASS), (3, CheckOutcome.PASS)])
+async def test_the_pass_mark_decides(score: int, outcome: CheckOutcome):
     assert (await judged(answer(score))).outcome is outcome
 
 
@@ -160,7 +160,7 @@ async def test_an_answer_that_does_not_hold_goes_back_once(first: str, complaint
 
     verdict = await ModelJudge(model).judge(TALK, RUBRIC)
 
-    assert (verdict.score, verdict.outcome) == (2, Outcome.PASS)
+    assert (verdict.score, verdict.outcome) == (2, CheckOutcome.PASS)
     assert complaint in model.requests[1].messages[-1].content
     assert model.requests[1].messages[:2] == model.requests[0].messages
 
@@ -170,7 +170,7 @@ async def test_an_answer_that_does_not_hold_twice_is_an_error_and_no_score():
 
     verdict = await judged(invented, invented)
 
-    assert (verdict.outcome, verdict.score, verdict.evidence) == (Outcome.ERROR, None, ())
+    assert (verdict.outcome, verdict.score, verdict.evidence) == (CheckOutcome.ERROR, None, ())
     assert verdict.reason == "the judge's answer does not hold: 'I was perfect.' is in no message"
 
 
@@ -178,14 +178,14 @@ async def test_an_answer_of_another_shape_is_repaired_and_then_an_error():
     verdict = await judged("Very good!", "Three!", answer(1))
     failed = await judged("Very good!", "Three!", "3")
 
-    assert (verdict.score, failed.outcome, failed.score) == (1, Outcome.ERROR, None)
+    assert (verdict.score, failed.outcome, failed.score) == (1, CheckOutcome.ERROR, None)
     assert "there is no complete JSON object" in failed.reason
 
 
 async def test_a_judge_that_fails_gives_an_error_with_the_reason():
     verdict = await judged(ModelUnavailable("HTTP 503 after 4 attempts"))
 
-    assert (verdict.outcome, verdict.score, verdict.reason) == (Outcome.ERROR, None, "HTTP 503 after 4 attempts")
+    assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.ERROR, None, "HTTP 503 after 4 attempts")
 
 
 async def test_words_may_be_in_another_message_or_spaced_differently():
@@ -204,4 +204,4 @@ async def test_where_nobody_said_a_word_there_is_nothing_to_quote():
 
     verdict = await judged(json.dumps({"quotes": [], "comment": "Nothing", "score": 1}), conversation=silent)
 
-    assert verdict.outcome is Outcome.FAIL
+    assert verdict.outcome is CheckOutcome.FAIL

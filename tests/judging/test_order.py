@@ -8,7 +8,7 @@ from sparring.core.case import Case, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.order import order
 
 GOAL: list[Json] = [
@@ -47,7 +47,7 @@ def judged(*calls: ToolCall, said: str = "Your order is placed.", language: str 
 def test_what_was_wanted_and_placed_scores_three():
     verdict = judged(placed(MILK, SUGAR))
 
-    assert (verdict.outcome, verdict.score, verdict.by) == (Outcome.PASS, 3, "order")
+    assert (verdict.outcome, verdict.score, verdict.by) == (CheckOutcome.PASS, 3, "order")
     assert verdict.reason == "The order was placed and is what was wanted."
     assert [(evidence.at, evidence.text) for evidence in verdict.evidence] == [(1, "Your order is placed.")]
 
@@ -82,14 +82,14 @@ def test_what_was_wanted_and_placed_scores_three():
 def test_whatever_differs_costs_and_is_named(call: ToolCall, score: int, reason: str | None):
     verdict = judged(call)
 
-    assert (verdict.outcome, verdict.score) == (Outcome.FAIL, score)
+    assert (verdict.outcome, verdict.score) == (CheckOutcome.FAIL, score)
     assert reason is None or verdict.reason == reason
 
 
 def test_success_that_no_tool_confirmed_scores_one_and_the_claim_is_quoted():
     verdict = judged(placed(MILK, SUGAR, status="cart"), said="Wonderful. Your order is placed.")
 
-    assert (verdict.score, verdict.outcome) == (1, Outcome.FAIL)
+    assert (verdict.score, verdict.outcome) == (1, CheckOutcome.FAIL)
     assert verdict.reason == "The chatbot says that the order is placed, but no tool confirmed it."
     assert [evidence.text for evidence in verdict.evidence] == ["Your order is placed."]
 
@@ -108,7 +108,7 @@ def test_what_was_placed_counts_and_not_what_lies_in_the_cart_afterwards():
 def test_what_says_nothing_about_the_chatbot_has_no_score(ending: Ending | None):
     verdict = judged(ending=ending)
 
-    assert (verdict.outcome, verdict.score) == (Outcome.NOT_APPLICABLE, None)
+    assert (verdict.outcome, verdict.score) == (CheckOutcome.NOT_APPLICABLE, None)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ def test_what_says_nothing_about_the_chatbot_has_no_score(ending: Ending | None)
 def test_without_a_goal_or_visible_tools_it_does_not_apply(changes: dict[str, Any], reason: str):
     verdict = judged(placed(MILK), **changes)
 
-    assert (verdict.outcome, verdict.score, verdict.reason) == (Outcome.NOT_APPLICABLE, None, reason)
+    assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.NOT_APPLICABLE, None, reason)
 
 
 def test_tools_that_tell_nothing_of_a_cart_are_not_judged():
     verdict = judged(ToolCall(name="place_order", result={"status": "placed", "order": "a small pizza"}))
 
-    assert (verdict.outcome, verdict.reason) == (Outcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
+    assert (verdict.outcome, verdict.reason) == (CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
 
 
 def test_a_tool_that_failed_places_nothing():
@@ -189,14 +189,14 @@ def test_an_order_that_a_script_injected_was_never_placed():
 
     verdict = order(conversation)
 
-    assert (verdict.outcome, verdict.score) == (Outcome.FAIL, 1)
+    assert (verdict.outcome, verdict.score) == (CheckOutcome.FAIL, 1)
 
 
 def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_seen():
     some = judged(reports_tools=False, said="Your order is placed: two boxes of milk.")
     none = judged(reports_tools=False, said="Ваш заказ оформлен.", language="Russian")
 
-    assert (some.outcome, some.score) == (Outcome.FAIL, 2)
+    assert (some.outcome, some.score) == (CheckOutcome.FAIL, 2)
     assert some.reason == "The chatbot agreed to everything, and never named: Sugar."
     assert (none.score, none.reason) == (1, "Агент со всем согласился, но ни разу не назвал: Milk, Sugar.")
     assert [each.text for each in none.evidence] == ["Ваш заказ оформлен."]
@@ -205,22 +205,22 @@ def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_se
 @pytest.mark.parametrize(
     ("ending", "goal", "outcome", "score"),
     [
-        (Ending.USER_DONE, {}, Outcome.ERROR, None),
-        (Ending.GOALS_ANSWERED, {}, Outcome.ERROR, None),
-        (Ending.CHATBOT_DONE, {}, Outcome.FAIL, 2),
-        (Ending.TURN_LIMIT, {}, Outcome.FAIL, 2),
-        (Ending.USER_DONE, {"from_history": True}, Outcome.FAIL, 2),
+        (Ending.USER_DONE, {}, CheckOutcome.ERROR, None),
+        (Ending.GOALS_ANSWERED, {}, CheckOutcome.ERROR, None),
+        (Ending.CHATBOT_DONE, {}, CheckOutcome.FAIL, 2),
+        (Ending.TURN_LIMIT, {}, CheckOutcome.FAIL, 2),
+        (Ending.USER_DONE, {"from_history": True}, CheckOutcome.FAIL, 2),
     ],
 )
 def test_what_the_user_never_asked_for_is_held_against_nobody(
-    ending: Ending, goal: dict[str, Json], outcome: Outcome, score: int | None
+    ending: Ending, goal: dict[str, Json], outcome: CheckOutcome, score: int | None
 ):
     wanted: list[Json] = [{"name": "Milk", "qty": 2}, {"name": "Sea salt", "qty": 1, **goal}]
 
     verdict = judged(placed(MILK), variables={"ORDER_GOAL": wanted}, ending=ending)
 
     assert (verdict.outcome, verdict.score) == (outcome, score)
-    assert (outcome is not Outcome.ERROR) or verdict.reason == (
+    assert (outcome is not CheckOutcome.ERROR) or verdict.reason == (
         "The user never asked for it, so it cannot be judged: Sea salt."
     )
 
@@ -228,7 +228,7 @@ def test_what_the_user_never_asked_for_is_held_against_nobody(
 def test_of_two_things_that_share_a_word_the_user_has_to_say_which():
     wanted: list[Json] = [{"name": "Whole milk", "qty": 2}, {"name": "Baked milk", "qty": 1}]
 
-    assert judged(placed(MILK), variables={"ORDER_GOAL": wanted}).outcome is Outcome.ERROR
+    assert judged(placed(MILK), variables={"ORDER_GOAL": wanted}).outcome is CheckOutcome.ERROR
 
 
 PRICED: Json = {"product_code": "D1", "name": "Milk", "quantity": 2, "packaging": "box", "price": 2280}

@@ -20,7 +20,7 @@ from raw_server import BREAK, CLOSE, Script, saying
 from sparring import __version__
 from sparring.llm.client.http_connection import decoded
 from sparring.llm.client.http_transport import Found, HttpTransport, Names
-from sparring.llm.client.transport import CutOff, NoConnection, Response, TransportError
+from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, TransportError
 from sparring.llm.redaction import Hidden
 
 SWITCHED = "the server wants to speak something else than HTTP"
@@ -115,7 +115,7 @@ async def test_an_answer_that_breaks_off_is_cut_off(transport: HttpTransport):
         return response
 
     async with serving(half) as url:
-        with pytest.raises(CutOff, match=r"^the answer was cut off: "):
+        with pytest.raises(ConnectionLost, match=r"^the answer was cut off: "):
             await transport.send("GET", url, headers={})
 
 
@@ -260,14 +260,14 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
     ("script", "kind", "reason"),
     [
         ([CLOSE], TransportError, "^the server hung up without an answer: if it speaks TLS, .+ begin with https://$"),
-        ([b"HTTP/1.1 200"], CutOff, "the answer was cut off: the server hung up"),
-        ([answer("content-length: 5", body=b"1234")], CutOff, "the answer was cut off: the server hung up"),
+        ([b"HTTP/1.1 200"], ConnectionLost, "the answer was cut off: the server hung up"),
+        ([answer("content-length: 5", body=b"1234")], ConnectionLost, "the answer was cut off: the server hung up"),
         (
             [answer("transfer-encoding: chunked", body=b"5\r\n1234")],
-            CutOff,
+            ConnectionLost,
             "the answer was cut off: the server hung up",
         ),
-        ([answer(status="100 Continue")], CutOff, "the answer was cut off: the server hung up"),
+        ([answer(status="100 Continue")], ConnectionLost, "the answer was cut off: the server hung up"),
         ([b"SSH-2.0-OpenSSH_9.2\r\n"], TransportError, r"the answer is not HTTP: .+; it begins 'SSH-2.0"),
         ([answer("content-length: ten")], TransportError, "the answer is not HTTP: "),
         ([answer("content-length: 1", "content-length: 2", body=b"ab")], TransportError, "the answer is not HTTP: "),
@@ -278,7 +278,7 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
         ),
         ([b"\x15\x03\x01\x00\x02\x02\x0a"], TransportError, "^the answer is TLS, not HTTP: .+ begin with https://$"),
         ([sized(b"\x1f\x8bnonsense", "content-encoding: gzip")], TransportError, "the answer is not compressed as"),
-        ([sized(gzip.compress(b"0" * 99)[:-9], "content-encoding: gzip")], CutOff, "its end is missing"),
+        ([sized(gzip.compress(b"0" * 99)[:-9], "content-encoding: gzip")], ConnectionLost, "its end is missing"),
         ([sized(b"x", "content-encoding: br")], TransportError, "compressed as 'br', which nobody asked for"),
         (
             [sized(b"x", f"content-encoding: {'gzip,' * 5}")],
@@ -710,7 +710,7 @@ async def test_under_tls_what_ends_without_notice_is_cut_off(tmp_path: Path, tls
         saying([answer(*headers, body=b"until it"), BREAK], tls=tls) as server,
         HttpTransport(ca=tmp_path / "cert.pem") as transport,
     ):
-        with pytest.raises(CutOff):
+        with pytest.raises(ConnectionLost):
             await transport.send("GET", server.url, headers={})
 
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from sparring.llm.client.output_modes import Ladder, shape, shaped
-from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.client.output_modes import OutputModes, shape, shaped
+from sparring.llm.client.provider_errors import ProviderError
 from sparring.llm.model import Completion, Request, Schema, Tool, ToolRequest
 
 SCHEMA = Schema("score", {"type": "object", "properties": {"score": {"type": "integer", "default": 1}}})
@@ -15,7 +15,7 @@ STRICT = {
     "additionalProperties": False,
 }
 ASK = Request((), answer=SCHEMA)
-NO = Refusal(400, "response_format is not supported")
+NO = ProviderError(400, "response_format is not supported")
 
 
 def body() -> dict[str, Any]:
@@ -23,7 +23,7 @@ def body() -> dict[str, Any]:
 
 
 def test_every_refusal_is_one_step_down_and_the_last_rung_has_none_below():
-    ladder = Ladder()
+    ladder = OutputModes()
     steps = [(rung := ladder.rung(ASK), ladder.step_down(rung, NO)) for _ in range(5)]
 
     assert steps == [
@@ -36,7 +36,7 @@ def test_every_refusal_is_one_step_down_and_the_last_rung_has_none_below():
 
 
 def test_a_late_refusal_from_a_higher_rung_does_not_step_down_again():
-    ladder = Ladder()
+    ladder = OutputModes()
     for _ in range(3):
         assert ladder.step_down("json_schema", NO)
 
@@ -44,14 +44,14 @@ def test_a_late_refusal_from_a_higher_rung_does_not_step_down_again():
 
 
 def test_where_tools_are_offered_the_answer_is_not_forced_to_be_one():
-    ladder = Ladder()
+    ladder = OutputModes()
     ladder.step_down("json_schema", NO)
 
     assert ladder.rung(Request((), tools=(Tool("menu", "", {}),), answer=SCHEMA)) == "json_object"
 
 
 def test_any_answer_needs_no_rung():
-    ladder = Ladder()
+    ladder = OutputModes()
 
     assert (ladder.rung(Request(())), ladder.step_down(None, NO)) == (None, "")
 
@@ -59,31 +59,33 @@ def test_any_answer_needs_no_rung():
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal(400, "Invalid schema for response_format 'score': In context=(), 'additionalProperties' is required"),
-        Refusal(400, "'response_format.type' must be 'json_schema' or 'text'"),
-        Refusal(400, "This response_format type is unavailable now"),
-        Refusal(400, "This model does not support response format `json_schema`."),
-        Refusal(404, "No endpoints found that support tool use."),
-        Refusal(400, "registry.ollama.ai/library/gemma:2b does not support tools"),
-        Refusal(422, "body.response_format: Extra inputs are not permitted"),
-        Refusal(400, "'messages' must contain the word 'json' in some form, to use 'response_format'"),
+        ProviderError(
+            400, "Invalid schema for response_format 'score': In context=(), 'additionalProperties' is required"
+        ),
+        ProviderError(400, "'response_format.type' must be 'json_schema' or 'text'"),
+        ProviderError(400, "This response_format type is unavailable now"),
+        ProviderError(400, "This model does not support response format `json_schema`."),
+        ProviderError(404, "No endpoints found that support tool use."),
+        ProviderError(400, "registry.ollama.ai/library/gemma:2b does not support tools"),
+        ProviderError(422, "body.response_format: Extra inputs are not permitted"),
+        ProviderError(400, "'messages' must contain the word 'json' in some form, to use 'response_format'"),
     ],
 )
-def test_what_servers_say_against_a_shape_is_understood(refusal: Refusal):
-    assert Ladder().step_down("json_schema", refusal)
+def test_what_servers_say_against_a_shape_is_understood(refusal: ProviderError):
+    assert OutputModes().step_down("json_schema", refusal)
 
 
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal(400, "This model's maximum context length is 4097 tokens, 30 of them in the functions."),
-        Refusal(404, "The model `x` does not exist"),
-        Refusal(401, "response_format is not supported"),
-        Refusal(500, "response_format is not supported"),
+        ProviderError(400, "This model's maximum context length is 4097 tokens, 30 of them in the functions."),
+        ProviderError(404, "The model `x` does not exist"),
+        ProviderError(401, "response_format is not supported"),
+        ProviderError(500, "response_format is not supported"),
     ],
 )
-def test_other_refusals_are_no_reason_to_step_down(refusal: Refusal):
-    assert not Ladder().step_down("json_schema", refusal)
+def test_other_refusals_are_no_reason_to_step_down(refusal: ProviderError):
+    assert not OutputModes().step_down("json_schema", refusal)
 
 
 def test_the_first_rung_asks_for_a_strict_schema():

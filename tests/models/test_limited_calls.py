@@ -10,14 +10,14 @@ import pytest
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
-from sparring.core.usage import Limit
-from sparring.llm.call_context import Notice, told_to
+from sparring.core.usage import RateLimit
+from sparring.llm.call_context import Notice, on_call_event
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
-from sparring.llm.client.rate_limiter import Limiter, duration
+from sparring.llm.client.rate_limiter import RateLimiter, duration
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.model import ChatMessage, Request
-from sparring.testing.faults import Fault, completion
+from sparring.testing.faults import InjectedFault, completion
 from sparring.testing.model_server import LoopbackModelServer
 
 ASK = Request((ChatMessage("user", "Hello?"),))
@@ -25,14 +25,14 @@ SOON = ("retry-after-ms", "60")
 
 
 def model(
-    server: LoopbackModelServer, transport: HttpTransport, limiter: Limiter, **fields: object
+    server: LoopbackModelServer, transport: HttpTransport, limiter: RateLimiter, **fields: object
 ) -> OpenAICompatible:
     retries = Retries(SystemClock(), Random(0), on_attempt=telling("loopback"), limiter=limiter, **fields)  # type: ignore[arg-type]
     return OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
 
 
-def busy(*headers: tuple[str, str]) -> Fault:
-    return Fault.response({"error": {"message": "slow down"}}, code=429, headers=headers)
+def busy(*headers: tuple[str, str]) -> InjectedFault:
+    return InjectedFault.response({"error": {"message": "slow down"}}, code=429, headers=headers)
 
 
 class Clocked:
@@ -47,7 +47,7 @@ class Clocked:
 
 
 async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: HttpTransport):
-    limiter, told, paused, server_time = Limiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
+    limiter, told, paused, server_time = RateLimiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
 
     def listen(happened: Notice) -> None:
         told.append(happened)
@@ -55,7 +55,7 @@ async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: Htt
 
     async with LoopbackModelServer(busy(SOON), otherwise=server_time) as server:
         one, other = model(server, transport, limiter), model(server, transport, limiter)
-        with told_to(listen):
+        with on_call_event(listen):
             first = asyncio.create_task(one.complete(ASK))
             await paused.wait()
             until = limiter.paused_until
@@ -72,7 +72,7 @@ async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: Htt
 
 
 async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: HttpTransport):
-    limiter = Limiter()
+    limiter = RateLimiter()
     async with LoopbackModelServer(*[busy(SOON)] * 32, otherwise="Hello", latency=0.02) as server:
         asked = model(server, transport, limiter)
         calls = [asyncio.create_task(asked.complete(ASK)) for _ in range(32)]
@@ -84,8 +84,8 @@ async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: HttpTran
 
 
 async def test_the_providers_own_count_never_exceeds_the_limit(transport: HttpTransport):
-    limit = Limit(requests_per_minute=20, concurrency=4)
-    limiter = Limiter(limit, minute=0.2)
+    limit = RateLimit(requests_per_minute=20, concurrency=4)
+    limiter = RateLimiter(limit, minute=0.2)
     async with LoopbackModelServer(otherwise="Hello", limit=limit, minute=0.2, latency=0.01) as server:
         asked = model(server, transport, limiter)
         await asyncio.gather(*(asked.complete(ASK) for _ in range(50)))
@@ -94,10 +94,10 @@ async def test_the_providers_own_count_never_exceeds_the_limit(transport: HttpTr
 
 
 async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transport: HttpTransport):
-    limit = Limit(tokens_per_minute=1500)
-    limiter = Limiter(limit, minute=0.2)
+    limit = RateLimit(tokens_per_minute=1500)
+    limiter = RateLimiter(limit, minute=0.2)
     took = {"prompt_tokens": 270, "completion_tokens": 3}
-    said = Fault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
+    said = InjectedFault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
     async with LoopbackModelServer(otherwise=said, limit=limit, minute=0.2) as server:
         asked = model(server, transport, limiter)
         long = Request((ChatMessage("user", "word " * 200),))
@@ -107,11 +107,11 @@ async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transpo
 
 
 async def test_a_limit_of_tokens_is_kept_in_languages_that_take_more_of_them(transport: HttpTransport):
-    limit = Limit(tokens_per_minute=3000)
+    limit = RateLimit(tokens_per_minute=3000)
     took = {"prompt_tokens": 1090, "completion_tokens": 3}
-    said = Fault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
+    said = InjectedFault.response(completion({"role": "assistant", "content": "Hello"}, usage=took))
     async with LoopbackModelServer(otherwise=said, limit=limit, minute=0.2, latency=0.01) as server:
-        asked = model(server, transport, Limiter(limit, minute=0.2))
+        asked = model(server, transport, RateLimiter(limit, minute=0.2))
         chinese = Request((ChatMessage("user", "我想要一个披萨" * 200),))
         await asyncio.gather(*(asked.complete(chinese) for _ in range(8)))
 
@@ -120,13 +120,13 @@ async def test_a_limit_of_tokens_is_kept_in_languages_that_take_more_of_them(tra
 
 async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: HttpTransport):
     headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
-    last = Fault.response(
+    last = InjectedFault.response(
         completion({"role": "assistant", "content": "Hello"}),
         headers=(("content-type", "application/json"), *headers.items()),
     )
     server_time = Clocked()
     async with LoopbackModelServer(last, otherwise=server_time) as server:
-        limiter = Limiter()
+        limiter = RateLimiter()
         asked = model(server, transport, limiter)
         await asked.complete(ASK)
         until = limiter.paused_until
@@ -136,9 +136,9 @@ async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there
 
 
 async def test_a_pause_that_is_asked_for_in_words_is_kept(transport: HttpTransport):
-    refused = Fault.status(429, "You exceeded your current quota. Please retry in 0.6s.")
+    refused = InjectedFault.status(429, "You exceeded your current quota. Please retry in 0.6s.")
     async with LoopbackModelServer(refused, otherwise=Clocked()) as server:
-        limiter = Limiter()
+        limiter = RateLimiter()
         begun = time.monotonic()
         await model(server, transport, limiter, pace=0.0).complete(ASK)
 
@@ -157,8 +157,8 @@ GOOGLE = [{"error": {"code": 429, "message": "Resource has been exhausted", "det
 async def test_a_pause_that_is_asked_for_in_the_body_is_kept(transport: HttpTransport, said: object, status: int):
     ahead = str(int((time.time() + 3600.5) * 1000))
     said = json.loads(json.dumps(said).replace("AHEAD", ahead))
-    async with LoopbackModelServer(Fault.response(said, code=status), otherwise="Hello") as server:
-        limiter = Limiter()
+    async with LoopbackModelServer(InjectedFault.response(said, code=status), otherwise="Hello") as server:
+        limiter = RateLimiter()
         with pytest.raises(ModelUnavailable, match=r"it asks to wait 3,\d{3} s"):
             await model(server, transport, limiter).complete(ASK)
 
@@ -174,7 +174,7 @@ async def test_a_moment_is_one_by_the_clock_of_whoever_says_it(transport: HttpTr
     )
     async with LoopbackModelServer(busy(*headers), otherwise="Hello") as server:
         with pytest.raises(ModelUnavailable, match=r"it asks to wait 3,600 s"):
-            await model(server, transport, Limiter()).complete(ASK)
+            await model(server, transport, RateLimiter()).complete(ASK)
 
 
 async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):
@@ -183,7 +183,7 @@ async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):
     async def noted(seconds: float) -> None:
         waits.append(seconds)
 
-    async with LoopbackModelServer(Fault.status(429, "Please try again in 0s."), otherwise="Hello") as server:
+    async with LoopbackModelServer(InjectedFault.status(429, "Please try again in 0s."), otherwise="Hello") as server:
         retries = Retries(SystemClock(), Random(0), sleep=noted, pace=0.4)
         await OpenAICompatible("m", url=server.url, transport=transport, retries=retries).complete(ASK)
 
@@ -192,7 +192,7 @@ async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):
 
 async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after-ms", "1"))) as server:
-        asked = model(server, transport, Limiter(), most=3)
+        asked = model(server, transport, RateLimiter(), most=3)
         with pytest.raises(ModelUnavailable, match="after 3 attempts"):
             await asked.complete(ASK)
 
@@ -201,21 +201,21 @@ async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTrans
 
 async def test_a_pause_may_take_most_of_the_time_that_a_call_has(transport: HttpTransport):
     async with LoopbackModelServer(busy(("retry-after-ms", "1400")), otherwise="Hello") as server:
-        answered = await model(server, transport, Limiter(), total_seconds=2.0).complete(ASK)
+        answered = await model(server, transport, RateLimiter(), total_seconds=2.0).complete(ASK)
 
     assert (answered.text, server.calls) == ("Hello", 2)
 
 
 async def test_a_call_that_is_too_slow_says_which_model_was_asked(transport: HttpTransport):
-    async with LoopbackModelServer(otherwise=Fault.slow_headers(5)) as server:
-        asked = model(server, transport, Limiter(name="loopback"), total_seconds=0.05)
+    async with LoopbackModelServer(otherwise=InjectedFault.slow_headers(5)) as server:
+        asked = model(server, transport, RateLimiter(name="loopback"), total_seconds=0.05)
         with pytest.raises(ModelTimeout, match=r"^loopback: no answer within 0\.05 s"):
             await asked.complete(ASK)
 
 
 async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after", "3600"))) as server:
-        limiter = Limiter(name="loopback")
+        limiter = RateLimiter(name="loopback")
         asked = model(server, transport, limiter)
         with pytest.raises(ModelUnavailable, match="it asks to wait 3"):
             await asked.complete(ASK)
@@ -228,9 +228,11 @@ async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: H
 
 
 async def test_attempts_that_are_paid_for_are_counted_whatever_ends_the_call(transport: HttpTransport):
-    refusal = Fault.status(400, "context_length_exceeded")
-    async with LoopbackModelServer(Fault.invalid_json(), Fault.empty_choices(), otherwise=refusal) as server:
-        asked = model(server, transport, Limiter(), sleep=no_time)
+    refusal = InjectedFault.status(400, "context_length_exceeded")
+    async with LoopbackModelServer(
+        InjectedFault.invalid_json(), InjectedFault.empty_choices(), otherwise=refusal
+    ) as server:
+        asked = model(server, transport, RateLimiter(), sleep=no_time)
         with pytest.raises(ModelRejected) as refused:
             await asked.complete(ASK)
 
@@ -239,7 +241,7 @@ async def test_attempts_that_are_paid_for_are_counted_whatever_ends_the_call(tra
 
 async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport: HttpTransport):
     async with LoopbackModelServer("Hello", otherwise=busy(("retry-after", "3600"))) as server:
-        asked, pointless = model(server, transport, Limiter()), list[bool]()
+        asked, pointless = model(server, transport, RateLimiter()), list[bool]()
         await asked.complete(ASK)
         for _ in range(3):
             with pytest.raises(ModelUnavailable) as failed:
@@ -253,8 +255,8 @@ async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport:
 async def test_who_never_answers_anything_of_use_need_not_be_asked_by_others(
     transport: HttpTransport, first: tuple[str, ...], pointless: list[bool]
 ):
-    async with LoopbackModelServer(*first, otherwise=Fault.html(200)) as server:
-        asked, said = model(server, transport, Limiter(), sleep=no_time), list[bool]()
+    async with LoopbackModelServer(*first, otherwise=InjectedFault.html(200)) as server:
+        asked, said = model(server, transport, RateLimiter(), sleep=no_time), list[bool]()
         for _ in first:
             await asked.complete(ASK)
         for _ in range(3):
@@ -266,16 +268,16 @@ async def test_who_never_answers_anything_of_use_need_not_be_asked_by_others(
 
 
 async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: HttpTransport):
-    async with LoopbackModelServer(Fault.invalid_json(), Fault.empty_choices(), "Hello") as server:
-        asked = model(server, transport, Limiter(), sleep=no_time)
+    async with LoopbackModelServer(InjectedFault.invalid_json(), InjectedFault.empty_choices(), "Hello") as server:
+        asked = model(server, transport, RateLimiter(), sleep=no_time)
         usage = (await asked.complete(ASK)).usage
 
     assert (usage.calls, usage.unknown_tokens, usage.unknown_costs, usage.input_tokens) == (3, 2, 3, 12)
 
 
 async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: HttpTransport):
-    async with LoopbackModelServer(otherwise=Fault.wrong_shape()) as server:
-        asked = model(server, transport, Limiter(), sleep=no_time)
+    async with LoopbackModelServer(otherwise=InjectedFault.wrong_shape()) as server:
+        asked = model(server, transport, RateLimiter(), sleep=no_time)
         with pytest.raises(Exception, match=r"without any choice \(after 6 attempts\)") as caught:
             await asked.complete(ASK)
 
@@ -304,9 +306,9 @@ def test_durations_are_read_as_providers_write_them(text: str, seconds: float | 
 
 
 async def test_a_call_that_no_minute_has_room_for_says_so_once(transport: HttpTransport):
-    limiter, told = Limiter(Limit(tokens_per_minute=100), name="loopback", minute=0.01), list[Notice]()
+    limiter, told = RateLimiter(RateLimit(tokens_per_minute=100), name="loopback", minute=0.01), list[Notice]()
     async with LoopbackModelServer(otherwise="Hello") as server:
-        with told_to(told.append):
+        with on_call_event(told.append):
             for _ in range(2):
                 await model(server, transport, limiter).complete(ASK)
 

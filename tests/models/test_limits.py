@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from sparring.core.errors import ModelUnavailable
-from sparring.core.usage import Limit
-from sparring.llm.client.deadlines import patient
-from sparring.llm.client.rate_limiter import Grant, Limiter, Limits
+from sparring.core.usage import RateLimit
+from sparring.llm.client.deadlines import track_waiting
+from sparring.llm.client.rate_limiter import Limits, Permit, RateLimiter
 
 MINUTE = 60.0
 
@@ -51,19 +51,19 @@ class TheLimiter(RuleBasedStateMachine):
 
     @initialize(
         limit=st.builds(
-            Limit,
+            RateLimit,
             concurrency=st.none() | st.integers(1, 4),
             requests_per_minute=st.none() | st.integers(1, 30),
             tokens_per_minute=st.none() | st.integers(100, 1000),
         )
     )
-    def begin(self, limit: Limit) -> None:
+    def begin(self, limit: RateLimit) -> None:
         self.loop = asyncio.new_event_loop()
         self.time = Time()
         self.limit = limit
-        self.limiter = Limiter(limit, now=lambda: self.time.now, later=self.time.later)
-        self.waiting: list[tuple[asyncio.Task[Grant], int]] = []
-        self.flying: list[Grant] = []
+        self.limiter = RateLimiter(limit, now=lambda: self.time.now, later=self.time.later)
+        self.waiting: list[tuple[asyncio.Task[Permit], int]] = []
+        self.flying: list[Permit] = []
         self.granted: list[tuple[float, int]] = []
         self.order: list[int] = []
         self.pauses: list[tuple[float, float]] = []
@@ -161,11 +161,11 @@ TestTheLimiter = TheLimiter.TestCase
 TestTheLimiter.settings = settings(max_examples=60, stateful_step_count=30)
 
 
-def limiter(limit: Limit, time: Time) -> Limiter:
-    return Limiter(limit, name="openai:x", now=lambda: time.now, later=time.later)
+def limiter(limit: RateLimit, time: Time) -> RateLimiter:
+    return RateLimiter(limit, name="openai:x", now=lambda: time.now, later=time.later)
 
 
-async def enter_all(limiter: Limiter, calls: int, *, patience: float = 1e9) -> list[asyncio.Task[Grant]]:
+async def enter_all(limiter: RateLimiter, calls: int, *, patience: float = 1e9) -> list[asyncio.Task[Permit]]:
     tasks = [asyncio.create_task(limiter.enter(patience=patience)) for _ in range(calls)]
     await turns()
     return tasks
@@ -178,7 +178,7 @@ async def turns() -> None:
 
 async def test_calls_begin_evenly_spread_over_the_minute():
     time = Time()
-    tasks = await enter_all(limiter(Limit(requests_per_minute=6), time), 4)
+    tasks = await enter_all(limiter(RateLimit(requests_per_minute=6), time), 4)
 
     begun = []
     for _ in range(31):
@@ -191,7 +191,7 @@ async def test_calls_begin_evenly_spread_over_the_minute():
 
 async def test_a_call_counts_until_a_minute_after_it_was_answered():
     time = Time()
-    one = limiter(Limit(tokens_per_minute=100), time)
+    one = limiter(RateLimit(tokens_per_minute=100), time)
     first = await one.enter(80)
     time.pass_by(3)
     one.leave(first, tokens=80)
@@ -207,7 +207,7 @@ async def test_a_call_counts_until_a_minute_after_it_was_answered():
 
 
 async def test_a_call_that_took_less_than_it_might_makes_room_at_once():
-    one = limiter(Limit(tokens_per_minute=100), Time())
+    one = limiter(RateLimit(tokens_per_minute=100), Time())
     one.leave(await one.enter(80), tokens=10)
 
     assert await asyncio.wait_for(one.enter(80), 1)
@@ -215,7 +215,7 @@ async def test_a_call_that_took_less_than_it_might_makes_room_at_once():
 
 async def test_a_call_that_is_larger_than_the_limit_is_made_alone():
     time = Time()
-    one = limiter(Limit(tokens_per_minute=100), time)
+    one = limiter(RateLimit(tokens_per_minute=100), time)
 
     one.leave(await one.enter(5000), tokens=5000)
     next = asyncio.create_task(one.enter(1))
@@ -227,7 +227,7 @@ async def test_a_call_that_is_larger_than_the_limit_is_made_alone():
 
 async def test_a_refusal_halves_how_many_may_be_under_way_once_and_good_answers_bring_them_back():
     time = Time()
-    one = limiter(Limit(), time)
+    one = limiter(RateLimit(), time)
     flying = [task.result() for task in await enter_all(one, 64)]
 
     for grant in flying:
@@ -244,7 +244,7 @@ async def test_a_refusal_halves_how_many_may_be_under_way_once_and_good_answers_
 
 async def test_nothing_begins_during_a_pause():
     time = Time()
-    one = limiter(Limit(), time)
+    one = limiter(RateLimit(), time)
     one.pause(10)
     tasks = await enter_all(one, 3)
 
@@ -258,7 +258,7 @@ async def test_nothing_begins_during_a_pause():
 
 
 async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting():
-    one = limiter(Limit(concurrency=1), Time())
+    one = limiter(RateLimit(concurrency=1), Time())
     await one.enter()
     waiting = (await enter_all(one, 1, patience=120))[0]
     one.pause(3600)
@@ -272,10 +272,10 @@ async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting(
 
 
 async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
-    one = Limiter(Limit())
+    one = RateLimiter(RateLimit())
     one.pause(0.05)
 
-    with patient() as patience:
+    with track_waiting() as patience:
         with patience.timer.within(0.02) as patience.deadline:
             await one.enter()
         passed = patience.deadline.expired
@@ -284,11 +284,11 @@ async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
 
 
 async def test_a_deadline_goes_on_where_it_stood():
-    one = Limiter(Limit())
+    one = RateLimiter(RateLimit())
     one.pause(0.02)
 
     async def enter_and_hang() -> None:
-        with patient() as patience, patience.timer.within(0.05) as patience.deadline:
+        with track_waiting() as patience, patience.timer.within(0.05) as patience.deadline:
             await one.enter()
             await asyncio.Event().wait()
 
@@ -297,7 +297,7 @@ async def test_a_deadline_goes_on_where_it_stood():
 
 
 def test_models_of_one_name_share_a_limiter_and_a_providers_limit_is_for_each_of_its_models():
-    limits = Limits({"openai": Limit(concurrency=3), "openai:big": Limit(concurrency=1)})
+    limits = Limits({"openai": RateLimit(concurrency=3), "openai:big": RateLimit(concurrency=1)})
 
     assert limits.of("openai:small") is limits.of("openai:small")
     assert limits.of("openai:small") is not limits.of("openai:tiny")
@@ -306,7 +306,7 @@ def test_models_of_one_name_share_a_limiter_and_a_providers_limit_is_for_each_of
 
 
 def test_the_limit_of_an_address_is_for_each_of_its_models_with_or_without_a_slash():
-    limits = Limits({"http://me/v1/": Limit(concurrency=3), "http://me/v1#big": Limit(concurrency=1)})
+    limits = Limits({"http://me/v1/": RateLimit(concurrency=3), "http://me/v1#big": RateLimit(concurrency=1)})
 
     names = ("http://me/v1#small", "http://me/v1/#big", "http://you/v1#small")
     assert [limits.of(name).limit.concurrency for name in names] == [3, 1, None]

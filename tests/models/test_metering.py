@@ -5,8 +5,8 @@ import pytest
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
-from sparring.core.usage import Limit, Usage
-from sparring.llm.client.rate_limiter import Limiter
+from sparring.core.usage import RateLimit, Usage
+from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metering import Metered, metering
 from sparring.llm.model import ChatMessage, Completion, Request
@@ -96,7 +96,7 @@ async def test_a_call_that_is_broken_off_is_counted_with_what_was_lost_before(wa
 
 
 async def test_a_call_that_is_cancelled_before_its_turn_was_none():
-    limiter = Limiter(Limit(concurrency=1))
+    limiter = RateLimiter(RateLimit(concurrency=1))
     await limiter.enter()
 
     class Waiting:

@@ -18,11 +18,11 @@ from sparring.core.errors import BadCompletion, ModelError, ModelRejected, Model
 from sparring.core.usage import Usage
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
-from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.llm.structured_output import ask
-from sparring.testing.faults import Fault, completion
+from sparring.testing.faults import InjectedFault, completion
 from sparring.testing.model_server import LoopbackModelServer
 
 KEY = "c2VjcmV0-of-mine/42"
@@ -79,9 +79,9 @@ async def test_what_it_cost_comes_from_the_price(model: Make):
 @pytest.mark.parametrize(
     ("fault", "waits"),
     [
-        (Fault.status(429, retry_after=2), [2]),
+        (InjectedFault.status(429, retry_after=2), [2]),
         (
-            Fault(
+            InjectedFault(
                 429,
                 headers=(
                     ("date", "Thu, 01 Jan 2026 00:00:00 GMT"),
@@ -90,17 +90,17 @@ async def test_what_it_cost_comes_from_the_price(model: Make):
             ),
             [30],
         ),
-        (Fault.status(408), [0.5]),
-        (Fault.status(409), [0.5]),
-        (Fault.status(500), [0.5]),
-        (Fault.html(502), [0.5]),
-        (Fault.status(529), [0.5]),
-        (Fault.disconnect(), [0.5]),
-        (Fault.cut_off(), [0.5]),
-        (Fault.response({"error": {"message": "overloaded", "code": 503}}), [0.5]),
+        (InjectedFault.status(408), [0.5]),
+        (InjectedFault.status(409), [0.5]),
+        (InjectedFault.status(500), [0.5]),
+        (InjectedFault.html(502), [0.5]),
+        (InjectedFault.status(529), [0.5]),
+        (InjectedFault.disconnect(), [0.5]),
+        (InjectedFault.cut_off(), [0.5]),
+        (InjectedFault.response({"error": {"message": "overloaded", "code": 503}}), [0.5]),
     ],
 )
-async def test_what_may_pass_is_tried_again(fault: Fault, waits: list[float], model: Make, time: Any):
+async def test_what_may_pass_is_tried_again(fault: InjectedFault, waits: list[float], model: Make, time: Any):
     async with LoopbackModelServer(fault, "Hello!") as server:
         answered = await model(server).complete(ASK)
 
@@ -110,34 +110,42 @@ async def test_what_may_pass_is_tried_again(fault: Fault, waits: list[float], mo
 @pytest.mark.parametrize(
     ("fault", "error", "words"),
     [
-        (Fault.status(500), ModelUnavailable, "test:m: HTTP 500: loopback says 500 (after 19 attempts)"),
+        (InjectedFault.status(500), ModelUnavailable, "test:m: HTTP 500: loopback says 500 (after 19 attempts)"),
         (
-            Fault.status(429, retry_after=3600),
+            InjectedFault.status(429, retry_after=3600),
             ModelUnavailable,
             "test:m: HTTP 429: loopback says 429 (after 1 attempt, it asks to wait 3,600 s)",
         ),
         (
-            Fault.disconnect(),
+            InjectedFault.disconnect(),
             ModelUnavailable,
             "test:m: the server hung up without an answer: if it speaks TLS, the address should begin with https:// (",
         ),
-        (Fault.cut_off(), BadCompletion, "test:m: the answer was cut off: "),
-        (Fault.status(400, "too long"), ModelRejected, "test:m: HTTP 400: too long"),
-        (Fault.status(403), ModelRejected, "test:m: HTTP 403: loopback says 403"),
-        (Fault.status(404, "no model m"), ModelRejected, "test:m: HTTP 404: no model m"),
-        (Fault.status(422), ModelRejected, "test:m: HTTP 422: loopback says 422"),
-        (Fault.status(429, "insufficient_quota"), ModelRejected, "test:m: HTTP 429: insufficient_quota"),
-        (Fault.html(200), BadCompletion, "test:m: answered with an HTML page: <!doctype html> <html>"),
-        (Fault.truncated(), BadCompletion, "test:m: answered with something that is not JSON: "),
-        (Fault.invalid_json(), BadCompletion, "test:m: answered with something that is not JSON: {'choices': und"),
-        (Fault.empty_choices(), BadCompletion, "test:m: answered without any choice"),
-        (Fault.nameless_tool_call(), BadCompletion, "test:m: answered with tool call 1 that names no tool"),
-        (Fault(302, headers=(("location", "/login"),)), ModelRejected, "test:m: HTTP 302: it redirects to /login"),
-        (Fault.wrong_key(), ModelRejected, "test:m: HTTP 401: Incorrect API key provided: [redacted]"),
+        (InjectedFault.cut_off(), BadCompletion, "test:m: the answer was cut off: "),
+        (InjectedFault.status(400, "too long"), ModelRejected, "test:m: HTTP 400: too long"),
+        (InjectedFault.status(403), ModelRejected, "test:m: HTTP 403: loopback says 403"),
+        (InjectedFault.status(404, "no model m"), ModelRejected, "test:m: HTTP 404: no model m"),
+        (InjectedFault.status(422), ModelRejected, "test:m: HTTP 422: loopback says 422"),
+        (InjectedFault.status(429, "insufficient_quota"), ModelRejected, "test:m: HTTP 429: insufficient_quota"),
+        (InjectedFault.html(200), BadCompletion, "test:m: answered with an HTML page: <!doctype html> <html>"),
+        (InjectedFault.truncated(), BadCompletion, "test:m: answered with something that is not JSON: "),
+        (
+            InjectedFault.invalid_json(),
+            BadCompletion,
+            "test:m: answered with something that is not JSON: {'choices': und",
+        ),
+        (InjectedFault.empty_choices(), BadCompletion, "test:m: answered without any choice"),
+        (InjectedFault.nameless_tool_call(), BadCompletion, "test:m: answered with tool call 1 that names no tool"),
+        (
+            InjectedFault(302, headers=(("location", "/login"),)),
+            ModelRejected,
+            "test:m: HTTP 302: it redirects to /login",
+        ),
+        (InjectedFault.wrong_key(), ModelRejected, "test:m: HTTP 401: Incorrect API key provided: [redacted]"),
     ],
 )
 async def test_every_fault_ends_as_an_error_of_ours_in_the_providers_words(
-    fault: Fault, error: type[ModelError], words: str, model: Make
+    fault: InjectedFault, error: type[ModelError], words: str, model: Make
 ):
     async with LoopbackModelServer(otherwise=fault) as server:
         with pytest.raises(ModelError) as caught:
@@ -149,28 +157,30 @@ async def test_every_fault_ends_as_an_error_of_ours_in_the_providers_words(
 @pytest.mark.parametrize(
     ("fault", "answer"),
     [
-        (Fault.null_content(), Completion(usage=SAID, model="loopback")),
+        (InjectedFault.null_content(), Completion(usage=SAID, model="loopback")),
         (
-            Fault.no_usage(),
+            InjectedFault.no_usage(),
             Completion("Hello!", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1), model="loopback"),
         ),
         (
-            Fault.malformed_tool_call(),
+            InjectedFault.malformed_tool_call(),
             Completion(
                 tool_requests=(ToolRequest("call_loopback", "order", '{"size": '),), usage=SAID, model="loopback"
             ),
         ),
     ],
 )
-async def test_what_is_only_odd_is_an_answer(fault: Fault, answer: Completion, model: Make):
+async def test_what_is_only_odd_is_an_answer(fault: InjectedFault, answer: Completion, model: Make):
     async with LoopbackModelServer(fault) as server:
         assert await model(server).complete(ASK) == answer
 
 
-@pytest.mark.parametrize("fault", [Fault.slow_headers(60), Fault.slow_body(60)])
-async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us_hang_up(fault: Fault, model: Make):
+@pytest.mark.parametrize("fault", [InjectedFault.slow_headers(60), InjectedFault.slow_body(60)])
+async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us_hang_up(
+    fault: InjectedFault, model: Make
+):
     retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=0.1)
-    async with LoopbackModelServer(Fault.wrong_key(), fault) as server:
+    async with LoopbackModelServer(InjectedFault.wrong_key(), fault) as server:
         client = model(server, retries=retries)
         with pytest.raises(ModelRejected):
             await client.complete(ASK)
@@ -183,7 +193,7 @@ async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us
 
 async def test_a_model_that_is_loaded_for_its_first_call_has_all_the_time_there_is(model: Make):
     retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=30)
-    async with LoopbackModelServer(Fault.slow_headers(0.5)) as server:
+    async with LoopbackModelServer(InjectedFault.slow_headers(0.5)) as server:
         answered = await model(server, retries=retries).complete(ASK)
 
     assert (answered.text, server.calls) == ("Hello!", 1)
@@ -191,7 +201,7 @@ async def test_a_model_that_is_loaded_for_its_first_call_has_all_the_time_there_
 
 async def test_a_model_that_takes_longer_for_its_first_call_may_need_longer(model: Make):
     retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=0.1)
-    async with LoopbackModelServer(Fault.slow_headers(60)) as server:
+    async with LoopbackModelServer(InjectedFault.slow_headers(60)) as server:
         with pytest.raises(ModelTimeout, match=r"^no answer within 0\.1 s") as late:
             await model(server, retries=retries).complete(ASK)
 
@@ -202,14 +212,14 @@ LOADING = {"error": {"code": 503, "message": "Loading model", "type": "unavailab
 
 
 async def test_a_server_that_loads_its_model_is_waited_for(model: Make, time: Any):
-    async with LoopbackModelServer(*[Fault.response(LOADING, code=503)] * 19, "Hello!") as server:
+    async with LoopbackModelServer(*[InjectedFault.response(LOADING, code=503)] * 19, "Hello!") as server:
         answered = await model(server, retries=loading(time)).complete(ASK)
 
     assert (answered.text, answered.usage.calls, time.passed) == ("Hello!", 1, 19 * 15)
 
 
 async def test_a_server_that_loads_its_model_for_ever_is_given_up(model: Make, time: Any):
-    async with LoopbackModelServer(otherwise=Fault.response(LOADING, code=503)) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.response(LOADING, code=503)) as server:
         with pytest.raises(ModelUnavailable, match=r"HTTP 503: Loading model \(after 20 attempts"):
             await model(server, retries=loading(time)).complete(ASK)
 
@@ -223,11 +233,11 @@ def loading(time: Any) -> Retries:
         time.passed += seconds
         return asyncio.get_running_loop().call_later(0, act)
 
-    return Retries(time, Random(0), limiter=Limiter(now=time.monotonic, later=later))
+    return Retries(time, Random(0), limiter=RateLimiter(now=time.monotonic, later=later))
 
 
 async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Make):
-    async with LoopbackModelServer(Fault.slow_headers(60)) as server:
+    async with LoopbackModelServer(InjectedFault.slow_headers(60)) as server:
         call = asyncio.create_task(model(server).complete(ASK))
         await server.arrived(1)
         call.cancel()
@@ -294,7 +304,7 @@ async def test_a_request_takes_no_room_while_it_is_answered(transport: HttpTrans
 async def test_a_key_that_comes_back_as_the_answer_is_not_in_it(model: Make):
     called = {"id": f"call {KEY}", "function": {"name": "note", "arguments": f'{{"said": "{KEY}"}}'}}
     said = {"role": "assistant", "content": f"You sent Bearer {KEY}.", "tool_calls": [called]}
-    async with LoopbackModelServer(Fault.response(completion(said))) as server:
+    async with LoopbackModelServer(InjectedFault.response(completion(said))) as server:
         answered = await model(server).complete(ASK)
 
     assert answered.text == "You sent Bearer [redacted]."
@@ -309,24 +319,24 @@ async def test_a_key_that_anybody_might_say_hides_no_words(model: Make):
 
 
 FAULTS = [
-    Fault.wrong_key(),
-    Fault.status(400, "who is {key}?"),
-    Fault.status(500, "who is {key}?"),
-    Fault(200, b"<html>{key}", (("content-type", "text/html"),)),
-    Fault(200, b'{"choices": "{key}'),
-    Fault(302, headers=(("location", f"https://example.org/?token={KEY}"),)),
-    Fault.response({"error": {"message": "{key}", "code": 400}}),
-    Fault.disconnect(),
-    Fault.cut_off(),
-    Fault(200, b"x" * 250 + b"{key}" * 100),
-    Fault(401, b" " * 19_982 + b"{key}"),
-    Fault(401, b'{"error": "' + b" " * 19_982 + b'{key}"}'),
+    InjectedFault.wrong_key(),
+    InjectedFault.status(400, "who is {key}?"),
+    InjectedFault.status(500, "who is {key}?"),
+    InjectedFault(200, b"<html>{key}", (("content-type", "text/html"),)),
+    InjectedFault(200, b'{"choices": "{key}'),
+    InjectedFault(302, headers=(("location", f"https://example.org/?token={KEY}"),)),
+    InjectedFault.response({"error": {"message": "{key}", "code": 400}}),
+    InjectedFault.disconnect(),
+    InjectedFault.cut_off(),
+    InjectedFault(200, b"x" * 250 + b"{key}" * 100),
+    InjectedFault(401, b" " * 19_982 + b"{key}"),
+    InjectedFault(401, b'{"error": "' + b" " * 19_982 + b'{key}"}'),
 ]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=range(len(FAULTS)))
 async def test_the_key_is_nowhere_to_be_seen(
-    fault: Fault, model: Make, time: Any, retries: Retries, caplog: pytest.LogCaptureFixture
+    fault: InjectedFault, model: Make, time: Any, retries: Retries, caplog: pytest.LogCaptureFixture
 ):
     caplog.set_level(logging.DEBUG)
     retries = Retries(time, Random(0), sleep=time.sleep)
@@ -351,17 +361,17 @@ async def test_the_key_is_nowhere_to_be_seen(
 
 async def test_words_of_the_models_own_that_its_server_refuses_are_asked_for_again(model: Make):
     body = {"error": {"message": "Failed to call a function.", "code": "tool_use_failed"}}
-    async with LoopbackModelServer(Fault.response(body, code=400), "Hello!") as server:
+    async with LoopbackModelServer(InjectedFault.response(body, code=400), "Hello!") as server:
         completion = await model(server).complete(ASK)
 
     assert (completion.text, completion.usage.calls, completion.usage.unknown_tokens) == ("Hello!", 2, 1)
 
 
-def failed(generated: str) -> Fault:
+def failed(generated: str) -> InjectedFault:
     """A server that looks at what its model said, and does not let it through."""
     words = "Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details."
     error = {"message": words, "type": "invalid_request_error", "code": "json_validate_failed"}
-    return Fault.response({"error": error | {"failed_generation": generated}}, code=400)
+    return InjectedFault.response({"error": error | {"failed_generation": generated}}, code=400)
 
 
 def way(body: dict[str, Any]) -> str:
@@ -416,7 +426,7 @@ async def test_an_answer_without_room_is_not_asked_for_again_where_it_was_us_who
 ):
     thought = completion({"role": "assistant", "content": ""})
     thought["choices"][0]["finish_reason"] = "length"
-    async with LoopbackModelServer(otherwise=Fault.response(thought)) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.response(thought)) as server:
         with pytest.raises(BadCompletion, match=r"said nothing before it was stopped \(length\)") as failed:
             await model(server).complete(replace(ASK, max_tokens=most))
 
@@ -424,9 +434,9 @@ async def test_an_answer_without_room_is_not_asked_for_again_where_it_was_us_who
 
 
 async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: Any):
-    def choosy(body: dict[str, Any]) -> str | Fault:
+    def choosy(body: dict[str, Any]) -> str | InjectedFault:
         refused = [name for name in ("temperature", "seed", "max_tokens") if name in body]
-        return Fault.unsupported(refused[0]) if refused else "Hello!"
+        return InjectedFault.unsupported(refused[0]) if refused else "Hello!"
 
     request = replace(ASK, temperature=0.0, seed=1, max_tokens=9)
     async with LoopbackModelServer(otherwise=choosy) as server:
@@ -456,11 +466,11 @@ async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: 
 async def test_an_answer_of_a_given_shape_is_asked_for_in_the_surest_way_that_is_taken(rung: str, model: Make):
     rungs = ("json_schema", "tool", "json_object", "prompt")
 
-    def choosy(body: dict[str, Any]) -> str | ToolRequest | Fault:
+    def choosy(body: dict[str, Any]) -> str | ToolRequest | InjectedFault:
         format = body.get("response_format", {}).get("type")
         asked = format or ("tool" if "tool_choice" in body else "prompt")
         if rungs.index(asked) < rungs.index(rung):
-            return Fault.unsupported("tool_choice" if asked == "tool" else "response_format")
+            return InjectedFault.unsupported("tool_choice" if asked == "tool" else "response_format")
         return ToolRequest("", "score", '{"score": 3}') if asked == "tool" else '{"score": 3}'
 
     async with LoopbackModelServer(otherwise=choosy) as server:
@@ -472,8 +482,8 @@ async def test_an_answer_of_a_given_shape_is_asked_for_in_the_surest_way_that_is
 
 
 async def test_calls_at_the_same_time_step_down_together(model: Make):
-    def choosy(body: dict[str, Any]) -> str | Fault:
-        return Fault.unsupported("response_format") if "response_format" in body else "{}"
+    def choosy(body: dict[str, Any]) -> str | InjectedFault:
+        return InjectedFault.unsupported("response_format") if "response_format" in body else "{}"
 
     async with LoopbackModelServer(otherwise=choosy) as server:
         client = model(server)
@@ -484,7 +494,7 @@ async def test_calls_at_the_same_time_step_down_together(model: Make):
 
 
 async def test_a_shape_that_is_refused_in_every_way_is_rejected(model: Make):
-    async with LoopbackModelServer(otherwise=Fault.unsupported("response_format, tool_choice")) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.unsupported("response_format, tool_choice")) as server:
         with pytest.raises(ModelRejected, match="response_format"):
             await model(server).complete(replace(ASK, answer=SCORE))
 

@@ -1,55 +1,55 @@
 import pytest
 
-from sparring.llm.client.circuit_breaker import Outlook
-from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.client.circuit_breaker import CircuitBreaker
+from sparring.llm.client.provider_errors import ProviderError
 
 
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal(401, "Incorrect API key provided: invalid_api_key"),
-        Refusal(404, "The model `gpt-9` does not exist: model_not_found"),
-        Refusal(402, "Insufficient Balance"),
-        Refusal(429, "You exceeded your current quota: insufficient_quota"),
-        Refusal(308, "it redirects to https://127.0.0.1/v1; ask there"),
-        Refusal(405, "Method Not Allowed"),
-        Refusal(410, "The model `gpt-3` has been deprecated"),
-        Refusal(400, "Your credit balance is too low to access the API"),
+        ProviderError(401, "Incorrect API key provided: invalid_api_key"),
+        ProviderError(404, "The model `gpt-9` does not exist: model_not_found"),
+        ProviderError(402, "Insufficient Balance"),
+        ProviderError(429, "You exceeded your current quota: insufficient_quota"),
+        ProviderError(308, "it redirects to https://127.0.0.1/v1; ask there"),
+        ProviderError(405, "Method Not Allowed"),
+        ProviderError(410, "The model `gpt-3` has been deprecated"),
+        ProviderError(400, "Your credit balance is too low to access the API"),
     ],
     ids=["key", "model", "credit", "quota", "redirect", "method", "gone", "credit in a 400"],
 )
-def test_who_was_never_answered_need_not_ask_again_after_a_refusal_of_us(refusal: Refusal):
-    assert Outlook().refused(refusal)
+def test_who_was_never_answered_need_not_ask_again_after_a_refusal_of_us(refusal: ProviderError):
+    assert CircuitBreaker().refused(refusal)
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_a_refusal_of_what_was_asked_says_nothing_about_other_calls(status: int):
-    outlook = Outlook()
+    outlook = CircuitBreaker()
 
-    assert [outlook.refused(Refusal(status, "context_length_exceeded")) for _ in range(5)] == [False] * 5
+    assert [outlook.refused(ProviderError(status, "context_length_exceeded")) for _ in range(5)] == [False] * 5
 
 
 def test_credit_runs_out_for_everybody_at_once_however_well_it_went_before():
-    outlook = Outlook()
+    outlook = CircuitBreaker()
     outlook.answered()
 
-    assert outlook.refused(Refusal(429, "billing_not_active"))
+    assert outlook.refused(ProviderError(429, "billing_not_active"))
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_who_was_answered_before_asks_some_more_times(status: int):
-    outlook = Outlook()
+    outlook = CircuitBreaker()
     outlook.answered()
 
-    assert [outlook.refused(Refusal(status, "no")) for _ in range(3)] == [False, False, True]
+    assert [outlook.refused(ProviderError(status, "no")) for _ in range(3)] == [False, False, True]
 
 
 def test_a_403_may_be_about_what_was_said():
-    assert [Outlook().refused(Refusal(403, "flagged by moderation")) for _ in range(3)] == [False] * 3
+    assert [CircuitBreaker().refused(ProviderError(403, "flagged by moderation")) for _ in range(3)] == [False] * 3
 
 
 def test_three_calls_without_an_answer_are_enough_and_a_good_one_begins_anew():
-    outlook = Outlook()
+    outlook = CircuitBreaker()
     before = [outlook.unanswered(reached=True) for _ in range(2)]
     outlook.answered()
 
@@ -57,4 +57,4 @@ def test_three_calls_without_an_answer_are_enough_and_a_good_one_begins_anew():
 
 
 def test_where_nobody_ever_answered_there_is_nobody():
-    assert Outlook().unanswered(reached=False)
+    assert CircuitBreaker().unanswered(reached=False)

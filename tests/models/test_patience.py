@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from sparring.llm.client.deadlines import Patience, Timer, patient, within
+from sparring.llm.client.deadlines import ConversationClock, Timer, track_waiting, within
 
 FOREVER = 10
 
@@ -49,7 +49,7 @@ async def test_no_time_is_endless_time():
 
 
 async def test_the_inner_deadline_is_met_by_the_inner_call_alone():
-    timer = Patience().timer
+    timer = ConversationClock().timer
     with timer.within(0.05) as outer:
         with pytest.raises(TimeoutError), timer.within(0.01):
             await asyncio.sleep(FOREVER)
@@ -59,7 +59,7 @@ async def test_the_inner_deadline_is_met_by_the_inner_call_alone():
 
 
 async def test_the_outer_deadline_ends_what_the_inner_one_would_still_allow():
-    timer = Patience().timer
+    timer = ConversationClock().timer
     with pytest.raises(TimeoutError), timer.within(0.01) as outer, timer.within(FOREVER) as inner:
         await asyncio.sleep(FOREVER)
 
@@ -67,7 +67,7 @@ async def test_the_outer_deadline_ends_what_the_inner_one_would_still_allow():
 
 
 async def test_both_at_once_are_one_timeout():
-    timer = Patience().timer
+    timer = ConversationClock().timer
     with pytest.raises(TimeoutError), timer.within(0.01), timer.within(0.01):
         await asyncio.sleep(FOREVER)
 
@@ -75,7 +75,7 @@ async def test_both_at_once_are_one_timeout():
 
 
 async def test_a_deadline_after_many_that_were_met_is_kept_all_the_same():
-    timer = Patience().timer
+    timer = ConversationClock().timer
     for _ in range(5):
         with timer.within(0.03):
             await asyncio.sleep(0.01)
@@ -84,7 +84,7 @@ async def test_a_deadline_after_many_that_were_met_is_kept_all_the_same():
 
 
 async def test_a_shorter_deadline_after_a_longer_one_does_not_wait_for_it():
-    timer = Patience().timer
+    timer = ConversationClock().timer
     with timer.within(FOREVER):
         pass
     with pytest.raises(TimeoutError), timer.within(0.01):
@@ -93,7 +93,7 @@ async def test_a_shorter_deadline_after_a_longer_one_does_not_wait_for_it():
 
 async def test_who_is_cancelled_by_somebody_else_is_cancelled():
     async def hang() -> None:
-        with patient(), within(FOREVER):
+        with track_waiting(), within(FOREVER):
             await asyncio.sleep(FOREVER)
 
     task = asyncio.create_task(hang())
@@ -114,7 +114,7 @@ async def test_tasks_of_one_conversation_have_deadlines_of_their_own():
         except TimeoutError:
             ended.append(name)
 
-    with patient():
+    with track_waiting():
         await asyncio.gather(hang("late", 0.03), hang("early", 0.01))
 
     assert set(ended) == {"early", "late"}

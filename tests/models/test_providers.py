@@ -10,7 +10,7 @@ from sparring.core.errors import InputError, ModelRejected
 from sparring.llm import providers
 from sparring.llm.client.transport import Response
 from sparring.llm.model import ChatMessage, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.llm.providers import by_url
 from sparring.settings import Settings
@@ -40,8 +40,8 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARRING_API_KEY", raising=False)
 
 
-def context(transport: Any) -> Context:
-    return Context(settings=Settings(), clock=SystemClock(), transport=transport)
+def context(transport: Any) -> PluginContext:
+    return PluginContext(settings=Settings(), clock=SystemClock(), transport=transport)
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

@@ -2,15 +2,15 @@ from typing import Any
 
 import pytest
 
-from sparring.llm.client.output_modes import Quirks
-from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.client.output_modes import ModelCapabilities
+from sparring.llm.client.provider_errors import ProviderError
 
 BODY = {"model": "m", "messages": [], "temperature": 0.2, "seed": 7, "max_tokens": 100}
 
 
-def after(*refusals: Refusal) -> dict[str, Any]:
+def after(*refusals: ProviderError) -> dict[str, Any]:
     """What is sent after these refusals, each of what was sent before it."""
-    quirks = Quirks()
+    quirks = ModelCapabilities()
     for refusal in refusals:
         sent = dict(BODY)
         quirks.apply(sent)
@@ -39,11 +39,13 @@ def after(*refusals: Refusal) -> dict[str, Any]:
 )
 @pytest.mark.parametrize("status", [400, 422])
 def test_a_parameter_that_is_not_taken_is_dropped_or_renamed(status: int, words: str, sent: dict[str, Any]):
-    assert after(Refusal(status, words)) == sent
+    assert after(ProviderError(status, words)) == sent
 
 
 def test_each_is_learned_once_and_kept():
-    refusals = [Refusal(400, f"{name} is not supported") for name in ("seed", "max_tokens", "max_completion_tokens")]
+    refusals = [
+        ProviderError(400, f"{name} is not supported") for name in ("seed", "max_tokens", "max_completion_tokens")
+    ]
 
     assert after(*refusals) == {"model": "m", "messages": [], "temperature": 0.2}
 
@@ -51,16 +53,18 @@ def test_each_is_learned_once_and_kept():
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal(400, "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 3 instead."),
-        Refusal(400, "Please reduce the length of the messages or max_tokens."),
-        Refusal(400, "top_p is not supported"),
-        Refusal(401, "temperature is not supported"),
-        Refusal(500, "temperature is not supported"),
+        ProviderError(
+            400, "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 3 instead."
+        ),
+        ProviderError(400, "Please reduce the length of the messages or max_tokens."),
+        ProviderError(400, "top_p is not supported"),
+        ProviderError(401, "temperature is not supported"),
+        ProviderError(500, "temperature is not supported"),
     ],
 )
-def test_a_wrong_value_or_another_refusal_changes_nothing(refusal: Refusal):
-    assert Quirks().learn(dict(BODY), refusal) == ""
+def test_a_wrong_value_or_another_refusal_changes_nothing(refusal: ProviderError):
+    assert ModelCapabilities().learn(dict(BODY), refusal) == ""
 
 
 def test_what_was_not_sent_is_not_learned():
-    assert Quirks().learn({"model": "m"}, Refusal(400, "seed is not supported")) == ""
+    assert ModelCapabilities().learn({"model": "m"}, ProviderError(400, "seed is not supported")) == ""

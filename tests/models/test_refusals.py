@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from sparring.llm.client.provider_errors import Refusal, hidden_refusal, read_refusal
+from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
 from sparring.llm.client.transport import Response
 
 
@@ -57,36 +57,36 @@ def test_a_redirect_says_where_to():
     [
         ({"choices": [{"message": {}}]}, None),
         ({"error": None, "choices": []}, None),
-        ({"error": {"message": "overloaded", "code": 429}}, Refusal(429, "overloaded")),
-        ({"error": "broken"}, Refusal(502, "broken")),
-        ({"choices": [{"error": {"message": "upstream", "code": 400}}]}, Refusal(400, "upstream")),
-        ({"error": {"message": "slow", "code": "429"}}, Refusal(429, "slow: 429")),
-        ({"error": {"message": "no", "code": "insufficient_quota"}}, Refusal(429, "no: insufficient_quota")),
-        ({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, Refusal(529, "busy")),
-        ({"object": "error", "message": "no such model", "code": 404}, Refusal(404, "no such model")),
-        ({"detail": "Not Found"}, Refusal(502, "Not Found")),
-        ({"error": {"message": "odd", "code": True}}, Refusal(502, "odd")),
+        ({"error": {"message": "overloaded", "code": 429}}, ProviderError(429, "overloaded")),
+        ({"error": "broken"}, ProviderError(502, "broken")),
+        ({"choices": [{"error": {"message": "upstream", "code": 400}}]}, ProviderError(400, "upstream")),
+        ({"error": {"message": "slow", "code": "429"}}, ProviderError(429, "slow: 429")),
+        ({"error": {"message": "no", "code": "insufficient_quota"}}, ProviderError(429, "no: insufficient_quota")),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, ProviderError(529, "busy")),
+        ({"object": "error", "message": "no such model", "code": 404}, ProviderError(404, "no such model")),
+        ({"detail": "Not Found"}, ProviderError(502, "Not Found")),
+        ({"error": {"message": "odd", "code": True}}, ProviderError(502, "odd")),
         ({}, None),
         ({"choices": []}, None),
     ],
 )
-def test_a_status_of_success_may_hide_a_refusal(response: dict[str, Any], refusal: Refusal | None):
+def test_a_status_of_success_may_hide_a_refusal(response: dict[str, Any], refusal: ProviderError | None):
     assert hidden_refusal(response) == refusal
 
 
 def test_some_refusals_are_temporary_and_no_credit_is_not():
-    temporary = {status for status in range(300, 600) if Refusal(status, "").temporary}
+    temporary = {status for status in range(300, 600) if ProviderError(status, "").temporary}
 
     assert temporary == {408, 409, 429, *range(500, 600)}
-    assert not Refusal(429, "You exceeded your current quota: insufficient_quota").temporary
-    assert not Refusal(
+    assert not ProviderError(429, "You exceeded your current quota: insufficient_quota").temporary
+    assert not ProviderError(
         429, "Your account is not active, please check your billing details: billing_not_active"
     ).temporary
 
 
 @pytest.mark.parametrize("code", ["tool_use_failed", "json_validate_failed", "output_parse_failed"])
 def test_a_model_that_misspoke_may_say_it_better(code: str):
-    assert Refusal(400, f"Failed to call a function. Please adjust your prompt.: {code}").misspoke
+    assert ProviderError(400, f"Failed to call a function. Please adjust your prompt.: {code}").misspoke
 
 
 @pytest.mark.parametrize(
@@ -98,17 +98,19 @@ def test_a_model_that_misspoke_may_say_it_better(code: str):
     ],
 )
 def test_a_model_that_is_not_there_yet_is_being_loaded(words: str):
-    assert Refusal(503, words).loading
-    assert not Refusal(500, words).loading
+    assert ProviderError(503, words).loading
+    assert not ProviderError(500, words).loading
 
 
 @pytest.mark.parametrize("words", ["server busy, please try again", "overloading is no model of service"])
 def test_not_every_server_that_has_no_time_is_loading(words: str):
-    assert not Refusal(503, words).loading
+    assert not ProviderError(503, words).loading
 
 
 def test_what_is_larger_than_a_minute_may_hold_is_not_asked_again():
     words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41230."
 
-    assert not Refusal(429, words).temporary
-    assert Refusal(429, "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29900").temporary
+    assert not ProviderError(429, words).temporary
+    assert ProviderError(
+        429, "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29900"
+    ).temporary

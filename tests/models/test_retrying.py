@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
-from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Attempt, Retries, TryAgain, retry_after
 from sparring.llm.model import Completion
 
@@ -134,7 +134,7 @@ def shared(time: Any, retries: Retries) -> Retries:
 
         return asyncio.get_running_loop().call_later(0, act)
 
-    return replace(retries, limiter=Limiter(name="m", now=time.monotonic, later=later))
+    return replace(retries, limiter=RateLimiter(name="m", now=time.monotonic, later=later))
 
 
 def refused(wait: float | None = 60) -> TryAgain:

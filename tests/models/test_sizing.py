@@ -1,5 +1,5 @@
 from sparring.core.usage import Usage
-from sparring.llm.client.rate_limiter import Sizing
+from sparring.llm.client.rate_limiter import TokenEstimator
 from sparring.llm.model import ChatMessage, Request, Schema, Tool
 
 ASK = Request((ChatMessage("user", "word " * 200),))
@@ -11,24 +11,27 @@ def usage(tokens: int) -> Usage:
 
 
 def test_a_guess_is_a_quarter_of_what_is_sent_and_what_may_be_answered():
-    assert Sizing().guess(ASK) == GUESS
+    assert TokenEstimator().guess(ASK) == GUESS
 
 
 def test_letters_of_several_bytes_are_guessed_to_take_more():
-    assert Sizing().guess(Request((ChatMessage("user", "пицца" * 200),))) == (2000 + 20) // 4 + 256
+    assert TokenEstimator().guess(Request((ChatMessage("user", "пицца" * 200),))) == (2000 + 20) // 4 + 256
 
 
 def test_tools_and_the_shape_of_an_answer_are_sent_too():
     tool = Tool("order", "Order a pizza. " * 20, {"type": "object"})
     schema = Schema("score", {"type": "object", "description": "how good it was " * 20})
 
-    guesses = [Sizing().guess(Request(ASK.messages, (tool,))), Sizing().guess(Request(ASK.messages, answer=schema))]
+    guesses = [
+        TokenEstimator().guess(Request(ASK.messages, (tool,))),
+        TokenEstimator().guess(Request(ASK.messages, answer=schema)),
+    ]
 
     assert all(guess > GUESS + 75 for guess in guesses)
 
 
 def test_what_took_more_is_believed_at_once_and_forgotten_slowly():
-    sizing = Sizing()
+    sizing = TokenEstimator()
     sizing.learn(ASK, usage(GUESS * 3))
     at_once = sizing.guess(ASK)
     sizing.learn(ASK, usage(GUESS))
@@ -37,21 +40,21 @@ def test_what_took_more_is_believed_at_once_and_forgotten_slowly():
 
 
 def test_an_answer_that_was_long_says_nothing_about_how_much_is_sent():
-    sizing, long = Sizing(), Request((ChatMessage("user", "word " * 8000),))
+    sizing, long = TokenEstimator(), Request((ChatMessage("user", "word " * 8000),))
     sizing.learn(ASK, Usage(calls=1, input_tokens=200, output_tokens=8000))
 
     assert (sizing.guess(ASK), sizing.guess(long)) == (GUESS - 256 + 8000, 10_005 + 8000)
 
 
 def test_what_is_sent_around_a_short_request_says_little_about_long_ones():
-    sizing, long = Sizing(), Request((ChatMessage("user", "word " * 8000),))
+    sizing, long = TokenEstimator(), Request((ChatMessage("user", "word " * 8000),))
     sizing.learn(Request((ChatMessage("user", "Hi"),)), usage(300))
 
     assert 10_261 < sizing.guess(long) < 30_000
 
 
 def test_a_guess_is_never_less_than_the_first():
-    sizing = Sizing()
+    sizing = TokenEstimator()
     for _ in range(50):
         sizing.learn(ASK, usage(10))
 
@@ -59,7 +62,7 @@ def test_a_guess_is_never_less_than_the_first():
 
 
 def test_nothing_is_learned_of_a_call_of_which_nobody_said_what_it_took():
-    sizing = Sizing()
+    sizing = TokenEstimator()
     sizing.learn(ASK, Usage(calls=2, input_tokens=10**6, unknown_tokens=1))
 
     assert sizing.guess(ASK) == GUESS

@@ -3,19 +3,19 @@ from typing import Any
 
 import pytest
 
-from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.errors import BadCompletion, ModelTimeout
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.extraction.extractor import Reading
+from sparring.extraction.extractor import Extraction
 from sparring.extraction.model_extractor import ModelReader
 from sparring.testing.scripted import ScriptedModel
 
 CASE = Case(
     id="a",
     goals=(Goal(text="opening hours"), Goal(text="a small pizza")),
-    outputs=(OutputWanted(name="price", type="money", description="what it costs"), OutputWanted(name="note")),
+    outputs=(OutputSpec(name="price", type="money", description="what it costs"), OutputSpec(name="note")),
 )
 TALK = Conversation(
     case=CASE,
@@ -32,12 +32,12 @@ def answer(goals: list[dict[str, Any]] | None = None, outputs: list[dict[str, An
     return json.dumps({"goals": goals or [], "outputs": outputs or []})
 
 
-async def read(reply: str, conversation: Conversation = TALK) -> Reading:
+async def read(reply: str, conversation: Conversation = TALK) -> Extraction:
     return await ModelReader(ScriptedModel(reply)).read(conversation)
 
 
 async def output(type: str, **said: Json) -> Output:
-    case = CASE.model_copy(update={"outputs": (OutputWanted(name="price", type=type),)})
+    case = CASE.model_copy(update={"outputs": (OutputSpec(name="price", type=type),)})
     conversation = TALK.model_copy(update={"case": case})
     return (await read(answer(outputs=[{"name": "price"} | said]), conversation)).outputs[0]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
@@ -125,7 +125,7 @@ OUTPUTS = [
 
 @pytest.mark.parametrize(("name", "type", "reply"), OUTPUTS)
 async def test_an_output_is_not_read_out_of(name: str, type: str, reply: str):
-    case = Case(id="x", outputs=(OutputWanted(name=name, type=type),))
+    case = Case(id="x", outputs=(OutputSpec(name=name, type=type),))
     said = (message("user", "Hello"), message("chatbot", reply))
 
     (output,) = (await PatternReader().read(Conversation(case=case, messages=said))).outputs
@@ -142,7 +142,7 @@ async def test_an_output_is_not_read_out_of(name: str, type: str, reply: str):
     ],
 )
 async def test_a_number_is_what_it_says(type: str, reply: str, value: Json):
-    case = Case(id="x", outputs=(OutputWanted(name="total", type=type),))
+    case = Case(id="x", outputs=(OutputSpec(name="total", type=type),))
     said = (message("user", "What is the total?"), message("chatbot", reply))
 
     (output,) = (await PatternReader().read(Conversation(case=case, messages=said))).outputs
@@ -190,7 +190,7 @@ async def test_no_reply_holds_a_reader_up(reply: str):
         "list",
         "list[int]",
     )
-    case = HOURS.model_copy(update={"outputs": tuple(OutputWanted(name=f"total {kind}", type=kind) for kind in kinds)})
+    case = HOURS.model_copy(update={"outputs": tuple(OutputSpec(name=f"total {kind}", type=kind) for kind in kinds)})
     said = (message("user", "What are the opening hours?"), message("chatbot", reply))
 
     await PatternReader().read(Conversation(case=case, messages=said))

@@ -1,18 +1,18 @@
 import pytest
 
 from fakes import FrozenClock
-from sparring.core.case import Case, Goal, OutputWanted, Persona
+from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.extraction.extractor import Reading
+from sparring.extraction.extractor import Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 
 SMALL = Goal(text="a small pizza with corn and ham", variables=("size", "toppings"))
 VARIABLES: dict[str, Json] = {"size": "small", "toppings": ["corn", "ham"]}
 
 
-async def read(case: Case, *said: str) -> Reading:
+async def read(case: Case, *said: str) -> Extraction:
     """What is read from a conversation in which the user speaks first."""
     messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
     return await PatternReader().read(Conversation(case=case, messages=messages))
@@ -119,7 +119,7 @@ async def test_what_nobody_asked_is_not_answered():
 
 
 async def test_an_output_comes_with_the_words_that_state_it():
-    wanted = OutputWanted(name="price", type="money", description="The price of the pizza order")
+    wanted = OutputSpec(name="price", type="money", description="The price of the pizza order")
 
     reading = await read(
         Case(id="a", outputs=(wanted,)), "How much?", "A coke is $1.50. The price of your order is $11.50."
@@ -130,7 +130,7 @@ async def test_an_output_comes_with_the_words_that_state_it():
 
 
 async def test_of_two_prices_the_last_one_stands():
-    wanted = OutputWanted(name="price", type="money")
+    wanted = OutputSpec(name="price", type="money")
 
     reading = await read(
         Case(id="a", outputs=(wanted,)), "How much?", "The price is $10.", "Really?", "The price is $12."
@@ -143,7 +143,7 @@ async def test_of_two_prices_the_last_one_stands():
     ("description", "value"), [("the price of the whole order", "$21.50"), ("what one coke costs", "$1.50")]
 )
 async def test_the_price_of_all_of_it_is_the_total_and_not_the_last_of_a_list_of_prices(description: str, value: str):
-    wanted = OutputWanted(name="price", type="money", description=description)
+    wanted = OutputSpec(name="price", type="money", description=description)
 
     reading = await read(
         Case(id="a", outputs=(wanted,)),
@@ -157,7 +157,7 @@ async def test_the_price_of_all_of_it_is_the_total_and_not_the_last_of_a_list_of
 
 
 async def test_a_code_is_the_one_behind_its_name_and_a_quantity_is_none():
-    wanted = OutputWanted(name="order_id", type="str", description="my order ID")
+    wanted = OutputSpec(name="order_id", type="str", description="my order ID")
 
     reading = await read(
         Case(id="a", outputs=(wanted,)), "Order", "2 pizzas and 12 cokes, order ID 9c31ab, ready at 10."
@@ -167,7 +167,7 @@ async def test_a_code_is_the_one_behind_its_name_and_a_quantity_is_none():
 
 
 async def test_a_code_of_letters_alone_must_stand_behind_its_name():
-    wanted = OutputWanted(name="order_id", type="str", description="my order ID")
+    wanted = OutputSpec(name="order_id", type="str", description="my order ID")
 
     reading = await read(
         Case(id="a", outputs=(wanted,)), "Order", "NICE! The order ID is eaafbb. We added ham to the order."
@@ -177,13 +177,13 @@ async def test_a_code_of_letters_alone_must_stand_behind_its_name():
 
 
 async def test_what_was_not_stated_has_no_evidence():
-    reading = await read(Case(id="a", outputs=(OutputWanted(name="order_id"),)), "Order 2 pizzas", "2 pizzas ordered.")
+    reading = await read(Case(id="a", outputs=(OutputSpec(name="order_id"),)), "Order 2 pizzas", "2 pizzas ordered.")
 
     assert (reading.outputs[0].value, reading.outputs[0].evidence) == (None, None)
 
 
 async def test_a_text_is_the_whole_answer_to_the_question_about_it():
-    wanted = OutputWanted(name="opening_hours", description="The opening hours of the shop")
+    wanted = OutputSpec(name="opening_hours", description="The opening hours of the shop")
 
     reading = await read(
         Case(id="a", outputs=(wanted,)), "What are your opening hours?", "From 1 pm. On Sundays from 3 pm."
@@ -193,7 +193,7 @@ async def test_a_text_is_the_whole_answer_to_the_question_about_it():
 
 
 async def test_a_confirmed_wish_is_found_by_the_values_it_is_about():
-    wanted = OutputWanted(name="confirmed_drinks_order", description="The confirmed drink order from the chatbot")
+    wanted = OutputSpec(name="confirmed_drinks_order", description="The confirmed drink order from the chatbot")
 
     reading = await read(Case(id="a", outputs=(wanted,), variables={"drink": "coke"}), "A coke", "Hi. One coke added.")
 
@@ -213,7 +213,7 @@ async def test_the_history_is_not_read():
 
 
 async def test_days_are_counted_from_the_current_date_of_the_case_or_else_from_the_clock():
-    case = Case(id="a", outputs=(OutputWanted(name="delivery_date", type="date"),))
+    case = Case(id="a", outputs=(OutputSpec(name="delivery_date", type="date"),))
     dated = case.model_copy(update={"variables": {"CURRENT_DATE": "2027-03-31 10:00"}})
     said = (message("user", "When?"), message("chatbot", "The delivery is tomorrow."))
 
@@ -230,7 +230,7 @@ async def test_days_are_counted_from_the_current_date_of_the_case_or_else_from_t
 
 
 async def test_numbers_are_read_in_the_language_of_the_persona():
-    wanted = OutputWanted(name="weight", type="float")
+    wanted = OutputSpec(name="weight", type="float")
 
     values = [
         (await read(Case(id="a", outputs=(wanted,), persona=Persona(language=language)), "?", "weight: 1.250 kg"))
@@ -243,7 +243,7 @@ async def test_numbers_are_read_in_the_language_of_the_persona():
 
 
 async def test_a_list_is_read_whole_from_the_sentence_or_the_lines_about_it():
-    wanted = OutputWanted(name="drinks", type="list[string]", description="the drinks there are")
+    wanted = OutputSpec(name="drinks", type="list[string]", description="the drinks there are")
     case = Case(id="a", outputs=(wanted,))
 
     sentence = await read(case, "?", "I like ham, corn and tea. Our drinks are sprite, coke and water.")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.extraction.extractor import Bearings
+from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.numbers import number
 from sparring.extraction.typed_values import find, known
 
@@ -94,7 +94,7 @@ TODAY = date(2026, 11, 4)  # a Wednesday
     ],
 )
 def test_days_are_counted_from_the_day_it_is(text: str, days: list[str]):
-    assert [found.value for found in find("date", text, Bearings(today=TODAY))] == days
+    assert [found.value for found in find("date", text, ExtractionContext(today=TODAY))] == days
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_days_are_counted_from_the_day_it_is(text: str, days: list[str]):
     ],
 )
 def test_numbers_are_read_as_the_language_writes_them(decimal: str, text: str, values: list[float]):
-    assert [found.value for found in find("float", text, Bearings(decimal))] == values
+    assert [found.value for found in find("float", text, ExtractionContext(decimal))] == values
 
 
 @given(
@@ -130,7 +130,7 @@ def test_numbers_are_read_as_the_language_writes_them(decimal: str, text: str, v
     st.text(max_size=60),
 )
 def test_every_value_stands_where_it_says(type: str, text: str):
-    for found in find(type, text, Bearings(today=TODAY)):
+    for found in find(type, text, ExtractionContext(today=TODAY)):
         assert 0 <= found.start < found.end <= len(text)
 
 

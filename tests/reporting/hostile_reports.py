@@ -1,14 +1,14 @@
 """A report in which every field that anybody else writes says what it is told to say."""
 
 from reporting.whole import Whole
-from sparring.core.case import Case, Goal, OutputWanted, Persona
+from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.errors import Problem
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Cause, Culprit, Example, Finding, Outcome, Verdict, Witness
-from sparring.reports.formats import Told
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
+from sparring.reports.formats import ReportedConversation
 from sparring.reports.gate import Gated, GateLine
 from sparring.reports.summary import summarise
 from sparring.testing.factories import a_batch
@@ -35,12 +35,19 @@ def a_report_that_says(*texts: str) -> Whole:
     return Whole(batch, summary, Gated(lines=lines), told=tuple(told))
 
 
-def _told(text: str, id: str) -> Told:
+def _told(text: str, id: str) -> ReportedConversation:
     shown = Evidence(at=1, start=0, end=len(text), text=text)
     verdict = Verdict(
-        check=text, outcome=Outcome.FAIL, conversation=id, reason=text, evidence=(shown,), by=text, judge=text, score=1
+        check=text,
+        outcome=CheckOutcome.FAIL,
+        conversation=id,
+        reason=text,
+        evidence=(shown,),
+        by=text,
+        judge=text,
+        score=1,
     )
-    return Told(_conversation(text, id, shown), (verdict,))
+    return ReportedConversation(_conversation(text, id, shown), (verdict,))
 
 
 def _conversation(text: str, id: str, shown: Evidence) -> Conversation:
@@ -49,7 +56,7 @@ def _conversation(text: str, id: str, shown: Evidence) -> Conversation:
         id=id,
         persona=persona,
         goals=(Goal(text=text),),
-        outputs=(OutputWanted(name=text),),
+        outputs=(OutputSpec(name=text),),
         variables={text: [text]},
         tags=(text,),
     )
@@ -85,7 +92,7 @@ def _rule(text: str) -> Rule:
 
 def _finding(text: str) -> Finding:
     both = (f"{text} one", f"{text} two")
-    witness = Witness(conversation=both[0], at=1, start=0, end=len(text), text=text)
+    witness = QuotedEvidence(conversation=both[0], at=1, start=0, end=len(text), text=text)
     return Finding(
         rule=text,
         file=text,
@@ -96,8 +103,8 @@ def _finding(text: str) -> Finding:
         violated=1,
         satisfied=1,
         examples=(Example(conversations=both, reason=text, evidence=(witness,)),),
-        culprits=(Culprit(conversation=both[0], violated=1, applicable=2),),
+        culprits=(Offender(conversation=both[0], violated=1, applicable=2),),
         causes=(Cause(clause="if", reason=text, conversations=1, first=both[1]),),
         invalid=(Problem(message=text, file=text, line=1),),
-        judged=Outcome.FAIL,
+        judged=CheckOutcome.FAIL,
     )

@@ -11,8 +11,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
 from sparring.core.text import visible
 from sparring.core.usage import Call
-from sparring.core.verdict import Outcome, Verdict
-from sparring.reports.formats import Told
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.formats import ReportedConversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import LARGEST
 from sparring.reports.summary import summarise
@@ -97,10 +97,10 @@ def test_only_its_own_script_and_style_are_allowed():
 def test_it_opens_with_the_sentence_and_says_what_is_not_known():
     batch = a_batch("good", "bad", "late", "void", "missing")
     told = [
-        Told(conversation(batch.cases[0])),
-        Told(conversation(batch.cases[1]), (verdict("bad", Outcome.FAIL),)),
-        Told(conversation(batch.cases[2], Ending.TIMEOUT)),
-        Told(conversation(batch.cases[3], Ending.USER_FAILED)),
+        ReportedConversation(conversation(batch.cases[0])),
+        ReportedConversation(conversation(batch.cases[1]), (verdict("bad", CheckOutcome.FAIL),)),
+        ReportedConversation(conversation(batch.cases[2], Ending.TIMEOUT)),
+        ReportedConversation(conversation(batch.cases[3], Ending.USER_FAILED)),
     ]
     text = " ".join(Structure(batch_html(reported(batch, told))).text.split())
 
@@ -115,7 +115,9 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     names = [f"case {n}" for n in range(60)]
     batch = a_batch(*names)
     told = [
-        Told(conversation(case).said(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),))
+        ReportedConversation(
+            conversation(case).said(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),)
+        )
         for n, case in enumerate(batch.cases)
     ]
     page = batch_html(reported(batch, told), largest=120_000)
@@ -138,7 +140,9 @@ def test_two_hundred_conversations_with_tools_are_whole():
     for case in batch.cases:
         talk = conversation(case)
         told.append(
-            Told(talk.model_copy(update={"messages": (*talk.messages, *(message("user", "Yes."), reply) * 12)}))
+            ReportedConversation(
+                talk.model_copy(update={"messages": (*talk.messages, *(message("user", "Yes."), reply) * 12)})
+            )
         )
     page = batch_html(reported(batch, told))
 
@@ -152,7 +156,7 @@ def test_every_turn_says_what_models_took_for_it():
     calls = (Call(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5), Call(role="chatbot", turn=1))
     talk = conversation(batch.cases[0]).model_copy(update={"calls": calls})
 
-    text = " ".join(Structure(batch_html(reported(batch, [Told(talk)]))).text.split())
+    text = " ".join(Structure(batch_html(reported(batch, [ReportedConversation(talk)]))).text.split())
 
     assert "user · 9 tokens, $0.5000" in text
     assert "chatbot · 500 ms · tokens unknown, cost unknown" in text
@@ -161,7 +165,7 @@ def test_every_turn_says_what_models_took_for_it():
 def test_nothing_is_said_of_what_is_not_decided_where_everything_is():
     batch = a_batch("good", "better", "bad")
     told = [
-        Told(conversation(case), (verdict(case.id, Outcome(each)),))
+        ReportedConversation(conversation(case), (verdict(case.id, CheckOutcome(each)),))
         for case, each in zip(batch.cases, ("pass", "pass", "fail"), strict=True)
     ]
 
@@ -175,21 +179,21 @@ def test_a_batch_of_nothing_says_so():
 def test_what_is_said_in_russian_is_there_as_it_was_said():
     batch = a_batch("a")
 
-    assert "Привет!" in batch_html(reported(batch, [Told(conversation(batch.cases[0]))]))
+    assert "Привет!" in batch_html(reported(batch, [ReportedConversation(conversation(batch.cases[0]))]))
 
 
-def outcome(number: int) -> Outcome:
-    return Outcome.PASS if number % 20 else Outcome.FAIL
+def outcome(number: int) -> CheckOutcome:
+    return CheckOutcome.PASS if number % 20 else CheckOutcome.FAIL
 
 
 def conversation(case, ending: Ending = Ending.GOALS_ANSWERED) -> Conversation:
     return a_conversation(case, ending=ending)
 
 
-def verdict(id: str, outcome: Outcome) -> Verdict:
+def verdict(id: str, outcome: CheckOutcome) -> Verdict:
     return Verdict(check="polite", outcome=outcome, conversation=id, reason="rude")
 
 
-def reported(batch, told: list[Told]) -> Whole:
+def reported(batch, told: list[ReportedConversation]) -> Whole:
     verdicts = [verdict for each in told for verdict in each.verdicts]
     return Whole(batch, summarise(batch, [each.conversation for each in told], verdicts), told=tuple(told))

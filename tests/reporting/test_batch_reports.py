@@ -6,8 +6,8 @@ from reporting.whole import Whole, batch_junit
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message
-from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
-from sparring.reports.formats import Told
+from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
+from sparring.reports.formats import ReportedConversation
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import summarise
@@ -34,9 +34,9 @@ def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",
         if case.id == "missing":
             continue
         conversation = conversation.said(message("chatbot", said))
-        outcome = Outcome.FAIL if case.id in ids else Outcome.PASS
+        outcome = CheckOutcome.FAIL if case.id in ids else CheckOutcome.PASS
         verdict = Verdict(check=f"polite {said}", outcome=outcome, conversation=case.id, reason=said)
-        told.append(Told(conversation, () if case.id == "unjudged" else (verdict,)))
+        told.append(ReportedConversation(conversation, () if case.id == "unjudged" else (verdict,)))
     findings = (Finding(rule=f"same price {said}", conversations=2, violated=1, applicable=1),)
     verdicts = [verdict for each in told for verdict in each.verdicts]
     summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
@@ -67,9 +67,11 @@ def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
 
 def test_what_a_human_says_breaks_no_build():
     batch = a_batch("a")
-    human = Verdict(check=HUMAN, outcome=Outcome.FAIL, conversation="a", reason="it is rude", by=HUMAN, judge=HUMAN)
-    judge = Verdict(check="polite", outcome=Outcome.PASS, conversation="a")
-    told = Told(a_conversation(batch.cases[0]), (judge, human))
+    human = Verdict(
+        check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", reason="it is rude", by=HUMAN, judge=HUMAN
+    )
+    judge = Verdict(check="polite", outcome=CheckOutcome.PASS, conversation="a")
+    told = ReportedConversation(a_conversation(batch.cases[0]), (judge, human))
 
     document = batch_junit(Whole(batch, summarise(batch, [told.conversation], [judge]), told=(told,)))
 

@@ -3,8 +3,8 @@ import pytest
 from sparring.core.batch import Batch
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reports.comparing_batches import Contender, compare
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Change, Pair, RuleChange
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.factories import a_batch, a_case, a_conversation
@@ -20,7 +20,7 @@ def test_conversations_are_paired_by_case_and_repeat():
     assert (comparison.only_before, comparison.only_after, comparison.not_run) == (1, 1, 1)
     assert comparison.changes == Change(better=1, worse=1, same=1, unpaired=3, p=1.0)
     assert comparison.worse == (
-        Pair(conversation="broken", before=Outcome.PASS, after=Outcome.FAIL, reason_after="polite: rude"),
+        Pair(conversation="broken", before=CheckOutcome.PASS, after=CheckOutcome.FAIL, reason_after="polite: rude"),
     )
 
 
@@ -35,9 +35,9 @@ def test_what_is_not_decided_is_bounded_and_never_dropped():
 
 def test_repeats_of_a_case_are_one_case():
     batch = a_batch("a", "b", repeats=10)
-    after = Contender(batch)
+    after = ComparedBatch(batch)
     for conversation in all_of(batch):
-        after.add(conversation, [verdict(conversation, Outcome.FAIL)])
+        after.add(conversation, [verdict(conversation, CheckOutcome.FAIL)])
 
     changes = compare(played(batch), after).changes
 
@@ -66,11 +66,11 @@ def test_many_differences_in_both_directions_are_no_change():
 
 def test_scores_are_compared_only_where_the_same_judge_gave_both():
     batch = a_batch("a", "b", "c")
-    before, after = Contender(batch), Contender(batch)
+    before, after = ComparedBatch(batch), ComparedBatch(batch)
     for conversation in all_of(batch):
-        before.add(conversation, [verdict(conversation, Outcome.PASS, score=3, judge="openai:one")])
+        before.add(conversation, [verdict(conversation, CheckOutcome.PASS, score=3, judge="openai:one")])
         judge = "openai:other" if conversation.id == "c" else "openai:one"
-        after.add(conversation, [verdict(conversation, Outcome.PASS, score=2, judge=judge)])
+        after.add(conversation, [verdict(conversation, CheckOutcome.PASS, score=2, judge=judge)])
 
     (scores,) = compare(before, after).scores
 
@@ -84,7 +84,7 @@ def test_what_else_differs_is_said():
     case = after.cases[0].model_copy(update={"variables": {"size": "small"}, "seed": 9})
     after = after.model_copy(update={"who": who, "seed": 9, "cases": (case,)})
 
-    assert compare(Contender(before), Contender(after)).differences == (
+    assert compare(ComparedBatch(before), ComparedBatch(after)).differences == (
         "judge: checklist before, openai:judge after",
         "seed: 7 before, 9 after",
         "cases: 1 of the same id with another content",
@@ -163,8 +163,8 @@ def test_a_rule_over_several_that_held_and_is_violated_is_worse_without_any_test
     assert comparison.rules == (
         RuleChange(
             rule="same price",
-            before=Outcome.PASS,
-            after=Outcome.FAIL,
+            before=CheckOutcome.PASS,
+            after=CheckOutcome.FAIL,
             applicable_before=6,
             violated_after=3,
             applicable_after=6,
@@ -211,7 +211,7 @@ def test_a_rule_over_one_conversation_is_among_the_checks():
     assert compare(ruled(violated=0, conversations=1), ruled(violated=3, conversations=1)).rules == ()
 
 
-def ruled(*, violated: int, **otherwise: str | int) -> Contender:
+def ruled(*, violated: int, **otherwise: str | int) -> ComparedBatch:
     """A batch in which everything passed, and a rule over pairs was violated so many times."""
     values = {"name": "same price", "conversations": 2, "then": "price == conv[1].price", **otherwise}
     rule = Rule.model_validate(values)
@@ -239,15 +239,15 @@ def test_a_conversation_is_shown_as_it_went_in_both():
     ]
 
 
-def played(batch: Batch, **otherwise: str | Ending) -> Contender:
+def played(batch: Batch, **otherwise: str | Ending) -> ComparedBatch:
     """The batch as it was played, everything passed but what is said to have gone otherwise."""
-    side = Contender(batch)
+    side = ComparedBatch(batch)
     for conversation in all_of(batch):
         went = otherwise.get(conversation.id, "pass")
         if isinstance(went, Ending):
             side.add(conversation.model_copy(update={"ending": went}), [])
         elif went != "missing":
-            side.add(conversation, [verdict(conversation, Outcome(went))])
+            side.add(conversation, [verdict(conversation, CheckOutcome(went))])
     return side
 
 
@@ -255,8 +255,10 @@ def all_of(batch: Batch) -> list[Conversation]:
     return [a_conversation(case, repeat=n) for n in range(1, batch.repeats + 1) for case in batch.cases]
 
 
-def verdict(conversation: Conversation, outcome: Outcome, *, score: float | None = None, judge: str = "") -> Verdict:
-    reason = "rude" if outcome is Outcome.FAIL else ""
+def verdict(
+    conversation: Conversation, outcome: CheckOutcome, *, score: float | None = None, judge: str = ""
+) -> Verdict:
+    reason = "rude" if outcome is CheckOutcome.FAIL else ""
     return Verdict(
         check="polite", outcome=outcome, conversation=conversation.id, reason=reason, score=score, judge=judge
     )

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.batch import Who
+from sparring.core.batch import Players
 from sparring.core.errors import InputError
-from sparring.core.usage import Rate, Usage
+from sparring.core.usage import Pricing, Usage
 from sparring.reports.usage import Adding, model_of, read_prices
 from sparring.testing.factories import a_batch, a_conversation, a_verdict
 
@@ -12,7 +12,7 @@ PRICED = Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)
 UNPRICED = Usage(calls=1, input_tokens=100, output_tokens=10, unknown_costs=1)
 
 
-def adding(prices: dict[str, Rate] | None = None) -> Adding:
+def adding(prices: dict[str, Pricing] | None = None) -> Adding:
     """Two conversations: one whose chatbot has a price, and one that nobody knows the price of; the first is judged."""
     batch = a_batch("a", "b")
     found = Adding(batch, prices or {})
@@ -45,7 +45,7 @@ def test_what_was_broken_off_is_no_conversation_and_yet_costs():
 
 @pytest.mark.parametrize("name", ["openai:judge", "judge"])
 def test_prices_of_ones_own_beat_what_was_said(name: str):
-    rates = Rate(input=1, output=10, cached=0.5)
+    rates = Pricing(input=1, output=10, cached=0.5)
 
     costs = adding({name: rates}).costs(PRICED + UNPRICED + JUDGE)
 
@@ -57,7 +57,7 @@ def test_prices_of_ones_own_beat_what_was_said(name: str):
 def test_a_price_makes_the_unknown_known_but_for_calls_that_nobody_counted():
     usage = Usage(calls=3, input_tokens=100, output_tokens=10, cached_tokens=40, unknown_tokens=1, unknown_costs=3)
     batch = a_batch("a")
-    found = Adding(batch, {"grammar": Rate(input=2, output=4)})
+    found = Adding(batch, {"grammar": Pricing(input=2, output=4)})
 
     found.add(a_conversation(batch.cases[0]).model_copy(update={"usage": {"chatbot": usage}}), [])
 
@@ -66,7 +66,7 @@ def test_a_price_makes_the_unknown_known_but_for_calls_that_nobody_counted():
 
 
 def test_the_model_of_a_role_is_called_as_it_was_chosen():
-    who = Who(chatbot="http:bot.yaml", user="simulated (openai:gpt-4o-mini)", reader="patterns", judge="checklist")
+    who = Players(chatbot="http:bot.yaml", user="simulated (openai:gpt-4o-mini)", reader="patterns", judge="checklist")
 
     assert [model_of(who, role) for role in ("chatbot", "user", "reader", "judge", "other")] == [
         "http:bot.yaml",
@@ -85,6 +85,6 @@ def test_a_file_of_prices_is_read_and_everything_wrong_with_it_told(tmp_path: Pa
     with pytest.raises(InputError) as raised:
         read_prices(bad)
 
-    assert read_prices(good) == {"my-model": Rate(input=0.1, output=0.4)}
+    assert read_prices(good) == {"my-model": Pricing(input=0.1, output=0.4)}
     assert [problem.line for problem in raised.value.problems] == [2, 3]
     assert read_prices(None) == {}

@@ -5,14 +5,14 @@ from xml.etree import ElementTree
 import orjson
 
 from sparring.core.errors import Problem
-from sparring.core.verdict import Cause, Culprit, Estimate, Example, Finding, Findings, Witness
+from sparring.core.verdict import Cause, Estimate, Example, Finding, Findings, Offender, QuotedEvidence
 from sparring.reports.csv_report import findings_csv
 from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.junit import findings_junit
 from sparring.reports.markdown import findings_markdown
 
-QUOTE = Witness(conversation="a", at=1, start=0, end=2, text="$9")
+QUOTE = QuotedEvidence(conversation="a", at=1, start=0, end=2, text="$9")
 FOUND = Findings(
     conversations=4,
     skipped=1,
@@ -28,7 +28,7 @@ FOUND = Findings(
             violated=1,
             errors={"when": 0, "if": 0, "then": 1},
             examples=(Example(conversations=("a", "b"), reason="<b>\x1b[31m ``` $9", evidence=(QUOTE,)),),
-            culprits=(Culprit(conversation="a", violated=1, applicable=6),),
+            culprits=(Offender(conversation="a", violated=1, applicable=6),),
             causes=(Cause(clause="then", reason="no price", conversations=1, first="c"),),
         ),
         Finding(rule="asks", total=4, applicable=4, needs_model=4),

@@ -2,8 +2,8 @@ import pytest
 
 from sparring.core.checks import Gate, Rule
 from sparring.core.usage import Usage
-from sparring.core.verdict import Finding, Outcome
-from sparring.reports.comparing_batches import Contender, compare
+from sparring.core.verdict import CheckOutcome, Finding
+from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.gate import gate_text, gated
 from sparring.reports.summary import Summary
 from sparring.testing.factories import a_batch
@@ -28,10 +28,10 @@ def summary(
         not_run=not_run,
         endings={},
         outcomes={
-            Outcome.PASS: passed,
-            Outcome.FAIL: failed,
-            Outcome.ERROR: undecided,
-            Outcome.NOT_APPLICABLE: 0,
+            CheckOutcome.PASS: passed,
+            CheckOutcome.FAIL: failed,
+            CheckOutcome.ERROR: undecided,
+            CheckOutcome.NOT_APPLICABLE: 0,
         },
         unjudged=unjudged,
         findings=findings,
@@ -102,7 +102,7 @@ def test_a_baseline_that_there_is_not_says_nothing():
 
 
 def test_a_batch_without_a_decided_case_in_common_with_its_baseline_is_inconclusive():
-    nothing = compare(Contender(a_batch("a")), Contender(a_batch("b")))
+    nothing = compare(ComparedBatch(a_batch("a")), ComparedBatch(a_batch("b")))
 
     assert gated(Gate(baseline="main"), summary(10), nothing).came == "inconclusive"
 
@@ -110,7 +110,7 @@ def test_a_batch_without_a_decided_case_in_common_with_its_baseline_is_inconclus
 def test_a_batch_that_breaks_a_rule_which_held_in_its_baseline_does_not_get_through():
     rule = Rule(name="same price", conversations=2, then="price == conv[1].price")
     batch = a_batch("a").model_copy(update={"rules": (rule,)})
-    before, after = Contender(batch), Contender(batch)
+    before, after = ComparedBatch(batch), ComparedBatch(batch)
     before.found([Finding(rule=rule.name, conversations=2, applicable=6, satisfied=6)])
     after.found([Finding(rule=rule.name, conversations=2, applicable=6, violated=1, satisfied=5)])
 

@@ -3,7 +3,7 @@ from math import isclose
 
 import pytest
 
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import run_json, scores_json
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Judgements, Scores
@@ -14,7 +14,7 @@ from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdic
 BATCH = a_batch("a").model_copy(update={"rubrics": (RUBRIC,)})
 
 
-def scored(score: float | None, *, judge: str = "openai:judge", outcome: Outcome = Outcome.PASS) -> Verdict:
+def scored(score: float | None, *, judge: str = "openai:judge", outcome: CheckOutcome = CheckOutcome.PASS) -> Verdict:
     return a_verdict("a", judge=judge, outcome=outcome).model_copy(update={"score": score})
 
 
@@ -26,10 +26,10 @@ def judgements(*conversations: list[Verdict]) -> Judgements:
 
 
 def test_scores_have_a_mean_a_median_a_spread_and_a_distribution():
-    fail = Outcome.FAIL
+    fail = CheckOutcome.FAIL
 
     (scores,) = judgements(
-        [scored(1, outcome=fail)], [scored(3)], [scored(3)], [scored(None, outcome=Outcome.ERROR)]
+        [scored(1, outcome=fail)], [scored(3)], [scored(3)], [scored(None, outcome=CheckOutcome.ERROR)]
     ).scores()
 
     assert scores == Scores(
@@ -46,7 +46,7 @@ def test_scores_have_a_mean_a_median_a_spread_and_a_distribution():
 
 def test_one_score_has_no_deviation_and_none_has_nothing():
     (one,) = judgements([scored(2)]).scores()
-    (none,) = judgements([scored(None, outcome=Outcome.ERROR)]).scores()
+    (none,) = judgements([scored(None, outcome=CheckOutcome.ERROR)]).scores()
 
     assert scores_json(one) | {"judge": "", "check": "", "rubric": ""} == {
         "judge": "",
@@ -88,16 +88,16 @@ def test_a_long_scale_counts_only_what_was_given():
     assert scores.distribution == {"70": 1}
 
 
-def human(outcome: Outcome) -> Verdict:
+def human(outcome: CheckOutcome) -> Verdict:
     return Verdict(check="human", outcome=outcome, conversation="a", by="human", judge="human")
 
 
 def pairs(both_pass: int, both_fail: int, only_human: int, only_judge: int) -> list[list[Verdict]]:
     ways = {
-        (Outcome.PASS, Outcome.PASS): both_pass,
-        (Outcome.FAIL, Outcome.FAIL): both_fail,
-        (Outcome.PASS, Outcome.FAIL): only_human,
-        (Outcome.FAIL, Outcome.PASS): only_judge,
+        (CheckOutcome.PASS, CheckOutcome.PASS): both_pass,
+        (CheckOutcome.FAIL, CheckOutcome.FAIL): both_fail,
+        (CheckOutcome.PASS, CheckOutcome.FAIL): only_human,
+        (CheckOutcome.FAIL, CheckOutcome.PASS): only_judge,
     }
     return [[human(one), scored(2, outcome=other)] for (one, other), count in ways.items() for _ in range(count)]
 
@@ -119,18 +119,22 @@ def test_few_conversations_or_only_one_kind_of_them_have_no_kappa(counted: tuple
 
 
 def test_what_one_of_the_two_could_not_decide_is_not_compared():
-    undecided = [human(Outcome.PASS), scored(None, outcome=Outcome.ERROR)]
-    several = [human(Outcome.FAIL), scored(3), scored(1, outcome=Outcome.FAIL).model_copy(update={"rubric": "b"})]
+    undecided = [human(CheckOutcome.PASS), scored(None, outcome=CheckOutcome.ERROR)]
+    several = [
+        human(CheckOutcome.FAIL),
+        scored(3),
+        scored(1, outcome=CheckOutcome.FAIL).model_copy(update={"rubric": "b"}),
+    ]
 
-    assert list(judgements(undecided, [scored(3)], [human(Outcome.PASS)]).agreements()) == []
+    assert list(judgements(undecided, [scored(3)], [human(CheckOutcome.PASS)]).agreements()) == []
     assert [each.agreed for each in judgements(several).agreements()] == [1], "one rubric that fails is a fail"
 
 
 def test_a_summary_tells_scores_and_agreement_in_words_and_in_json():
     tally = Tally(BATCH)
     conversation = a_conversation(BATCH.cases[0])
-    for outcome, score in ((Outcome.PASS, 3), (Outcome.FAIL, 1), (Outcome.ERROR, None)):
-        tally.add(conversation, judged=[scored(score, outcome=outcome), human(Outcome.PASS)])
+    for outcome, score in ((CheckOutcome.PASS, 3), (CheckOutcome.FAIL, 1), (CheckOutcome.ERROR, None)):
+        tally.add(conversation, judged=[scored(score, outcome=outcome), human(CheckOutcome.PASS)])
 
     told = list(summary_text(tally.summary()))
 

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
+from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import Button, Link, Message, Text, message
 from sparring.core.usage import Usage
@@ -22,7 +22,7 @@ CASE = Case(
     persona=Persona(traits=("You are brief.",), styles=(Style(name="change language", languages=("Spanish",)),)),
     goals=(Goal(text="a small pizza with ham and corn", variables=("size", "toppings")), Goal(text="a drink")),
     variables={"size": "small", "toppings": ["ham", "corn"], "hour": "10:30", "answer": "no"},
-    outputs=(OutputWanted(name="price", type="money"),),
+    outputs=(OutputSpec(name="price", type="money"),),
     limits=Limits(turns=7),
 )
 SHOWN = Evidence(at=1, start=0, end=3, text="$11")

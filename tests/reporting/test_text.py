@@ -1,7 +1,7 @@
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
-from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.summary import Summary, summarise
 from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_conversation, all_of
@@ -15,7 +15,11 @@ def test_a_batch_in_which_all_is_well_is_short():
     batch = a_batch("pizza/1", "pizza/2", name="nightly")
 
     assert (
-        text(summarise(batch, all_of(batch), [verdict("pizza/1", Outcome.PASS), verdict("pizza/2", Outcome.PASS)]))
+        text(
+            summarise(
+                batch, all_of(batch), [verdict("pizza/1", CheckOutcome.PASS), verdict("pizza/2", CheckOutcome.PASS)]
+            )
+        )
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
 PASSED: 2 of 2 conversations passed
@@ -47,7 +51,7 @@ def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
 def test_what_passed_unjudged_is_said_to_be():
     batch = a_batch("pizza/1", "pizza/2")
 
-    lines = text(summarise(batch, all_of(batch), [verdict("pizza/1", Outcome.PASS)])).splitlines()
+    lines = text(summarise(batch, all_of(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
 
     assert lines[1] == "PASSED: 2 of 2 conversations passed, 1 of them unjudged"
     assert lines[3] == "Unjudged"
@@ -107,7 +111,7 @@ Look closer: sparring show B1"""
 
 def test_more_failures_than_can_be_named_are_counted():
     batch = a_batch("a", repeats=1_234)
-    failed = [verdict(each.id, Outcome.FAIL) for each in all_of(batch)]
+    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_of(batch)]
 
     lines = text(summarise(batch, all_of(batch), failed)).splitlines()
 
@@ -119,7 +123,7 @@ def test_more_failures_than_can_be_named_are_counted():
 
 def test_nothing_said_can_forge_a_line():
     batch = a_batch("a")
-    said = [verdict("a", Outcome.FAIL, "x\n::error::forged\x1b[2J")]
+    said = [verdict("a", CheckOutcome.FAIL, "x\n::error::forged\x1b[2J")]
 
     assert r"  - a: polite: x\n::error::forged\x1b[2J" in text(summarise(batch, all_of(batch), said)).splitlines()
 
@@ -137,11 +141,11 @@ def a_bad_day() -> tuple[Batch, list, list[Verdict], list[Finding]]:
         ),
     ]
     verdicts = [
-        verdict("pizza 1", Outcome.PASS),
-        verdict("pizza 1#2", Outcome.FAIL, 'it said "no"'),
-        verdict("pizza/2#2", Outcome.ERROR, "the judge's model was not reachable"),
+        verdict("pizza 1", CheckOutcome.PASS),
+        verdict("pizza 1#2", CheckOutcome.FAIL, 'it said "no"'),
+        verdict("pizza/2#2", CheckOutcome.ERROR, "the judge's model was not reachable"),
     ]
-    pair = Example(conversations=("pizza 1", "pizza/3"), outcome=Outcome.FAIL, reason="10 is not 12")
+    pair = Example(conversations=("pizza 1", "pizza/3"), outcome=CheckOutcome.FAIL, reason="10 is not 12")
     findings = [
         Finding(rule="same price for all", total=4, applicable=4, satisfied=2, violated=2, examples=(pair,)),
         Finding(rule="no refunds", total=4, not_applicable=4),
@@ -151,5 +155,5 @@ def a_bad_day() -> tuple[Batch, list, list[Verdict], list[Finding]]:
     return batch, played, verdicts, findings
 
 
-def verdict(conversation: str, outcome: Outcome, reason: str = "") -> Verdict:
+def verdict(conversation: str, outcome: CheckOutcome, reason: str = "") -> Verdict:
     return Verdict(check="polite", outcome=outcome, conversation=conversation, reason=reason)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from sparring.reports.formats import Listener, Report, Told
+from sparring.reports.formats import Listener, Report, ReportedConversation
 from sparring.reports.html.report import LARGEST, Page
 from sparring.reports.junit import Junit
 
 
 @dataclass(frozen=True)
 class Whole(Report):
-    told: tuple[Told, ...] = ()
+    told: tuple[ReportedConversation, ...] = ()
 
     def show(self, listener: Listener) -> None:
         listener.found(self.summary.findings)

@@ -1,8 +1,8 @@
 import pytest
 
-from sparring.app.background import Background
-from sparring.app.launch import Plan
-from sparring.core.batch import Choice
+from sparring.app.background import BackgroundRunner
+from sparring.app.launch import BatchPlan
+from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Goal
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
@@ -13,13 +13,13 @@ from sparring.web.schemas import batch_status
 SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
 
 
-def plan(cases: int = 5) -> Plan:
+def plan(cases: int = 5) -> BatchPlan:
     goal = Goal(text="a large custom pizza with ham")
     made = tuple(Case(id=f"order/{n}", goals=(goal,), seed=n) for n in range(cases))
-    return Plan(cases=made, choice=Choice("pizzeria", "offline", "agenda"))
+    return BatchPlan(cases=made, choice=PlayerNames("pizzeria", "offline", "agenda"))
 
 
-async def at_its_end(background: Background, id: str) -> None:
+async def at_its_end(background: BackgroundRunner, id: str) -> None:
     with background.listening(id) as heard:
         while background.plays(id):
             await heard.get()
@@ -27,7 +27,7 @@ async def at_its_end(background: Background, id: str) -> None:
 
 async def test_a_batch_is_kept_before_its_launch_is_answered():
     store = MemoryStore()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         batch = await background.launch(plan(), SETTINGS)
 
         assert await store.batch(batch.id) == batch
@@ -36,11 +36,11 @@ async def test_a_batch_is_kept_before_its_launch_is_answered():
 
 async def test_what_was_stopped_is_gone_on_with():
     store = MemoryStore()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         batch = await background.launch(plan(40), SETTINGS)
     left = (await store.progress(batch.id)).left
 
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         await at_its_end(background, batch.id)
 
     job = await store.job(batch.id)
@@ -51,7 +51,7 @@ async def test_what_was_stopped_is_gone_on_with():
 
 async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
     store, limited = MemoryStore(), SETTINGS.model_copy(update={"max_conversations": 3})
-    async with Background(store, limited, {}) as background:
+    async with BackgroundRunner(store, limited, {}) as background:
         batch = await background.launch(plan(5), limited)
         await at_its_end(background, batch.id)
         first = batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
@@ -76,7 +76,7 @@ async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():
             return await super().add(batch, conversation)
 
     store = Full()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         ids = [(await background.launch(plan(cases), SETTINGS)).id for cases in (5, 3)]
         for id in ids:
             await at_its_end(background, id)
@@ -85,15 +85,15 @@ async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():
 
 
 async def test_a_choice_that_is_not_permitted_any_more_is_not_played():
-    def refuse(choice: Choice) -> None:
+    def refuse(choice: PlayerNames) -> None:
         raise InputError(f"{choice.chatbot} is not offered")
 
     store = MemoryStore()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         batch = await background.launch(plan(40), SETTINGS)
     stored = await store.stored(batch.id)
 
-    async with Background(store, SETTINGS, {}, permit=refuse) as background:
+    async with BackgroundRunner(store, SETTINGS, {}, permit=refuse) as background:
         playing = background.plays(batch.id)
         with pytest.raises(InputError):
             await background.resume(batch.id)
@@ -104,7 +104,7 @@ async def test_a_choice_that_is_not_permitted_any_more_is_not_played():
 
 async def test_the_log_says_what_happened_once_and_in_order():
     store = MemoryStore()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         batch = await background.launch(plan(6), SETTINGS)
         await at_its_end(background, batch.id)
 
@@ -115,7 +115,7 @@ async def test_the_log_says_what_happened_once_and_in_order():
 
 async def test_a_listener_who_does_not_listen_keeps_nobody_waiting():
     store = MemoryStore()
-    async with Background(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, SETTINGS, {}) as background:
         batch = await background.launch(plan(300), SETTINGS)
         with background.listening(batch.id) as heard:
             await at_its_end(background, batch.id)

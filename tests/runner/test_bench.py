@@ -3,14 +3,14 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock, Saying, Talking
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ModelRejected
 from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import Exact, standard
@@ -18,8 +18,8 @@ from sparring.judges.model import ModelJudge
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
-from sparring.runner.judge_worker import Appointed, judge_stored, verdict_of
-from sparring.runner.players import Players
+from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
+from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import Budget
 from sparring.testing.factories import RUBRIC, THEN, a_case, a_conversation, a_verdict
 from sparring.testing.memory_store import MemoryStore
@@ -32,27 +32,27 @@ OTHER = Rubric(name="short", text="Is it short?")
 class Counting:
     """A judge that passes everything, or what `outcomes` say, and remembers what it was asked."""
 
-    def __init__(self, *outcomes: Outcome) -> None:
+    def __init__(self, *outcomes: CheckOutcome) -> None:
         self.asked: list[tuple[str, str]] = []
         self._outcomes = iter(outcomes)
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
         self.asked.append((conversation.id, rubric.name))
         await asyncio.sleep(0)
-        outcome = next(self._outcomes, Outcome.PASS)
+        outcome = next(self._outcomes, CheckOutcome.PASS)
         return Verdict(check=rubric.name, outcome=outcome, conversation=conversation.id, rubric=rubric.hash)
 
 
 def batch(number: int = 3, **changes: object) -> Batch:
     made = tuple(Case(id=f"case/{n}", seed=7) for n in range(1, number + 1))
-    who = Who(chatbot="echo", user="saying", judge="counting")
+    who = Players(chatbot="echo", user="saying", judge="counting")
     return Batch(id="B1", created=THEN, who=who, cases=made, rubrics=(RUBRIC,)).model_copy(update=changes)
 
 
-def players(judge: object, user: User | None = None, name: str = "counting") -> Players:
+def players(judge: object, user: User | None = None, name: str = "counting") -> ResolvedPlayers:
     chatbot = Talking(lambda: lambda text: f"You said: {text}")
-    appointed = Appointed(judge, name)  # type: ignore[arg-type]
-    return Players(chatbot, user or Saying("Hi"), PatternReader(), FrozenClock(), appointed)
+    appointed = NamedJudge(judge, name)  # type: ignore[arg-type]
+    return ResolvedPlayers(chatbot, user or Saying("Hi"), PatternReader(), FrozenClock(), appointed)
 
 
 async def events(*arguments: object, **options: object) -> list[Event]:
@@ -110,7 +110,7 @@ async def test_what_does_not_count_is_not_judged():
 
 async def test_a_batch_that_goes_on_is_judged_only_where_a_verdict_is_missing():
     store, stop = MemoryStore(), asyncio.Event()
-    await events(batch(), players(Counting(Outcome.PASS, Outcome.ERROR)), store, concurrency=1)
+    await events(batch(), players(Counting(CheckOutcome.PASS, CheckOutcome.ERROR)), store, concurrency=1)
     await store.create(batch(id="B2"))
     again = Counting()
 
@@ -123,7 +123,7 @@ async def test_a_batch_that_goes_on_is_judged_only_where_a_verdict_is_missing():
 async def test_conversations_that_were_stored_unjudged_are_judged_when_the_batch_goes_on():
     store, judge = MemoryStore(), Counting()
     nobody = players(None)
-    await events(batch(4), Players(nobody.chatbot, nobody.user, nobody.reader, nobody.clock), store)
+    await events(batch(4), ResolvedPlayers(nobody.chatbot, nobody.user, nobody.reader, nobody.clock), store)
 
     await events(batch(4), players(judge), store, concurrency=3)
 
@@ -158,13 +158,15 @@ async def test_the_checklist_is_told_and_not_kept():
 
 async def test_an_exact_judge_reads_no_rubric_and_is_asked_once():
     def decide(conversation: Conversation) -> Verdict:
-        return Verdict(check="weight", outcome=Outcome.FAIL, conversation=conversation.id, score=1, by="weighing")
+        return Verdict(check="weight", outcome=CheckOutcome.FAIL, conversation=conversation.id, score=1, by="weighing")
 
     store = MemoryStore()
     await events(batch(1, rubrics=(RUBRIC, OTHER)), players(Exact(decide), name="weighing"), store)
 
     assert [each async for each in store.verdicts("B1")] == [
-        Verdict(check="weight", outcome=Outcome.FAIL, conversation="case/1", score=1, by="weighing", judge="weighing")
+        Verdict(
+            check="weight", outcome=CheckOutcome.FAIL, conversation="case/1", score=1, by="weighing", judge="weighing"
+        )
     ]
 
 
@@ -177,7 +179,7 @@ async def test_a_judge_that_breaks_stops_nothing():
     told = await events(batch(2), players(Broken()), store)
 
     given = [event.verdict for event in told if isinstance(event, VerdictGiven)]
-    assert [(each.outcome, each.score) for each in given] == [(Outcome.ERROR, None)] * 2
+    assert [(each.outcome, each.score) for each in given] == [(CheckOutcome.ERROR, None)] * 2
     assert given[0].reason == "ZeroDivisionError: division by zero"
 
 
@@ -211,7 +213,7 @@ async def test_a_judge_for_whom_no_money_is_left_is_asked_when_there_is_some():
 
     model = Metered(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
     nobody, store = players(None), MemoryStore()
-    await events(batch(3), Players(nobody.chatbot, nobody.user, nobody.reader, nobody.clock), store)
+    await events(batch(3), ResolvedPlayers(nobody.chatbot, nobody.user, nobody.reader, nobody.clock), store)
 
     poor = await events(batch(3), players(Asking()), store, concurrency=1, budget=Budget(cost=0.02))
     judged = len(await kept(store))
@@ -246,7 +248,7 @@ async def test_a_judge_cannot_say_who_it_is_or_what_it_was_asked():
         async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
             return lying
 
-    verdict = await verdict_of(Appointed(Lying(), "openai:x"), a_conversation(a_case("a")), OTHER)
+    verdict = await verdict_of(NamedJudge(Lying(), "openai:x"), a_conversation(a_case("a")), OTHER)
 
     assert (verdict.judge, verdict.rubric, verdict.conversation) == ("openai:x", OTHER.hash, "a")
 
@@ -269,7 +271,7 @@ async def test_what_is_stored_is_left_where_the_model_that_judges_will_answer_no
 
     store, told = MemoryStore(), list[str]()
     await events(batch(20), players(Counting()), store)
-    judge = Appointed(ModelJudge(Metered(Keyless(), "judge")), "keyless")
+    judge = NamedJudge(ModelJudge(Metered(Keyless(), "judge")), "keyless")
 
     given = [each async for each in judge_stored(batch(20), judge, store, concurrency=1, given_up=told.append)]
 

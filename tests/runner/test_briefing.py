@@ -1,17 +1,17 @@
 from sparring.app.listing import brief
 from sparring.core.conversation import Ending
-from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))
-HUMANS = Verdict(check=HUMAN, outcome=Outcome.FAIL, conversation="a", score=1, by=HUMAN, judge=HUMAN)
-PLAYBOOK = Verdict(check="playbook", outcome=Outcome.PASS, conversation="a", score=1.0)
+HUMANS = Verdict(check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", score=1, by=HUMAN, judge=HUMAN)
+PLAYBOOK = Verdict(check="playbook", outcome=CheckOutcome.PASS, conversation="a", score=1.0)
 
 
 def test_a_brief_has_the_score_of_a_human_and_the_outcome_of_the_judge():
     told = brief(CONVERSATION, [a_verdict("a"), HUMANS])
 
-    assert (told.outcome, told.score, told.failed) == (Outcome.PASS, 1, ("human",))
+    assert (told.outcome, told.score, told.failed) == (CheckOutcome.PASS, 1, ("human",))
 
 
 def test_what_rules_give_is_no_score_among_those_of_judges():

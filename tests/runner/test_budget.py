@@ -6,7 +6,7 @@ import pytest
 
 from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted.chatbot import Prompted
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ModelTimeout, ModelUnavailable
@@ -18,8 +18,8 @@ from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
-from sparring.runner.players import Players
-from sparring.runner.spending import Budget, Purse, Spending
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.spending import BatchSpending, Budget, ConversationSpending
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
@@ -56,17 +56,17 @@ class Failing:
 
 
 def batch(cases: int) -> Batch:
-    who = Who(chatbot="charging", user="saying")
+    who = Players(chatbot="charging", user="saying")
     return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
 
 
-def players(model: object, turns: int = 1) -> Players:
+def players(model: object, turns: int = 1) -> ResolvedPlayers:
     chatbot = Prompted(Metered(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
     user = Saying(*(message("user", "Hi", ends=turn == turns) for turn in range(1, turns + 1)))
-    return Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
+    return ResolvedPlayers(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
 
 
-async def played(cases: int, cast: Players, store: MemoryStore | None = None, **options: object) -> list[Event]:
+async def played(cases: int, cast: ResolvedPlayers, store: MemoryStore | None = None, **options: object) -> list[Event]:
     return [event async for event in run(batch(cases), cast, store or MemoryStore(), **options)]  # type: ignore[arg-type]
 
 
@@ -164,9 +164,9 @@ async def test_nobody_waits_for_a_first_call_that_nobody_pays_for():
 
 
 async def test_a_call_that_outlives_its_conversation_is_paid_and_stops_no_other():
-    spending, dear = Spending(Budget(cost=1.0)), Usage(calls=1, cost=0.6)
+    spending, dear = BatchSpending(Budget(cost=1.0)), Usage(calls=1, cost=0.6)
 
-    async def allowed(purse: Purse) -> None:
+    async def allowed(purse: ConversationSpending) -> None:
         if waiting := purse.allow():
             await waiting
 
@@ -232,7 +232,7 @@ async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended
             return message("chatbot", "Hello")
 
     chatbot, store = Hanging(), MemoryStore()
-    cast = Players(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
+    cast = ResolvedPlayers(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
 
     events = await played(10, cast, store, budget=Budget(seconds=0.05), concurrency=2)
 

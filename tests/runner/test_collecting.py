@@ -2,14 +2,14 @@ import gc
 
 import pytest
 
-from sparring.runner.batch import rarely_collected
+from sparring.runner.batch import reduced_gc
 
 
 def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():
     before = gc.get_threshold()
 
     def play() -> None:
-        with rarely_collected(100):
+        with reduced_gc(100):
             assert gc.get_threshold()[0] > before[0]
             raise ValueError("a batch that failed")
 
@@ -22,7 +22,7 @@ def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():
 def test_the_more_are_under_way_the_later_python_collects():
     thresholds = []
     for under_way in (8, 2000):
-        with rarely_collected(under_way):
+        with reduced_gc(under_way):
             thresholds.append(gc.get_threshold()[0])
 
     few, many = thresholds

@@ -1,11 +1,11 @@
 from collections.abc import Callable
 
 from sparring.app.results import conclude, with_said, with_verdicts
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import run_json
 from sparring.reports.scores import Agreement
 from sparring.reports.summary import Summary
@@ -19,7 +19,7 @@ JUDGE = "openai:judge"
 def batch(*cases: str, judge: str = JUDGE, rubrics: tuple[Rubric, ...] = (RUBRIC,), repeats: int = 1) -> Batch:
     made = a_batch(*cases, repeats=repeats)
     return made.model_copy(
-        update={"who": Who(chatbot="pizzeria", user="agenda", judge=judge), "rubrics": rubrics, "rules": ()}
+        update={"who": Players(chatbot="pizzeria", user="agenda", judge=judge), "rubrics": rubrics, "rules": ()}
     )
 
 
@@ -37,14 +37,14 @@ async def concluded(batch: Batch, *verdicts: Verdict, trust_human: bool = False)
     return await conclude(batch, await store_of(batch, *verdicts), trust_human=trust_human)
 
 
-def by_a_human(conversation: str, outcome: Outcome) -> Verdict:
+def by_a_human(conversation: str, outcome: CheckOutcome) -> Verdict:
     return Verdict(check="human", outcome=outcome, conversation=conversation, by="human", judge="human")
 
 
 async def test_the_kept_verdicts_of_the_judge_decide():
-    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=Outcome.FAIL))
+    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=CheckOutcome.FAIL))
 
-    assert (summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]) == (1, 1)
+    assert (summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]) == (1, 1)
     assert summary.examples[0].reason == "polite: Вежливо."
     assert summary.usage["judge"] == Usage(calls=2, input_tokens=1400, output_tokens=80, cost=0.0004)
 
@@ -52,25 +52,25 @@ async def test_the_kept_verdicts_of_the_judge_decide():
 async def test_what_has_not_been_judged_yet_is_undecided_and_nobody_is_asked():
     summary = await concluded(batch("a", "b"), a_verdict("a"))
 
-    assert (summary.outcome, summary.outcomes[Outcome.ERROR]) == (Outcome.ERROR, 1)
+    assert (summary.outcome, summary.outcomes[CheckOutcome.ERROR]) == (CheckOutcome.ERROR, 1)
     assert summary.examples[0].reason.startswith("polite: not judged yet")
     assert [(each.check, each.passed, each.errors) for each in summary.scores] == [("polite", 1, 1)]
 
 
 async def test_a_failed_judge_is_an_error_and_counted_apart_from_scores():
-    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=Outcome.ERROR))
+    summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=CheckOutcome.ERROR))
 
     (scores,) = summary.scores
     assert (scores.spread.n, scores.spread.mean, scores.errors, scores.passed) == (1, 3, 1, 1)
-    assert summary.outcome is Outcome.ERROR
+    assert summary.outcome is CheckOutcome.ERROR
 
 
 async def test_another_judge_is_counted_apart_and_decides_nothing():
-    other = a_verdict("a", judge="openai:other", outcome=Outcome.FAIL)
+    other = a_verdict("a", judge="openai:other", outcome=CheckOutcome.FAIL)
 
     summary = await concluded(batch("a"), a_verdict("a"), other)
 
-    assert summary.outcome is Outcome.PASS
+    assert summary.outcome is CheckOutcome.PASS
     assert [(each.judge, each.spread.mean) for each in summary.scores] == [(JUDGE, 3), ("openai:other", 1)]
     assert summary.usage["judge"].calls == 2, "whoever decides, both were paid"
 
@@ -80,7 +80,7 @@ async def test_verdicts_to_another_rubric_decide_nothing():
 
     summary = await concluded(batch("a", rubrics=(short,)), a_verdict("a"))
 
-    assert summary.outcome is Outcome.ERROR
+    assert summary.outcome is CheckOutcome.ERROR
 
 
 async def test_a_case_may_be_asked_more_than_others():
@@ -101,24 +101,24 @@ async def test_a_rubric_of_a_case_stays_undecided_where_nobody_reads_it():
     summary = await concluded(checked.model_copy(update={"cases": (case,), "case_rubrics": (RUBRIC,)}))
 
     assert (summary.outcome, summary.examples[0].reason) == (
-        Outcome.ERROR,
+        CheckOutcome.ERROR,
         "polite: a rubric is read by a model: --judge MODEL",
     )
 
 
 async def test_a_human_is_counted_apart_and_decides_where_they_are_trusted():
-    verdicts = a_verdict("a"), a_verdict("b"), by_a_human("a", Outcome.FAIL)
+    verdicts = a_verdict("a"), a_verdict("b"), by_a_human("a", CheckOutcome.FAIL)
 
     shown = await concluded(batch("a", "b"), *verdicts)
     trusted = await concluded(batch("a", "b"), *verdicts, trust_human=True)
 
-    assert (shown.outcome, trusted.outcome) == (Outcome.PASS, Outcome.FAIL)
+    assert (shown.outcome, trusted.outcome) == (CheckOutcome.PASS, CheckOutcome.FAIL)
     assert shown.agreements == trusted.agreements == (Agreement(judge=JUDGE, n=1, agreed=0),)
     assert (shown.who.judge, trusted.who.judge) == (JUDGE, f"human, else {JUDGE}")
 
 
 async def test_agreement_with_the_checklist_is_measured_too():
-    summary = await concluded(batch("a", "b", judge="checklist", rubrics=()), by_a_human("b", Outcome.PASS))
+    summary = await concluded(batch("a", "b", judge="checklist", rubrics=()), by_a_human("b", CheckOutcome.PASS))
 
     assert summary.agreements == (Agreement(judge="checklist", n=1, agreed=1),)
 
@@ -162,7 +162,9 @@ async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_
 
 async def test_others_are_given_the_judge_the_human_and_the_rules_about_each():
     both = batch("a", "b")
-    store = await store_of(both, a_verdict("a"), a_verdict("b", judge="openai:other"), by_a_human("b", Outcome.PASS))
+    store = await store_of(
+        both, a_verdict("a"), a_verdict("b", judge="openai:other"), by_a_human("b", CheckOutcome.PASS)
+    )
 
     given = {each.id: [verdict.judge for verdict in said] async for each, said in with_verdicts(both, store)}
 

@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 
 from sparring.app import fingerprint as module
-from sparring.app.fingerprint import THE_PROMPT, besides, changes, contents
-from sparring.core.batch import Choice, Origin
+from sparring.app.fingerprint import THE_PROMPT, besides, changed_inputs, fingerprint
+from sparring.core.batch import BatchInputs, PlayerNames
 
-CHOICE = Choice("pizzeria", "openai:m", "ollama:m", judge="http://127.0.0.1:9/v1#m")
+CHOICE = PlayerNames("pizzeria", "openai:m", "ollama:m", judge="http://127.0.0.1:9/v1#m")
 
 
-def origin(environment: dict[str, str]) -> Origin:
-    return Origin(choice=CHOICE, contents=contents(CHOICE, (), environment))
+def origin(environment: dict[str, str]) -> BatchInputs:
+    return BatchInputs(choice=CHOICE, contents=fingerprint(CHOICE, (), environment))
 
 
 def test_another_prompt_of_simulated_users_is_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -21,14 +21,14 @@ def test_another_prompt_of_simulated_users_is_a_change(tmp_path: Path, monkeypat
 
     (tmp_path / "prompts" / "user.md").write_text("You play a person in a hurry.", encoding="utf-8")
 
-    assert changes(then, contents(CHOICE, (), {})) == [THE_PROMPT]
+    assert changed_inputs(then, fingerprint(CHOICE, (), {})) == [THE_PROMPT]
 
 
 def test_only_an_address_that_can_be_another_is_one():
-    moved = contents(CHOICE, (), {"OPENAI_BASE_URL": "http://127.0.0.1:7/v1"})
+    moved = fingerprint(CHOICE, (), {"OPENAI_BASE_URL": "http://127.0.0.1:7/v1"})
 
-    assert changes(origin({}), moved) == ["the address of openai:m"]
-    assert changes(origin({}), contents(CHOICE, (), {"OPENAI_BASE_URL": "https://api.openai.com/v1"})) == []
+    assert changed_inputs(origin({}), moved) == ["the address of openai:m"]
+    assert changed_inputs(origin({}), fingerprint(CHOICE, (), {"OPENAI_BASE_URL": "https://api.openai.com/v1"})) == []
     assert "127.0.0.1:7" not in str(moved), "an address is compared, and not kept"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted.chatbot import Prompted
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.events import ConversationEnded
@@ -15,9 +15,9 @@ from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Model
 from sparring.llm.recording import Recording
-from sparring.llm.replay import Mode, Tape
+from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
@@ -29,8 +29,8 @@ async def held(model: Model) -> Conversation:
     """A conversation of two turns."""
     user = Saying(message("user", "Hi"), message("user", "And?", ends=True))
     chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
-    cast = Players(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
-    batch = Batch(id="B1", created=THEN, who=Who(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
+    cast = ResolvedPlayers(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
+    batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
     events = [event async for event in run(batch, cast, MemoryStore())]
     return next(event.conversation for event in events if isinstance(event, ConversationEnded))
 
@@ -50,6 +50,6 @@ async def test_a_model_that_says_all_it_wants_is_no_reason_to_warn():
 async def test_a_replay_says_so_too(tmp_path: Path):
     async def taped(mode: Mode, make: Callable[[], Model]) -> Conversation:
         with Recording(tmp_path / "r.ndjson") as recording:
-            return await held(Tape(recording, mode).model("m", "chatbot", make))
+            return await held(Recorder(recording, mode).model("m", "chatbot", make))
 
     assert await taped("record", rambling) == await taped("strict", rambling)

@@ -7,7 +7,7 @@ from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
-from sparring.core.usage import Rate
+from sparring.core.usage import Pricing
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
@@ -93,13 +93,13 @@ async def test_what_a_conversation_really_takes_lies_between_the_least_and_the_m
 
 
 def test_a_price_of_ones_own_goes_before_the_list():
-    prices = {"openai:gpt-4o-mini": Rate(input=1, output=2, cached=0.5), "ollama:x": Rate(input=3, output=0)}
+    prices = {"openai:gpt-4o-mini": Pricing(input=1, output=2, cached=0.5), "ollama:x": Pricing(input=3, output=0)}
 
     assert price_of("openai:gpt-4o-mini", prices)(3_000_000, 1_000_000, 2_000_000) == 1 + 2 * 0.5 + 2
     assert price_of("ollama:x", prices)(1_000_000, 5, 500_000) == 3
 
 
 def test_a_price_holds_for_an_address_with_or_without_a_slash():
-    prices = {"http://me/v1/#m": Rate(input=3, output=0)}
+    prices = {"http://me/v1/#m": Pricing(input=3, output=0)}
 
     assert price_of("http://me/v1#m", prices)(1_000_000, 5, 0) == 3

@@ -3,12 +3,12 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock
-from sparring.app.wiring import Apart, model_called
+from sparring.app.wiring import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metering import Metered
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import unknown_price
 from sparring.settings import Settings
 from sparring.testing.faults import FaultyTransport
@@ -41,8 +41,8 @@ class Leaving:
 
 
 @pytest.fixture
-def context() -> Context:
-    return Context(Settings(), FrozenClock(), FaultyTransport(None, rate=1))  # type: ignore[arg-type]
+def context() -> PluginContext:
+    return PluginContext(Settings(), FrozenClock(), FaultyTransport(None, rate=1))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 async def test_a_model_that_swallows_its_cancellation_holds_nobody(
-    context: Context, installed: list[object], monkeypatch: pytest.MonkeyPatch
+    context: PluginContext, installed: list[object], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(isolation, "GRACE", 0.01)
     stubborn = Stubborn()
@@ -78,19 +78,19 @@ async def test_a_model_that_swallows_its_cancellation_holds_nobody(
     await asyncio.sleep(0)
 
 
-async def test_a_model_that_ends_the_program_ends_its_call(context: Context, installed: list[object]):
+async def test_a_model_that_ends_the_program_ends_its_call(context: PluginContext, installed: list[object]):
     installed.append(Leaving())
 
-    with pytest.raises(isolation.Odd, match=r"^it raised SystemExit$"):
+    with pytest.raises(isolation.PluginMisbehaved, match=r"^it raised SystemExit$"):
         await model_called("theirs:m", context).complete(ASKED)
 
 
-def test_models_of_ours_need_no_task_of_their_own(context: Context):
+def test_models_of_ours_need_no_task_of_their_own(context: PluginContext):
     ours = model_called("http://127.0.0.1:1/v1#m", context)
 
-    assert not isinstance(ours, Apart)
-    assert Apart(ours).price is ours.price  # type: ignore[attr-defined]
+    assert not isinstance(ours, IsolatedModel)
+    assert IsolatedModel(ours).price is ours.price  # type: ignore[attr-defined]
 
 
 def test_a_model_without_a_price_has_an_unknown_one():
-    assert Apart(Leaving()).price is unknown_price
+    assert IsolatedModel(Leaving()).price is unknown_price

@@ -4,7 +4,7 @@ import asyncio
 
 from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted.chatbot import Prompted
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.errors import ModelError, ModelRejected, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded
@@ -14,7 +14,7 @@ from sparring.llm import template
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 
@@ -38,9 +38,9 @@ class Exhausted:
 async def played(model: object, concurrency: int = 1) -> tuple[BatchFinished, Usage]:
     """How a batch of 20 ends, and what was consumed."""
     chatbot = Prompted(Metered(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
-    cast = Players(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
+    cast = ResolvedPlayers(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
     cases = tuple(Case(id=f"case/{n}", limits={"turns": 1}) for n in range(20))
-    batch = Batch(id="B1", created=THEN, who=Who(chatbot="prompted", user="saying"), cases=cases)
+    batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=cases)
     events = [event async for event in run(batch, cast, MemoryStore(), concurrency=concurrency)]
     assert isinstance(events[-1], BatchFinished)
     used = [sum(e.conversation.usage.values(), Usage()) for e in events if isinstance(e, ConversationEnded)]

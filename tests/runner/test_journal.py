@@ -9,7 +9,7 @@ import pytest
 
 from fakes import FrozenClock, Saying
 from sparring.chatbots.prompted.chatbot import Prompted
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
@@ -17,7 +17,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import BadCompletion, ModelUnavailable, NotKept, StoreError
 from sparring.core.message import message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
@@ -25,18 +25,21 @@ from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.runner import usage_ledger
 from sparring.runner.batch import run
-from sparring.runner.judge_worker import Appointed, judge_stored
-from sparring.runner.players import Players
-from sparring.runner.spending import Budget, Spending
-from sparring.runner.usage_ledger import Journal
+from sparring.runner.judge_worker import NamedJudge, judge_stored
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.spending import BatchSpending, Budget
+from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import Store, Unkept
+from sparring.store.store import PendingUsage, Store
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 
 CALL = Usage(calls=1, input_tokens=10, output_tokens=2, cost=0.25)
 BATCH = Batch(
-    id="B1", created=THEN, who=Who(chatbot="paid", user="saying"), cases=tuple(Case(id=f"case/{n}") for n in range(9))
+    id="B1",
+    created=THEN,
+    who=Players(chatbot="paid", user="saying"),
+    cases=tuple(Case(id=f"case/{n}") for n in range(9)),
 )
 
 
@@ -61,18 +64,18 @@ class AskingTwice:
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
         for _ in range(2):
             await self._model.complete(Request(messages=()))
-        return Verdict(check="x", outcome=Outcome.PASS, conversation=conversation.id, by="asking")
+        return Verdict(check="x", outcome=CheckOutcome.PASS, conversation=conversation.id, by="asking")
 
 
-def players(model: Paid) -> Players:
+def players(model: Paid) -> ResolvedPlayers:
     chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
     user = Saying(*(message("user", "Hi", ends=turn == 4) for turn in range(1, 5)))
-    return Players(
+    return ResolvedPlayers(
         chatbot=chatbot,
         user=user,
         reader=PatternReader(),
         clock=FrozenClock(),
-        judge=Appointed(AskingTwice(Metered(model, "judge")), "asking"),
+        judge=NamedJudge(AskingTwice(Metered(model, "judge")), "asking"),
     )
 
 
@@ -89,7 +92,7 @@ class Watched(MemoryStore):
         await super().drop(batch, usage, run=run)
         self._leave()
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         added = await super().add(batch, conversation, unkept=unkept)
         self._leave()
         return added
@@ -173,7 +176,7 @@ async def test_what_a_conversation_consumed_that_could_not_go_on_is_counted():
     model, store = Paid(), MemoryStore()
     cast = players(model)
     broken = Saying("Hi", ZeroDivisionError("division by zero"))
-    async for _ in run(BATCH, Players(cast.chatbot, broken, cast.reader, cast.clock), store):
+    async for _ in run(BATCH, ResolvedPlayers(cast.chatbot, broken, cast.reader, cast.clock), store):
         pass
 
     assert (await calls(store), model.calls) == (9, 9)
@@ -196,7 +199,7 @@ async def test_whoever_reads_meanwhile_is_told_no_more_than_was_paid_and_never_l
 async def test_a_judge_that_is_stopped_has_been_paid(tmp_path: Path):
     model, store = Paid(), MemoryStore()
     cast = players(model)
-    async for _ in run(BATCH, Players(cast.chatbot, cast.user, cast.reader, cast.clock), store):
+    async for _ in run(BATCH, ResolvedPlayers(cast.chatbot, cast.user, cast.reader, cast.clock), store):
         pass
     judging = judge_stored(BATCH, cast.judge, store, concurrency=3)
     async for _ in judging:
@@ -225,9 +228,9 @@ async def test_a_store_that_takes_no_notes_for_a_while_stops_nothing():
 
 
 async def test_a_call_that_outlives_its_conversation_is_counted():
-    store, spending = MemoryStore(), Spending(Budget())
+    store, spending = MemoryStore(), BatchSpending(Budget())
     await store.create(BATCH)
-    async with Journal("B1", store, spending):
+    async with UsageLedger("B1", store, spending):
         with spending.paying() as purse:
             purse.pay(CALL)
         purse.pay(CALL)
@@ -238,7 +241,7 @@ async def test_a_call_that_outlives_its_conversation_is_counted():
 @pytest.mark.usefixtures("at_once")
 async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
     class Refusing(Watched):
-        async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+        async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
             if conversation.messages:
                 raise NotKept("no file can hold this")
             return await super().add(batch, conversation, unkept=unkept)
@@ -261,9 +264,9 @@ async def test_what_has_not_changed_is_not_noted_again():
             self.notes += 1
             await super().drop(batch, usage, run=run)
 
-    store, spending = Counting(), Spending(Budget())
+    store, spending = Counting(), BatchSpending(Budget())
     await store.create(BATCH)
-    async with Journal("B1", store, spending) as noting:
+    async with UsageLedger("B1", store, spending) as noting:
         with spending.paying() as purse:
             for _ in range(3):
                 await noting.note()
@@ -275,7 +278,7 @@ async def test_what_has_not_changed_is_not_noted_again():
 
 
 async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
-    store, spending, answered = MemoryStore(), Spending(Budget()), asyncio.Event()
+    store, spending, answered = MemoryStore(), BatchSpending(Budget()), asyncio.Event()
     failed = iter([TryAgain(BadCompletion("it said nothing"), wait=0), TryAgain(ModelUnavailable("busy"), wait=0)])
 
     async def answer() -> Completion:
@@ -290,7 +293,7 @@ async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
 
     told = []
     await store.create(BATCH)
-    async with Journal("B1", store, spending) as noting:
+    async with UsageLedger("B1", store, spending) as noting:
         with spending.paying():
             asked = asyncio.create_task(Metered(Retried(), "chatbot").complete(Request(messages=())))
             for _ in range(20):
@@ -316,9 +319,9 @@ async def test_what_could_not_be_noted_is_noted_the_next_time():
                 raise StoreError("somebody holds it")
             await super().drop(batch, usage, run=run)
 
-    store, spending = Busy(), Spending(Budget())
+    store, spending = Busy(), BatchSpending(Budget())
     await store.create(BATCH)
-    async with Journal("B1", store, spending) as noting:
+    async with UsageLedger("B1", store, spending) as noting:
         with spending.paying() as purse:
             purse.pay(CALL)
             with pytest.raises(StoreError):

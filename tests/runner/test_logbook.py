@@ -13,11 +13,11 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded, ConversationStarted, MessageSaid, VerdictGiven
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.runner import batch_log
-from sparring.runner.batch_log import Level, Logbook, log_level, logs
+from sparring.runner.batch_log import BatchLog, Level, log_level, logs
 from sparring.settings import Settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_calls
 from web.conftest import scenarios
 from web.serving import Server
@@ -27,7 +27,7 @@ KEY = "planted-4711-0815"
 NOW = "2026-01-02T00:00:00.000+00:00"
 
 
-def played(book: Logbook, batch: Batch) -> None:
+def played(book: BatchLog, batch: Batch) -> None:
     """A conversation that went well and was judged, and one whose chatbot failed."""
     good, bad = (a_conversation(case) for case in batch.cases)
     failed = bad.model_copy(update={"ending": Ending.CHATBOT_FAILED, "error": f"HTTP 500: {KEY}"})
@@ -38,12 +38,12 @@ def played(book: Logbook, batch: Batch) -> None:
             book(MessageSaid(conversation=each.id, message=said))
         book(ConversationEnded(conversation=each))
     book(VerdictGiven(verdict=a_verdict(good.id)))
-    book(VerdictGiven(verdict=a_verdict(good.id, outcome=Outcome.ERROR)))
+    book(VerdictGiven(verdict=a_verdict(good.id, outcome=CheckOutcome.ERROR)))
     book.close()
 
 
-def book(folder: Path, batch: Batch, level: Level = "info", **options: object) -> Logbook:
-    return Logbook(folder, batch, clock=FrozenClock(), level=level, **options)  # type: ignore[arg-type]
+def book(folder: Path, batch: Batch, level: Level = "info", **options: object) -> BatchLog:
+    return BatchLog(folder, batch, clock=FrozenClock(), level=level, **options)  # type: ignore[arg-type]
 
 
 def lines(folder: Path, name: str) -> list[str]:
@@ -168,7 +168,7 @@ def test_the_level_says_how_much_is_told(tmp_path: Path, level: Level, expected:
 
 def test_no_file_has_a_secret_or_what_is_personal(tmp_path: Path):
     batch = a_batch("a", "b")
-    played(book(tmp_path, batch, "debug", secrets=(KEY,), hiding=Hiding(["/Привет/"])), batch)
+    played(book(tmp_path, batch, "debug", secrets=(KEY,), hiding=Redaction(["/Привет/"])), batch)
 
     written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
     assert (KEY in written, "Привет" in written, "[redacted]" in written) == (False, False, True)

@@ -3,9 +3,9 @@ from collections import Counter
 from sparring.app.report import report
 from sparring.app.results import conclude, with_verdicts
 from sparring.core.checks import Gate, Rule
-from sparring.core.verdict import Outcome
-from sparring.reports.comparing_batches import Contender
-from sparring.reports.formats import Told
+from sparring.core.verdict import CheckOutcome
+from sparring.reports.comparing_batches import ComparedBatch
+from sparring.reports.formats import ReportedConversation
 from sparring.testing.factories import a_batch, all_of
 from sparring.testing.memory_store import MemoryStore
 
@@ -36,7 +36,7 @@ async def stored() -> tuple[Counting, list]:
 
 async def test_a_report_goes_through_a_batch_once_for_its_rules_and_once_for_all_listeners():
     store, (before, after) = await stored()
-    listeners = [Contender(after), Contender(after)]
+    listeners = [ComparedBatch(after), ComparedBatch(after)]
 
     made = await report(after, store, gate=Gate(baseline=before.id), listeners=listeners)
 
@@ -73,7 +73,10 @@ async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwis
     assert hearing.told == alone
     assert hearing.findings == made.summary.findings
     assert made.summary == await conclude(batch, store)
-    assert made.summary.outcomes[Outcome.FAIL] == 2
+    assert made.summary.outcomes[CheckOutcome.FAIL] == 2
     conversations = [each async for each in store.conversations(batch.id)]
-    came = [Told(each, tuple(verdicts)).came for each, (_, verdicts) in zip(conversations, alone, strict=True)]
+    came = [
+        ReportedConversation(each, tuple(verdicts)).came
+        for each, (_, verdicts) in zip(conversations, alone, strict=True)
+    ]
     assert came == [(each.outcome, each.reason) for each in made.summary.examples]

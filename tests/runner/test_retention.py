@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.retention import forget, forget_old, old
-from sparring.core.batch import Job
+from sparring.app.retention import delete_expired, forget, old
+from sparring.core.batch import BatchExecution
 from sparring.core.checks import Gate
 from sparring.core.events import ConversationEnded
 from sparring.settings import Settings
@@ -34,7 +34,7 @@ async def keep(store: Store, id: str, *, age: float, name: str = "", tags: tuple
     await store.create(batch)
     await store.add(id, a_conversation(batch.cases[0]))
     if job:
-        await store.keep_job(Job.model_validate({"batch": id, "started": days(age), **job}))
+        await store.keep_job(BatchExecution.model_validate({"batch": id, "started": days(age), **job}))
 
 
 async def fill(store: Store) -> None:
@@ -79,10 +79,10 @@ async def test_what_goes_is_gone_and_the_rest_is_as_it_was(make: Make):
         young = await store.conversation("B9-young", "a")
 
         with store.playing("B5-killed"):
-            number = await forget_old(store, NOW - MONTH, Settings(gate=Gate(baseline="good")))
+            number = await delete_expired(store, NOW - MONTH, Settings(gate=Gate(baseline="good")))
         left = [each.id for each in await store.batches()]
         still = await store.conversation("B9-young", "a")
-        more = await forget_old(store, NOW - MONTH, Settings())
+        more = await delete_expired(store, NOW - MONTH, Settings())
 
     assert number == 4
     assert left == [
@@ -102,7 +102,7 @@ async def test_more_batches_than_a_page_are_looked_through(make: Make):
         for number in range(230):
             await keep(store, f"B{number:03}", age=31 if number % 2 else 1, ended=days(31 if number % 2 else 1))
 
-        gone = await forget_old(store, NOW - MONTH, Settings())
+        gone = await delete_expired(store, NOW - MONTH, Settings())
 
         assert (gone, await store.count()) == (115, 115)
 

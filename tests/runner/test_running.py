@@ -8,7 +8,7 @@ import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, StoreError
@@ -16,7 +16,7 @@ from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded,
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.user import User
@@ -28,14 +28,14 @@ def batch(cases: int = 3, *, repeats: int = 1) -> Batch:
     return Batch(
         id="01J0000000000000000000000A",
         created=datetime(2026, 1, 2, tzinfo=UTC),
-        who=Who(chatbot="echo", user="saying"),
+        who=Players(chatbot="echo", user="saying"),
         cases=tuple(Case(id=f"case/{n}", seed=7) for n in range(1, cases + 1)),
         repeats=repeats,
     )
 
 
-def players(user: User | None = None, chatbot: Chatbot = ECHO) -> Players:
-    return Players(chatbot=chatbot, user=user or Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
+def players(user: User | None = None, chatbot: Chatbot = ECHO) -> ResolvedPlayers:
+    return ResolvedPlayers(chatbot=chatbot, user=user or Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
 
 
 async def events(*arguments: object, **options: object) -> list[Event]:

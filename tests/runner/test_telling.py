@@ -6,14 +6,14 @@ from contextlib import aclosing
 import pytest
 
 from sparring.core.events import ConversationStarted, Event
-from sparring.runner.event_queue import Telling
+from sparring.runner.event_queue import EventQueue
 
 
 def started(number: int) -> Event:
     return ConversationStarted(conversation=f"case/{number}")
 
 
-async def heard(telling: Telling) -> list[list[Event]]:
+async def heard(telling: EventQueue) -> list[list[Event]]:
     rounds = []
     while events := await telling.news():
         rounds.append(events)
@@ -21,7 +21,7 @@ async def heard(telling: Telling) -> list[list[Event]]:
 
 
 async def test_what_is_told_at_once_is_heard_at_once_and_in_order():
-    telling = Telling()
+    telling = EventQueue()
     for number in range(3):
         telling.tell(started(number))
     telling.end()
@@ -30,7 +30,7 @@ async def test_what_is_told_at_once_is_heard_at_once_and_in_order():
 
 
 async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
-    telling = Telling()
+    telling = EventQueue()
     listener = asyncio.create_task(heard(telling))
     for number in range(3):
         await asyncio.sleep(0)
@@ -47,7 +47,7 @@ async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
 
 
 async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
-    telling = Telling()
+    telling = EventQueue()
     listener = asyncio.create_task(telling.news())
     await asyncio.sleep(0)
     listener.cancel()
@@ -59,7 +59,7 @@ async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
 
 
 async def test_workers_are_gone_when_nobody_listens_any_more():
-    telling, gone = Telling(), list[str]()
+    telling, gone = EventQueue(), list[str]()
 
     async def work() -> None:
         try:
@@ -75,7 +75,7 @@ async def test_workers_are_gone_when_nobody_listens_any_more():
 
 
 async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_the_others():
-    telling, heard, gone = Telling(), list[list[Event]](), list[str]()
+    telling, heard, gone = EventQueue(), list[list[Event]](), list[str]()
     numbers = iter([1, 2])
 
     async def work() -> None:
@@ -101,7 +101,7 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
 
 
 async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
-    telling, happened, numbers = Telling(), list[tuple[str, int]](), iter(range(100))
+    telling, happened, numbers = EventQueue(), list[tuple[str, int]](), iter(range(100))
 
     async def work() -> None:
         number = next(numbers)
@@ -118,7 +118,7 @@ async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
 
 
 async def test_who_leaves_while_workers_begin_leaves_none_of_them_behind():
-    telling, begun, gone = Telling(), list[int](), list[int]()
+    telling, begun, gone = EventQueue(), list[int](), list[int]()
     numbers = iter(range(1000))
 
     async def work() -> None:

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from fakes import FrozenClock, Talking
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
@@ -21,7 +21,7 @@ from sparring.core.seeding import session_id
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Webhook as Terms
 from sparring.settings import load
@@ -271,11 +271,11 @@ class Asking:
 
 async def test_a_batch_asks_once_about_each_conversation_that_does_not_refuse_it():
     cases = (CASE, Case(id="calls/2", webhook=False), Case(id="calls/3"))
-    who = Who(chatbot="echo", user="asking")
+    who = Players(chatbot="echo", user="asking")
     batch = Batch(id="B", created=FrozenClock().now(), who=who, cases=cases, repeats=2)
     store = MemoryStore()
     async with served(variables(session_id="crm-1")) as asked, HttpTransport() as transport:
-        players = Players(
+        players = ResolvedPlayers(
             chatbot=Talking(lambda: lambda text: f"Hello {text}"),
             user=Asking(),
             reader=PatternReader(),
@@ -292,10 +292,10 @@ async def test_a_batch_asks_once_about_each_conversation_that_does_not_refuse_it
 
 
 async def test_one_that_is_required_and_fails_is_a_failure_on_our_side():
-    batch = Batch(id="B", created=FrozenClock().now(), who=Who(chatbot="echo", user="asking"), cases=(CASE,))
+    batch = Batch(id="B", created=FrozenClock().now(), who=Players(chatbot="echo", user="asking"), cases=(CASE,))
     store = MemoryStore()
     async with served(web.Response(status=404)) as asked, HttpTransport() as transport:
-        players = Players(
+        players = ResolvedPlayers(
             chatbot=Talking(lambda: lambda text: "Hello"),
             user=Asking(),
             reader=PatternReader(),

@@ -8,13 +8,13 @@ import pytest
 from sparring import parsing
 from sparring.core.errors import InputError
 from sparring.scenarios import profiles
-from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.expansion import Expansion, LoadOptions
 
-TERMS = Terms(seed=7, today=date(2025, 3, 14))
+TERMS = LoadOptions(seed=7, today=date(2025, 3, 14))
 
 
 @pytest.fixture
-def terms() -> Terms:
+def terms() -> LoadOptions:
     return TERMS
 
 
@@ -30,7 +30,7 @@ def corpus() -> Path:
 def profile() -> Callable[..., Expansion]:
     """Expands a profile that is written in the test."""
 
-    def expanded(text: str, *, file: str = "pizza.yml", terms: Terms = TERMS) -> Expansion:
+    def expanded(text: str, *, file: str = "pizza.yml", terms: LoadOptions = TERMS) -> Expansion:
         return profiles.cases(parsing.parse(text, file), terms)
 
     return expanded

@@ -15,9 +15,9 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios import profiles, scenario_files, scenarios_json
-from sparring.scenarios.expansion import Expansion, Terms
+from sparring.scenarios.expansion import Expansion, LoadOptions
 
-TERMS = Terms(seed=7, today=date(2025, 3, 14))
+TERMS = LoadOptions(seed=7, today=date(2025, 3, 14))
 
 PROFILE = {
     "test_name": "orders",

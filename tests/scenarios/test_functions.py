@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from sparring.scenarios import external_values
-from sparring.scenarios.external_values import Call, computed
+from sparring.scenarios.external_values import FunctionValues, computed
 
 
-def call(folder: Path, code: str, arguments: str = "[]", *, seed: str = "7") -> Call:
+def call(folder: Path, code: str, arguments: str = "[]", *, seed: str = "7") -> FunctionValues:
     (folder / "listed.py").write_text(code)
-    return Call(folder, "listed.py", "f", "", arguments, seed)
+    return FunctionValues(folder, "listed.py", "f", "", arguments, seed)
 
 
 def test_a_function_gets_plain_and_named_arguments_and_may_print(tmp_path: Path):
@@ -61,7 +61,7 @@ def test_a_function_runs_where_its_path_starts(tmp_path: Path):
     (tmp_path / "lists" / "names.txt").write_text("Ann Bob")
     (tmp_path / "lists" / "f.py").write_text("def f(path): return open(path).read().split()")
 
-    assert computed(Call(tmp_path, "lists/f.py", "f", "", '["lists/names.txt"]')) == ("Ann", "Bob")
+    assert computed(FunctionValues(tmp_path, "lists/f.py", "f", "", '["lists/names.txt"]')) == ("Ann", "Bob")
 
 
 @pytest.mark.parametrize("folder", [None, Path("/")])
@@ -69,7 +69,7 @@ def test_a_file_that_is_nowhere_near_is_a_complaint(folder: Path | None):
     with pytest.raises(
         ValueError, match=r"there is no file '/etc/f.py' in the folder of this file, or in one above it"
     ):
-        computed(Call(folder, "/etc/f.py", "f", ""))
+        computed(FunctionValues(folder, "/etc/f.py", "f", ""))
 
 
 def test_a_function_does_not_run_for_ever(tmp_path: Path):

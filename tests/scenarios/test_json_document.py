@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sparring.core.errors import InputError, Problem
 from sparring.parsing import KeyPath
 from sparring.parsing.json_reader import JsonDocument, load
-from sparring.scenarios.expansion import Terms
+from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.scenarios_json import cases
 
 TEXT = '[\n  {"name": "a", "deep": {"x": [1,\n 22]}},\n  "é", 3 ]'
@@ -180,7 +180,7 @@ def refused(text: str) -> tuple[Sequence[Problem], int]:
     tracemalloc.start()
     try:
         with pytest.raises(InputError) as caught:
-            cases(JsonDocument(text, "a.json"), Terms(0, date(2026, 1, 1)))
+            cases(JsonDocument(text, "a.json"), LoadOptions(0, date(2026, 1, 1)))
         return caught.value.problems, tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

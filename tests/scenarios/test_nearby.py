@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.scenarios.external_values import Outside, computed
+from sparring.scenarios.external_values import ExternalValues, computed
 from sparring.scenarios.file_names import holder, nearby
 from sparring.scenarios.loading import check, load
 
@@ -66,4 +66,4 @@ def test_a_function_outside_is_not_run(project: Path, written: str):
     )
 
     with pytest.raises(InputError, match=f"there is no file '{written}' in the folder of this file"):
-        load([project / "profiles" / "a.yml"], seed=7, outside=Outside(compute=computed))
+        load([project / "profiles" / "a.yml"], seed=7, outside=ExternalValues(compute=computed))

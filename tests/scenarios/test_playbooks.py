@@ -10,11 +10,11 @@ from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.rules.evaluate.compiled_rule import compile_rule
 from sparring.rules.expectations import expected
 from sparring.scenarios import loading, playbooks
-from sparring.scenarios.expansion import Terms
+from sparring.scenarios.expansion import LoadOptions
 
 Expand = Callable[..., tuple[Case, ...]]
 Complaints = Callable[..., list[str]]
@@ -56,7 +56,7 @@ cases:
 
 
 @pytest.fixture
-def expand(terms: Terms) -> Expand:
+def expand(terms: LoadOptions) -> Expand:
     def expanded(text: str, *, file: str = "book.yaml") -> tuple[Case, ...]:
         return playbooks.cases(parsing.parse(text, file), terms).cases
 
@@ -254,7 +254,7 @@ SAID = (
 )
 
 
-async def outcome(case: Case, *said: Message) -> tuple[Outcome, float | None, str]:
+async def outcome(case: Case, *said: Message) -> tuple[CheckOutcome, float | None, str]:
     conversation = Conversation(case=case, messages=said, ending=Ending.USER_DONE, reports_tools=True)
     (verdict,) = await expected(conversation)
     return verdict.outcome, verdict.score, verdict.reason
@@ -278,7 +278,7 @@ async def test_what_holds_passes_with_a_score_of_1(expand: Expand, first: str, s
         f"variables: {{order: A-1}}\nsteps:\n- user: Is A-1 there?\n- {first}\n- user: Cancel it.\n- {second}"
     )
 
-    assert await outcome(case, *SAID) == (Outcome.PASS, 1.0, "")
+    assert await outcome(case, *SAID) == (CheckOutcome.PASS, 1.0, "")
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ async def test_what_does_not_hold_is_named_with_its_step_and_what_was_seen(expan
 
     found = await outcome(case, *said)
 
-    assert found[:2] == (Outcome.FAIL, 0.0)
+    assert found[:2] == (CheckOutcome.FAIL, 0.0)
     assert found[2].replace("  ", " ") == reason
 
 
@@ -331,7 +331,7 @@ async def test_a_case_goes_on_after_a_failure_and_names_all_of_them(expand: Expa
     (case,) = expand("steps: [user: a, expect_tool: x, user: b, expect_bot_regex: sorry, expect_tool: cancel, user: c]")
 
     assert await outcome(case, *SAID) == (
-        Outcome.FAIL,
+        CheckOutcome.FAIL,
         0.0,
         "step 2: expected the tool x; called were: check(id='A-1');"
         " step 4: expected /sorry/ in the last reply; it was: Cancelled\nas you wished.",
@@ -343,7 +343,7 @@ async def test_an_injected_tool_was_never_used(expand: Expand):
 
     found = await outcome(case, *SAID[:2], InjectTool(name="x").message)
 
-    assert found == (Outcome.FAIL, 0.0, "step 3: expected the tool x; called were: check(id='A-1')")
+    assert found == (CheckOutcome.FAIL, 0.0, "step 3: expected the tool x; called were: check(id='A-1')")
 
 
 def test_playbooks_are_found_among_other_scenarios(tmp_path: Path):

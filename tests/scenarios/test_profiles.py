@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring import parsing
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
+from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.scenarios import profiles
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.external_values import Outside, computed
+from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.external_values import ExternalValues, computed
 
 Profile = Callable[..., Expansion]
 Complaints = Callable[..., list[str]]
@@ -91,7 +91,7 @@ def test_a_profile_becomes_its_conversations(profile: Profile):
             ),
         ),
         variables={"size": "big", "toppings": ["ham", "corn", "olives"]},
-        outputs=(OutputWanted(name="price", type="money", description="the price of the pizza"),),
+        outputs=(OutputSpec(name="price", type="money", description="the price of the pizza"),),
         fallbacks=("Sorry?",),
         starts="user",
         tags=("orders",),
@@ -179,7 +179,7 @@ def test_languages_are_read_whatever_their_case(profile: Profile, written: str, 
         ("default", Limits(turns=12)),
     ],
 )
-def test_goal_styles_become_limits(profile: Profile, terms: Terms, written: str, limits: Limits):
+def test_goal_styles_become_limits(profile: Profile, terms: LoadOptions, written: str, limits: Limits):
     terms = replace(terms, limits=Limits(turns=12))
 
     assert profile(with_conversation(goal_style=written), terms=terms).cases[0].limits == limits
@@ -407,7 +407,7 @@ def test_the_data_of_a_variable(profile: Profile, definition: str, values: list[
     assert profile(with_user(goals=f"[x, a: {definition}]")).cases[0].variables == {"a": values}
 
 
-def test_dates_are_drawn_by_the_seed_and_around_today(profile: Profile, terms: Terms):
+def test_dates_are_drawn_by_the_seed_and_around_today(profile: Profile, terms: LoadOptions):
     span = "{min: 1/1/2025, max: 1/1/2026, random: 2}"
     drawn = f"{{date: {{random: 2, set: '>today(2)', fake: 2, range: {span}}}}}"
     text = with_user(goals=f"[x, a: {{type: string, data: {drawn}}}]")
@@ -420,7 +420,7 @@ def test_dates_are_drawn_by_the_seed_and_around_today(profile: Profile, terms: T
 
 @given(st.integers(0, 2**40))
 def test_an_expansion_depends_on_the_file_and_the_seed_alone(seed: int):
-    terms = Terms(seed, date(2025, 3, 14))
+    terms = LoadOptions(seed, date(2025, 3, 14))
     text = PIZZA.replace("forward()", "random(rand)").replace("default()", "another(2)")
 
     once, again = (profiles.cases(parsing.parse(text, "a.yml"), terms) for _ in range(2))
@@ -429,7 +429,7 @@ def test_an_expansion_depends_on_the_file_and_the_seed_alone(seed: int):
     assert {case.seed for case in once.cases} == {seed}
 
 
-def test_every_published_profile_expands(corpus: Path, terms: Terms):
+def test_every_published_profile_expands(corpus: Path, terms: LoadOptions):
     files = sorted((corpus / "profiles").glob("*.y*ml"))
 
     expansions = [profiles.cases(parsing.load(file), terms) for file in files]
@@ -437,7 +437,7 @@ def test_every_published_profile_expands(corpus: Path, terms: Terms):
     assert (len(files), sum(len(expansion.cases) for expansion in expansions)) == (65, 188)
 
 
-def test_published_chains_follow_the_published_order(corpus: Path, terms: Terms):
+def test_published_chains_follow_the_published_order(corpus: Path, terms: LoadOptions):
     file = corpus / "profiles" / "photography__eval__provide_estimates.yml"
 
     cases = profiles.cases(parsing.load(file), terms).cases
@@ -450,7 +450,7 @@ def test_published_chains_follow_the_published_order(corpus: Path, terms: Terms)
     ]
 
 
-def test_published_personalities_are_found(corpus: Path, terms: Terms):
+def test_published_personalities_are_found(corpus: Path, terms: LoadOptions):
     file = corpus / "profiles" / "user_profile_examples__bikeshop__user_sim_bikesqa.yml"
 
     persona = profiles.cases(parsing.load(file), terms).cases[0].persona
@@ -459,13 +459,13 @@ def test_published_personalities_are_found(corpus: Path, terms: Terms):
 
 
 def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
-    profile: Profile, complaints: Complaints, terms: Terms, tmp_path: Path
+    profile: Profile, complaints: Complaints, terms: LoadOptions, tmp_path: Path
 ):
     (tmp_path / "listed.py").write_text("def f(n, *, start): return range(start, n)")
     listed = "{file: listed.py, function_name: f, args: [3, {start: 1}]}"
     text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
     file = str(tmp_path / "a.yml")
-    allowed = replace(terms, outside=Outside(compute=computed))
+    allowed = replace(terms, outside=ExternalValues(compute=computed))
 
     assert profile(text, file=file, terms=allowed).cases[0].variables == {"a": [1, 2]}
     assert complaints(text, file=file) == [

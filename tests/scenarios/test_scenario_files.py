@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from sparring import parsing
-from sparring.core.case import Case, Goal, InjectReply, InjectTool, Limits, OutputWanted, Persona, Say, Style
+from sparring.core.case import Case, Goal, InjectReply, InjectTool, Limits, OutputSpec, Persona, Say, Style
 from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.scenarios import scenario_files
-from sparring.scenarios.expansion import Terms
+from sparring.scenarios.expansion import LoadOptions
 
 Expand = Callable[..., tuple[Case, ...]]
 Complaints = Callable[..., list[str]]
@@ -35,7 +35,7 @@ def rule(name: str, expression: str, file: str, description: str = "", **places:
 
 
 @pytest.fixture
-def expand(terms: Terms) -> Expand:
+def expand(terms: LoadOptions) -> Expand:
     def expanded(text: str, *, file: str = "pizza.yaml") -> tuple[Case, ...]:
         return scenario_files.cases(parsing.parse(text, file), terms).cases
 
@@ -80,7 +80,7 @@ def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
             Goal(text="the price"),
         ),
         variables={"size": "big", "toppings": ["olives", "corn"]},
-        outputs=(OutputWanted(name="price", type="money"),),
+        outputs=(OutputSpec(name="price", type="money"),),
         expectations=(Expectation(rule=rule("price > 0", "price > 0", "pizza.yaml", then=(8, 10))),),
         seed=7,
     )
@@ -129,7 +129,7 @@ seed: 3
         variables={"name": "Jon", "age": 30, "order_id": "A-17"},
         answers={"order (no|number)": "order_id", "why": "because of Jon"},
         history=(message("user", "hello"), message("chatbot", "hello to you")),
-        outputs=(OutputWanted(name="price", type="money", description="of all"),),
+        outputs=(OutputSpec(name="price", type="money", description="of all"),),
         fallbacks=("Sorry?", "Pardon?"),
         starts="chatbot",
         expectations=(
@@ -324,7 +324,7 @@ def test_a_type_of_output_that_is_misspelt_is_refused(complaints: Complaints, wr
 def test_a_type_of_output_that_is_known_or_like_no_other_is_kept(expand: Expand, written: str):
     (case,) = expand(f"goals: [x]\noutputs: {{at: '{written}'}}")
 
-    assert case.outputs == (OutputWanted(name="at", type=written),)
+    assert case.outputs == (OutputSpec(name="at", type=written),)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios.expansion import Terms
+from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.scenarios_json import ASKED_WHERE as WHERE
 from sparring.scenarios.scenarios_json import ROLE, cases
 from sparring.scenarios.wishes import HOW_MANY, which
@@ -21,7 +21,7 @@ from sparring.users.agenda import Agenda
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
 
 
-def only(terms: Terms, name: str = "Calm reorder", **variables: Json) -> Case:
+def only(terms: LoadOptions, name: str = "Calm reorder", **variables: Json) -> Case:
     """The case of a file with one scenario."""
     text = json.dumps([{"name": name, "variables": {"ORDER_GOAL": "milk", **variables}}])
     return cases(JsonDocument(text, "calls.json"), terms).cases[0]
@@ -31,13 +31,13 @@ def said(how_many: str, name: str) -> tuple[Answer, ...]:
     return (Answer(asked=HOW_MANY, says=how_many), Answer(asked=which(name), says=name))
 
 
-def complaints(text: str, terms: Terms) -> list[str]:
+def complaints(text: str, terms: LoadOptions) -> list[str]:
     with pytest.raises(InputError) as caught:
         cases(JsonDocument(text, "calls.json"), terms)
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_a_scenario_becomes_a_case(terms: Terms):
+def test_a_scenario_becomes_a_case(terms: LoadOptions):
     variables: dict[str, Json] = {
         "PERSONALITY": "a calm customer",
         "AMB_LEVEL": 0,
@@ -90,13 +90,13 @@ def test_a_scenario_becomes_a_case(terms: Terms):
         ([{"title": "milk", "quantity": "2 l"}], ["2 l x milk"], [{"name": "milk", "qty": "2 l"}]),
     ],
 )
-def test_an_order_is_understood_however_it_is_written(terms: Terms, written: Json, goals: list[str], kept: Json):
+def test_an_order_is_understood_however_it_is_written(terms: LoadOptions, written: Json, goals: list[str], kept: Json):
     case = only(terms, ORDER_GOAL=written)
 
     assert ([goal.text for goal in case.goals], case.variables["ORDER_GOAL"]) == (goals, kept)
 
 
-def test_documented_variables_are_found_whatever_their_case_and_blanks_never_win(terms: Terms):
+def test_documented_variables_are_found_whatever_their_case_and_blanks_never_win(terms: LoadOptions):
     case = only(terms, personality="calm", PERSONALITY="", patience="1", Own="x")
 
     assert case.variables == {"ORDER_GOAL": [{"name": "milk"}], "PERSONALITY": "calm", "PATIENCE": 1, "Own": "x"}
@@ -104,12 +104,12 @@ def test_documented_variables_are_found_whatever_their_case_and_blanks_never_win
 
 @pytest.mark.parametrize(("patience", "borne"), [(0, 1), (1, 2), (2, 4), (3, 6), (None, 5)])
 def test_patience_says_how_often_in_a_row_the_user_bears_not_being_understood(
-    terms: Terms, patience: int | None, borne: int
+    terms: LoadOptions, patience: int | None, borne: int
 ):
     assert only(terms, PATIENCE=patience).limits.fallbacks == borne
 
 
-def test_the_seed_of_a_scenario_beats_that_of_the_run(terms: Terms):
+def test_the_seed_of_a_scenario_beats_that_of_the_run(terms: LoadOptions):
     assert [only(terms, SEED=seed).seed for seed in (0, "42", None, "")] == [0, 42, terms.seed, terms.seed]
 
 
@@ -117,7 +117,9 @@ def test_the_seed_of_a_scenario_beats_that_of_the_run(terms: Terms):
     ("variables", "language"),
     [({}, "English"), ({"PERSONALITY": "спокойный"}, "Russian"), ({"LANGUAGE": "spanish"}, "Spanish")],
 )
-def test_the_language_is_what_is_said_or_what_is_written_in(terms: Terms, variables: dict[str, Json], language: str):
+def test_the_language_is_what_is_said_or_what_is_written_in(
+    terms: LoadOptions, variables: dict[str, Json], language: str
+):
     assert only(terms, **variables).persona.language == language
 
 
@@ -130,17 +132,17 @@ def test_the_language_is_what_is_said_or_what_is_written_in(terms: Terms, variab
         ("['x', 'y'] " * 30, "calls/x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-x-y-e43c94"),
     ],
 )
-def test_a_name_becomes_an_id_that_is_short_and_safe(terms: Terms, name: str, id: str):
+def test_a_name_becomes_an_id_that_is_short_and_safe(terms: LoadOptions, name: str, id: str):
     assert only(terms, name).id == id
 
 
-def test_the_list_may_stand_under_scenarios_with_what_the_service_documents(terms: Terms):
+def test_the_list_may_stand_under_scenarios_with_what_the_service_documents(terms: LoadOptions):
     text = json.dumps({"scenarios": [{"name": "a", "variables": {"ORDER_GOAL": "milk"}}], "prompt_version": "v1.0"})
 
     assert [case.id for case in cases(JsonDocument(text, "calls.json"), terms).cases] == ["calls/a"]
 
 
-def test_everything_wrong_is_told_at_once_with_its_place(terms: Terms):
+def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
     text = """[
   {"nam": "a", "variables": {"ORDER_GOALS": "milk"}},
   {"name": "b", "variables": []},
@@ -184,29 +186,29 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: Terms):
         ("3", "calls.json:1:1: should be a list, not a number"),
     ],
 )
-def test_a_file_without_scenarios_is_refused(terms: Terms, text: str, complaint: str):
+def test_a_file_without_scenarios_is_refused(terms: LoadOptions, text: str, complaint: str):
     assert complaint in complaints(text, terms)
 
 
 @pytest.mark.parametrize("qty", [-2, 0, "-1", " 0,0 ", -0.5])
-def test_a_quantity_that_nobody_can_order_is_refused(terms: Terms, qty: Json):
+def test_a_quantity_that_nobody_can_order_is_refused(terms: LoadOptions, qty: Json):
     with pytest.raises(InputError, match=r"ORDER_GOAL\[0\].qty: should be greater than 0$"):
         only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}])
 
 
 @pytest.mark.parametrize("qty", [2, 0.5, "2 kg", "a few"])
-def test_any_other_quantity_is_kept(terms: Terms, qty: Json):
+def test_any_other_quantity_is_kept(terms: LoadOptions, qty: Json):
     assert only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}]).goals[0].text == f"{qty} x milk"
 
 
 @pytest.mark.parametrize("day", ["31.02.2024", "2025-02-29", "2025-13-01 Monday", "on 31/02/2024", "0.1.2024"])
-def test_a_day_that_no_calendar_has_is_refused(terms: Terms, day: str):
+def test_a_day_that_no_calendar_has_is_refused(terms: LoadOptions, day: str):
     with pytest.raises(InputError, match=r"CURRENT_DATE: there is no such day: \S+$"):
         only(terms, CURRENT_DATE=day)
 
 
 @pytest.mark.parametrize("day", ["2024-02-29 Thursday", "29.02.2024", "02/28/2024", "28/02/2024", "Monday", "20240231"])
-def test_any_other_day_is_kept(terms: Terms, day: str):
+def test_any_other_day_is_kept(terms: LoadOptions, day: str):
     assert only(terms, CURRENT_DATE=day).variables["CURRENT_DATE"] == day
 
 
@@ -218,7 +220,7 @@ def test_any_other_day_is_kept(terms: Terms, day: str):
         ("What is in your purchase history?", "317"),
     ],
 )
-async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: Terms, asked: str, said: str):
+async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: LoadOptions, asked: str, said: str):
     case = only(
         terms,
         ORDER_GOAL=[{"name": "Flour", "qty": 2, "from_history": False}, {"name": "Milk"}],
@@ -234,7 +236,7 @@ async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: Terms
     assert (said in everything, "{" in everything) == (True, False)
 
 
-def test_variables_that_are_nested_too_deep_are_refused(terms: Terms):
+def test_variables_that_are_nested_too_deep_are_refused(terms: LoadOptions):
     nested = "[" * 60 + "]" * 60
 
     (told,) = complaints(f'[{{"name": "a", "variables": {{"ORDER_GOAL": "milk", "deep": {nested}}}}}]', terms)
@@ -249,7 +251,7 @@ MILK_IN_BOXES: Json = [{"name": "Whole milk", "qty": 2, "packaging": "box"}]
     ("level", "first"),
     [(0, {""}), (1, {"", "2 x Whole milk"}), (2, {"Whole milk"}), (3, {"milk"})],
 )
-def test_the_vaguer_the_customer_the_less_is_said_at_first(terms: Terms, level: int, first: set[str]):
+def test_the_vaguer_the_customer_the_less_is_said_at_first(terms: LoadOptions, level: int, first: set[str]):
     goals = [only(terms, AMB_LEVEL=level, ORDER_GOAL=MILK_IN_BOXES, SEED=seed).goals[0] for seed in range(20)]
 
     assert {goal.first for goal in goals} == first
@@ -257,7 +259,7 @@ def test_the_vaguer_the_customer_the_less_is_said_at_first(terms: Terms, level: 
     assert [answer.says for answer in goals[0].answers] == ["2 boxes", "box", "Whole milk"]
 
 
-def test_what_is_taken_back_or_changed_is_wanted_after_everything_else(terms: Terms):
+def test_what_is_taken_back_or_changed_is_wanted_after_everything_else(terms: LoadOptions):
     case = only(
         terms,
         PERSONALITY="спокойный",
@@ -289,13 +291,13 @@ def test_what_is_taken_back_or_changed_is_wanted_after_everything_else(terms: Te
     ],
 )
 def test_a_user_asked_for_a_day_a_place_or_a_name_has_one_to_say(
-    terms: Terms, variables: dict[str, Json], says: list[str]
+    terms: LoadOptions, variables: dict[str, Json], says: list[str]
 ):
     assert [*only(terms, **variables).answers.values()] == says
 
 
 @pytest.mark.parametrize(("patience", "turns"), [(0, 16), (1, 20), (2, 24), (3, 30), (None, 30)])
-def test_the_less_patience_the_fewer_turns(terms: Terms, patience: int | None, turns: int):
+def test_the_less_patience_the_fewer_turns(terms: LoadOptions, patience: int | None, turns: int):
     assert only(terms, PATIENCE=patience, ORDER_GOAL=["a", "b"]).limits.turns == turns
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
-from sparring.scenarios.external_values import Outside, Wish
+from sparring.scenarios.external_values import ExternalValues, ModelValues
 from sparring.scenarios.loading import asked, check, load
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
@@ -139,10 +139,10 @@ def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_p
     write(tmp_path, b__yaml=ASKING)
 
     _, wishes = asked([tmp_path], seed=7)
-    ideas = Outside(make_up=dict.fromkeys(wishes, ("pear", "apple", "fig")).__getitem__)
+    ideas = ExternalValues(make_up=dict.fromkeys(wishes, ("pear", "apple", "fig")).__getitem__)
     found = load([tmp_path], seed=7, outside=ideas)
 
-    assert wishes == [Wish("fruit", "", ("apple",))]
+    assert wishes == [ModelValues("fruit", "", ("apple",))]
     assert [case.goals[0].text for case in found.cases] == ["a apple", "a pear", "a fig"]
     assert complaints(tmp_path) == [
         f"{tmp_path}/b.yaml:1:53: variables.fruit[1]: any() needs a language model to make values up:"

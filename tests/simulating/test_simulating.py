@@ -9,15 +9,15 @@ from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waitin
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Say
+from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
-from sparring.extraction.extractor import Reading
+from sparring.extraction.extractor import Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.client.rate_limiter import Limiter
+from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Request
 from sparring.simulation.simulate import simulate
@@ -365,7 +365,7 @@ async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_befor
     case = Case(
         id="a",
         script=(Say(text="Hello"), Say(text="Bye")),
-        outputs=(OutputWanted(name="code"),),
+        outputs=(OutputSpec(name="code"),),
     )
 
     conversation = await play(Scripted(), Talking(lambda: lambda text: "Your code is ORD-001."), case=case)
@@ -544,7 +544,7 @@ async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_
 
 
 async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
-    limiter = Limiter()
+    limiter = RateLimiter()
 
     class Limited:
         greeting, reports_tools = None, False
@@ -575,7 +575,7 @@ class Counting(PatternReader):
     def following(self) -> "Counting":  # type: ignore[override]
         return self
 
-    async def read(self, conversation: Conversation) -> Reading:
+    async def read(self, conversation: Conversation) -> Extraction:
         self.asked += 1
         return await PatternReader().read(conversation)
 
@@ -610,7 +610,7 @@ async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
         def following(self) -> "Failing":  # type: ignore[override]
             return self
 
-        async def read(self, conversation: Conversation) -> Reading:
+        async def read(self, conversation: Conversation) -> Extraction:
             raise ModelUnavailable("nobody there")
 
     case = Case(id="a", script=LINES, goals=PIZZA)
@@ -632,10 +632,10 @@ class Stumbling:
         self.shown.append(len(conversation.messages))
         raise ValueError("it stumbled")
 
-    async def read(self, conversation: Conversation) -> Reading:
+    async def read(self, conversation: Conversation) -> Extraction:
         if not self._reads:
             raise ValueError("it fell")
-        return Reading(goals=conversation.goals, outputs=())
+        return Extraction(goals=conversation.goals, outputs=())
 
 
 @pytest.mark.parametrize("reads", [True, False])

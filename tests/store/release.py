@@ -67,21 +67,21 @@ async def _mended(store: SqliteStore) -> None:
 
 def job():
     """How the first batch is played: by a server, which has not finished with it."""
-    from sparring.core.batch import Choice, Job
+    from sparring.core.batch import BatchExecution, PlayerNames
 
-    chosen = {"choice": Choice("pizzeria", "offline", "agenda")} if "choice" in Job.model_fields else {}
-    return Job(batch=NIGHTLY.id, served=True, started=THEN, **chosen)
+    chosen = {"choice": PlayerNames("pizzeria", "offline", "agenda")} if "choice" in BatchExecution.model_fields else {}
+    return BatchExecution(batch=NIGHTLY.id, served=True, started=THEN, **chosen)
 
 
 def brief():
     """The first conversation in short."""
-    from sparring.core.listing import Brief
-    from sparring.core.verdict import Outcome
+    from sparring.core.listing import ConversationRow
+    from sparring.core.verdict import CheckOutcome
 
-    return Brief(
+    return ConversationRow(
         conversation="pizza/1",
         ending=Ending.GOALS_ANSWERED,
-        outcome=Outcome.PASS,
+        outcome=CheckOutcome.PASS,
         turns=2,
         seconds=1.5,
         words="a large pizza, please.",

@@ -9,14 +9,14 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.errors import InputError
 from sparring.core.events import MessageSaid, VerdictGiven
 from sparring.core.message import Button, Message, Text, ToolCall, message
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.settings import Settings, load
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch
 
 PHONE, EMAIL, CARD = "+1 555 010-0199", "anna.b+1@mail.example.com", "4111 1111 1111 1111"
-ALL = Hiding(["email", "phone", "card"])
+ALL = Redaction(["email", "phone", "card"])
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,18 @@ def test_what_is_not_personal_stays(text: str):
 
 
 def test_a_number_that_only_looks_like_a_card_stays():
-    assert Hiding(["card"]).text("4111 1111 1111 1112") == "4111 1111 1111 1112"
+    assert Redaction(["card"]).text("4111 1111 1111 1112") == "4111 1111 1111 1112"
 
 
 def test_patterns_of_ones_own_hide_too():
-    assert Hiding([r"/client-\d+/"]).text("I am client-77, привет client-8") == "I am *********, привет ********"
+    assert Redaction([r"/client-\d+/"]).text("I am client-77, привет client-8") == "I am *********, привет ********"
 
 
 def test_nothing_is_hidden_where_nothing_is_wanted():
     batch = a_batch("a")
 
-    assert Hiding().hidden(batch) is batch
-    assert not Hiding()
+    assert Redaction().hidden(batch) is batch
+    assert not Redaction()
 
 
 def test_what_points_into_a_message_shows_what_is_left_there():
@@ -116,7 +116,7 @@ def a_telling_conversation() -> Conversation:
 async def test_nothing_personal_reaches_the_file(tmp_path: Path):
     conversation = a_telling_conversation()
     batch = a_batch().model_copy(update={"cases": (conversation.case,), "repeats": 2, "tags": (EMAIL,)})
-    verdict = Verdict(check="c", outcome=Outcome.FAIL, conversation="case/1", reason=f"said {CARD}", by="model")
+    verdict = Verdict(check="c", outcome=CheckOutcome.FAIL, conversation="case/1", reason=f"said {CARD}", by="model")
     async with SqliteStore(tmp_path / "a.db", hiding=ALL) as store:
         await store.create(batch)
         await store.add(batch.id, conversation)

@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.conversation import Ending
 from sparring.store.names import places, unknown_batch
-from sparring.store.store import Filter
+from sparring.store.store import ConversationFilter
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_an_unknown_batch_gets_a_suggestion(which: str, hint: str):
 
 
 def test_a_filter_without_endings_takes_conversations_that_have_none():
-    assert [Filter().only, Filter(counts=False).only] == [
+    assert [ConversationFilter().only, ConversationFilter(counts=False).only] == [
         None,
         {Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, Ending.USER_FAILED},
     ]

@@ -6,7 +6,7 @@ import pytest
 
 import sparring.store.sqlite
 from sparring.core.conversation import Ending
-from sparring.core.listing import Search
+from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.conformance.store import all_in
@@ -66,7 +66,7 @@ async def test_what_an_older_version_kept_in_short_is_found(released: Path):
         pytest.skip("it kept nothing in short")
 
     async with SqliteStore(released) as store:
-        found = await store.search(BATCH.id, Search(text="large pizza"), offset=0, limit=9)
+        found = await store.search(BATCH.id, ConversationQuery(text="large pizza"), offset=0, limit=9)
 
     assert found == (1, [brief().model_copy(update={"words": ""})])
 

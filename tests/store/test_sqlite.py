@@ -17,7 +17,7 @@ from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import Filter
+from sparring.store.store import ConversationFilter
 from sparring.testing.conformance.store import FACTS, all_in, ids, refusal
 from sparring.testing.conformance.store_durability import check_durable
 from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
@@ -308,7 +308,7 @@ async def test_tags_edited_by_hand_keep_no_other_case_from_being_found(tmp_path:
         for conversation in all_of(batch):
             await store.add(batch.id, conversation)
         edit(tmp_path / "sparring.db", "UPDATE batch_cases SET tags = '[' WHERE id = 'a'")
-        found = ids(await all_in(store.conversations("latest", wanted=Filter(tag="smoke"))))
+        found = ids(await all_in(store.conversations("latest", wanted=ConversationFilter(tag="smoke"))))
 
     assert found == ["b"]
 

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from sparring.llm.model import ToolRequest
-from sparring.testing.faults import Fault
+from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer
 
 
@@ -54,7 +54,7 @@ async def test_without_a_reply_left_it_says_so():
 
 
 async def test_a_wrong_key_is_repeated_as_providers_do():
-    async with LoopbackModelServer(Fault.wrong_key()) as server:
+    async with LoopbackModelServer(InjectedFault.wrong_key()) as server:
         status, body = await ask(server, Authorization="Bearer abc")
 
     assert (status, body["error"]["message"]) == (401, "Incorrect API key provided: abc.")
@@ -62,7 +62,7 @@ async def test_a_wrong_key_is_repeated_as_providers_do():
 
 async def test_faults_are_drawn_from_the_seed():
     async def statuses(seed: int) -> list[int]:
-        faults = (Fault.status(500), Fault.status(429))
+        faults = (InjectedFault.status(500), InjectedFault.status(429))
         async with LoopbackModelServer(otherwise="Hello!", faults=faults, rate=0.5, seed=seed) as server:
             return [(await ask(server))[0] for _ in range(12)]
 
@@ -73,7 +73,7 @@ async def test_faults_are_drawn_from_the_seed():
 
 
 async def test_it_counts_the_calls_in_flight():
-    async with LoopbackModelServer(otherwise=Fault.slow_headers(60)) as server:
+    async with LoopbackModelServer(otherwise=InjectedFault.slow_headers(60)) as server:
         calls = [asyncio.create_task(ask(server)) for _ in range(5)]
         await server.arrived(5)
         for call in calls:
@@ -92,15 +92,15 @@ async def test_it_lists_its_model():
         assert [model["id"] for model in (await response.json())["data"]] == ["loopback"]
 
 
-@pytest.mark.parametrize("fault", [Fault.disconnect(), Fault.cut_off(), Fault.reset()])
-async def test_it_breaks_off(fault: Fault):
+@pytest.mark.parametrize("fault", [InjectedFault.disconnect(), InjectedFault.cut_off(), InjectedFault.reset()])
+async def test_it_breaks_off(fault: InjectedFault):
     async with LoopbackModelServer(fault) as server:
         with pytest.raises(aiohttp.ClientError):
             await ask(server)
 
 
 async def test_a_body_may_come_in_two_halves():
-    async with LoopbackModelServer(Fault.slow_body(0.001)) as server:
+    async with LoopbackModelServer(InjectedFault.slow_body(0.001)) as server:
         status, body = await ask(server)
 
     assert (status, body["choices"][0]["message"]["content"]) == (200, "Hello!")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
-from sparring.core.case import Answer, Case, Goal, Limits, OutputWanted, Persona
+from sparring.core.case import Answer, Case, Goal, Limits, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -21,8 +21,8 @@ ORDER = Case(
     ),
     variables={"size": "small", "toppings": ["corn", "ham", "olives"], "drink": "sprite"},
     outputs=(
-        OutputWanted(name="price", type="money", description="The price of the pizza order"),
-        OutputWanted(name="order_id", type="str", description="my order ID"),
+        OutputSpec(name="price", type="money", description="The price of the pizza order"),
+        OutputSpec(name="order_id", type="str", description="my order ID"),
     ),
     limits=Limits(turns=12),
     seed=7,

@@ -1,9 +1,9 @@
 import pytest
 
-from sparring.core.case import Case, Goal, Limits, OutputWanted
+from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.conversation import Ending
 from sparring.users.phrasebooks.english import ENGLISH
-from sparring.users.questions import misheard
+from sparring.users.questions import contradicts_goal
 from users.test_agenda import talk
 
 APPOINTMENT = Case(
@@ -24,7 +24,7 @@ SAID = ["A haircut on Tuesday at 10 am for Anna Bell, please."]
     ],
 )
 def test_what_the_user_never_said_is_not_agreed_to(heard: str):
-    assert misheard(APPOINTMENT, SAID, heard, ENGLISH)
+    assert contradicts_goal(APPOINTMENT, SAID, heard, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_what_the_user_never_said_is_not_agreed_to(heard: str):
     ],
 )
 def test_what_the_user_said_is_agreed_to(heard: str):
-    assert not misheard(APPOINTMENT, SAID, heard, ENGLISH)
+    assert not contradicts_goal(APPOINTMENT, SAID, heard, ENGLISH)
 
 
 def test_a_wish_without_a_variable_is_agreed_to_by_its_words():
@@ -47,8 +47,8 @@ def test_a_wish_without_a_variable_is_agreed_to_by_its_words():
     )
     said = ["A small pizza with ham, please.", "The following drink: coke."]
 
-    assert not misheard(order, said, "And one coke. Is that right?", ENGLISH)
-    assert misheard(order, said, "And one sprite. Is that right?", ENGLISH)
+    assert not contradicts_goal(order, said, "And one coke. Is that right?", ENGLISH)
+    assert contradicts_goal(order, said, "And one sprite. Is that right?", ENGLISH)
 
 
 async def test_a_chatbot_that_insists_on_wrong_data_is_corrected_twice_and_then_left():
@@ -75,7 +75,7 @@ async def test_a_question_in_other_words_is_answered_all_the_same(question: str,
         update={
             "goals": (Goal(text="an appointment for a haircut"),),
             "variables": {"day": "Tuesday", "time": "10 am", "name": "Anna Bell", "phone": "0100 555 0123"},
-            "outputs": (OutputWanted(name="reference"),),
+            "outputs": (OutputSpec(name="reference"),),
         }
     )
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.core.case import Case, Goal, OutputWanted, Persona, Style
+from sparring.core.case import Case, Goal, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, ModelTimeout, UserStuck
 from sparring.core.message import message
@@ -17,7 +17,7 @@ CASE = Case(
         styles=(Style(name="long phrases"), Style(name="change language", languages=("Italian", "French"))),
     ),
     goals=(Goal(text="a small pizza"), Goal(text="a coke")),
-    outputs=(OutputWanted(name="price", description="the price"),),
+    outputs=(OutputSpec(name="price", description="the price"),),
     seed=7,
 )
 

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.users.styles import misspelt
+from sparring.users.styles import with_typos
 
 TEXT = "Could somebody please change the delivery of order ORD-77 to friday afternoon, and write to me@example.com"
 RUSSIAN = "Здравствуйте, подскажите пожалуйста когда приедет курьер с моим заказом"
 
 
 def misspellings(text: str, keep: tuple[str, ...] = ()) -> set[str]:
-    return {misspelt(text, Random(seed), keep=keep) for seed in range(50)}
+    return {with_typos(text, Random(seed), keep=keep) for seed in range(50)}
 
 
 @pytest.mark.parametrize("text", [TEXT, RUSSIAN])
@@ -21,7 +21,7 @@ def test_words_are_misspelt_in_many_ways(text: str):
 
 
 def test_equal_dice_misspell_alike():
-    assert misspelt(TEXT, Random(7)) == misspelt(TEXT, Random(7))
+    assert with_typos(TEXT, Random(7)) == with_typos(TEXT, Random(7))
 
 
 def test_ids_addresses_and_what_is_to_be_kept_are_never_misspelt():
@@ -38,7 +38,7 @@ def test_ids_addresses_and_what_is_to_be_kept_are_never_misspelt():
     ],
 )
 def test_slips_are_of_four_kinds_on_either_keyboard(word: str, slips: list[str]):
-    found = {misspelt(word, Random(seed)) for seed in range(500)}
+    found = {with_typos(word, Random(seed)) for seed in range(500)}
 
     assert found == {*slips, word}
 
@@ -47,13 +47,13 @@ def test_slips_are_of_four_kinds_on_either_keyboard(word: str, slips: list[str])
 def test_whatever_has_a_digit_stays_as_it_is(text: str, seed: int):
     numbered = re.findall(r"\S*\d\S*", text)
 
-    assert re.findall(r"\S*\d\S*", misspelt(text, Random(seed))) == numbered
+    assert re.findall(r"\S*\d\S*", with_typos(text, Random(seed))) == numbered
 
 
 @given(st.lists(st.sampled_from(["small", "green tea", "corn", "пицца"]), min_size=1, max_size=5), st.integers(0, 1000))
 def test_values_stay_as_they_are_wherever_they_stand(values: list[str], seed: int):
     text = " together with ".join(values)
 
-    said = misspelt(text, Random(seed), keep=values)
+    said = with_typos(text, Random(seed), keep=values)
 
     assert re.findall("small|green tea|corn|пицца", said) == values

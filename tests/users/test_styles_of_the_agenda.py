@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fakes import FrozenClock, Talking
-from sparring.core.case import Case, Goal, Limits, OutputWanted, Persona, Style
+from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.extraction.extractor import unread
@@ -31,7 +31,7 @@ ORDER = Case(
         Goal(text="a matching chair in green", variables=("colour",)),
     ),
     variables={"size": "small", "wood": "oak", "colour": "green"},
-    outputs=(OutputWanted(name="order_id", description="the order ID"),),
+    outputs=(OutputSpec(name="order_id", description="the order ID"),),
     limits=Limits(turns=20),
 )
 ASKS = {"size": "Small, medium or big?", "wood": "Oak or beech?", "colour": "Red, green or blue?"}

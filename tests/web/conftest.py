@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application, guarded
@@ -42,7 +42,7 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
                 **{name: offered.pop(name) for name in ("concurrency", "redact", "user") if name in offered},
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
-            app = application(SqliteStore(path, hiding=Hiding(settings.redact)), settings, {})
+            app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, {})
             app.router.routes[:] = routes
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)

@@ -17,7 +17,7 @@ from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
 from sparring.core.prompts import Agent, Prompts, ToolSchema
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
@@ -325,7 +325,7 @@ async def fill_with_payloads(path: Path) -> None:
             for case, said in zip(batch.cases, PAYLOADS, strict=True):
                 await store.add(batch.id, evil_conversation(case, said))
                 words = {"check": said, "reason": said, "by": "human", "judge": "human"}
-                await store.judge(batch.id, Verdict(outcome=Outcome.FAIL, conversation=case.id, **words))
+                await store.judge(batch.id, Verdict(outcome=CheckOutcome.FAIL, conversation=case.id, **words))
 
 
 def visit_all(server: Server, page: Any) -> int:

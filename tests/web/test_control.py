@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.batch import Job
+from sparring.core.batch import BatchExecution
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import THEN, a_batch, a_conversation
@@ -74,7 +74,7 @@ def test_a_batch_under_way_is_not_deleted(opened: Open):
 def test_a_batch_that_another_program_plays_is_not_deleted(client: Client, tmp_path: Path):
     id = finished(client, scenarios(1))
 
-    with locks.playing(tmp_path / "sparring.db", id):
+    with locks.batch_lock(tmp_path / "sparring.db", id):
         refused = client.delete(f"/api/batches/{id}")
 
     assert (refused.status_code, "is being played already" in refused.json()["error"]) == (409, True)
@@ -90,7 +90,7 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
         await store.add(batch.id, a_conversation(batch.cases[0]))
-        await store.keep_job(Job(batch=batch.id, started=THEN))
+        await store.keep_job(BatchExecution(batch=batch.id, started=THEN))
 
     def told() -> tuple[str, ...]:
         one = client.get(f"/api/batches/{batch.id}").json()
@@ -100,7 +100,7 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
         (shown,) = {page.partition('class="badge ')[2].partition('"')[0] for page in pages}
         return one["status"], listed["status"], shown, one["error_message"] or ""
 
-    with locks.playing(tmp_path / "sparring.db", batch.id):
+    with locks.batch_lock(tmp_path / "sparring.db", batch.id):
         playing = told()
         refused = client.post(f"/api/batches/{batch.id}/cancel").status_code
 

@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sparring.core.batch import Job, Progress
+from sparring.core.batch import BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.service_summary import Counting
 from sparring.reports.usage import Costs
 from sparring.testing.factories import THEN, a_case, a_conversation
@@ -20,19 +20,19 @@ HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned
 @pytest.mark.parametrize(
     "job, progress, expected",
     [
-        (Job(batch="B", served=True), HALF, Status.PENDING),
-        (Job(batch="B", started=NOW), HALF, Status.RUNNING),
-        (Job(batch="B", started=NOW), WHOLE, Status.RUNNING),
-        (Job(batch="B", started=NOW, ended=NOW), WHOLE, Status.COMPLETED),
-        (Job(batch="B", started=NOW, ended=NOW), HALF, Status.CANCELLED),
-        (Job(batch="B", started=NOW, cancelled=True), HALF, Status.CANCELLED),
-        (Job(batch="B", started=NOW, ended=NOW, cancelled=True), WHOLE, Status.COMPLETED),
-        (Job(batch="B", ended=NOW, error="no"), HALF, Status.FAILED),
+        (BatchExecution(batch="B", served=True), HALF, Status.PENDING),
+        (BatchExecution(batch="B", started=NOW), HALF, Status.RUNNING),
+        (BatchExecution(batch="B", started=NOW), WHOLE, Status.RUNNING),
+        (BatchExecution(batch="B", started=NOW, ended=NOW), WHOLE, Status.COMPLETED),
+        (BatchExecution(batch="B", started=NOW, ended=NOW), HALF, Status.CANCELLED),
+        (BatchExecution(batch="B", started=NOW, cancelled=True), HALF, Status.CANCELLED),
+        (BatchExecution(batch="B", started=NOW, ended=NOW, cancelled=True), WHOLE, Status.COMPLETED),
+        (BatchExecution(batch="B", ended=NOW, error="no"), HALF, Status.FAILED),
         (None, WHOLE, Status.COMPLETED),
         (None, HALF, Status.CANCELLED),
     ],
 )
-def test_the_status_of_a_batch_is_derived(job: Job | None, progress: Progress, expected: Status):
+def test_the_status_of_a_batch_is_derived(job: BatchExecution | None, progress: Progress, expected: Status):
     assert status_of(job, progress) is expected
 
 
@@ -50,7 +50,7 @@ def test_a_scenario_is_called_as_its_author_called_it(case: Case, name: str):
     assert scenario_name(case) == name
 
 
-def verdict(by: str, score: float | None = None, outcome: Outcome = Outcome.PASS) -> Verdict:
+def verdict(by: str, score: float | None = None, outcome: CheckOutcome = CheckOutcome.PASS) -> Verdict:
     return Verdict(check=by, outcome=outcome, conversation="a", reason=f"says the {by}", score=score, by=by)
 
 
@@ -62,8 +62,8 @@ def verdict(by: str, score: float | None = None, outcome: Outcome = Outcome.PASS
         ([verdict("checklist")], (None, "says the checklist", "success")),
         ([verdict("checklist"), verdict("model", 2)], (2, "says the model", "success")),
         ([verdict("model", 2), verdict("human", 3)], (3, "says the human", "success")),
-        ([verdict("model", outcome=Outcome.ERROR)], (None, "says the model", "failed")),
-        ([verdict("checklist", outcome=Outcome.NOT_APPLICABLE)], (None, "", "not_evaluated")),
+        ([verdict("model", outcome=CheckOutcome.ERROR)], (None, "says the model", "failed")),
+        ([verdict("checklist", outcome=CheckOutcome.NOT_APPLICABLE)], (None, "", "not_evaluated")),
     ],
 )
 def test_the_score_is_that_of_a_judge_and_never_made_up(verdicts: list[Verdict], expected: tuple):

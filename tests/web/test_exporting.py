@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sparring.core.conversation import Ending
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.csv_report import as_csv, as_json, as_ndjson
 from sparring.testing.factories import a_case, a_conversation
 from sparring.web.schemas import Result, result
@@ -23,7 +23,12 @@ async def several(*results: Result):
 def a_result(scenario: str = "order", comment: str = "", score: float | None = None) -> Result:
     conversation = a_conversation(a_case(scenario))
     verdict = Verdict(
-        check="quality", outcome=Outcome.PASS, conversation=conversation.id, reason=comment, score=score, by="model"
+        check="quality",
+        outcome=CheckOutcome.PASS,
+        conversation=conversation.id,
+        reason=comment,
+        score=score,
+        by="model",
     )
     return result(0, conversation, [verdict])
 
@@ -80,8 +85,8 @@ async def test_nothing_is_exported_as_nothing():
 
 async def test_a_conversation_that_failed_has_no_score():
     conversation = a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED)
-    low = Verdict(check="quality", outcome=Outcome.FAIL, conversation="a", score=1, by="model")
+    low = Verdict(check="quality", outcome=CheckOutcome.FAIL, conversation="a", score=1, by="model")
 
     told = result(0, conversation, [low])
 
-    assert (told.status, told.score, told.outcome) == ("failed", None, Outcome.ERROR)
+    assert (told.status, told.score, told.outcome) == ("failed", None, CheckOutcome.ERROR)

@@ -7,7 +7,7 @@ from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
-from sparring.web.security.access import Pace, neighbourhood
+from sparring.web.security.access import RequestRate, neighbourhood
 
 HTML = {"accept": "text/html"}
 
@@ -27,7 +27,7 @@ class Hand:
 
 def test_a_minute_s_requests_may_come_at_once_and_then_one_by_one():
     clock = Hand()
-    pace = Pace(6, clock)
+    pace = RequestRate(6, clock)
 
     burst = [pace.wait("anna", "api") for _ in range(8)]
     clock.seconds += 9
@@ -42,7 +42,7 @@ def test_a_minute_s_requests_may_come_at_once_and_then_one_by_one():
 
 
 def test_nobody_waits_for_anybody_else():
-    pace = Pace(1, Hand())
+    pace = RequestRate(1, Hand())
 
     told = [pace.wait(*each) for each in (("a", "api"), ("a", "api"), ("b", "api"), ("a", "pages"), ("a", "events"))]
 
@@ -50,7 +50,7 @@ def test_nobody_waits_for_anybody_else():
 
 
 def test_those_who_asked_long_ago_are_forgotten():
-    pace = Pace(1, Hand())
+    pace = RequestRate(1, Hand())
 
     for n in range(20_000):
         pace.wait(str(n), "api")

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from command_line import Sparring, sparring
-from sparring.app.background import Background
-from sparring.app.wiring import choose, players
+from sparring.app.background import BackgroundRunner
+from sparring.app.wiring import player_names, players
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.value import to_json
@@ -14,7 +14,7 @@ from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.api.launch import Offer, plan_of
+from sparring.web.api.launch import AllowedChoices, plan_of
 from web.conftest import Client, finished, scenario
 
 __all__ = ["sparring"]
@@ -39,9 +39,9 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
     finished(client, SCENARIOS)
     client.stop()
     in_python = MemoryStore()
-    offer, body = Offer(("pizzeria",), ("offline",)), json.dumps(SCENARIOS).encode()
+    offer, body = AllowedChoices(("pizzeria",), ("offline",)), json.dumps(SCENARIOS).encode()
     plan, chosen = await plan_of(body, offer, settings, SystemClock(), in_python)
-    async with Background(in_python, settings, {}) as background:
+    async with BackgroundRunner(in_python, settings, {}) as background:
         batch = await background.launch(plan, chosen)
         with background.listening(batch.id) as heard:
             while background.plays(batch.id):
@@ -61,7 +61,7 @@ async def test_what_was_begun_over_rest_is_finished_by_the_runner(client: Client
 
     async with (
         SqliteStore(tmp_path / "sparring.db") as store,
-        players(choose(settings), settings, {}) as (cast, _),
+        players(player_names(settings), settings, {}) as (cast, _),
     ):
         told = [event async for event in run(await store.batch(id), cast, store)]
 

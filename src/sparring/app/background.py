@@ -6,10 +6,10 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, a
 from dataclasses import dataclass, field
 from typing import Self
 
-from sparring.app.launch import Plan, batch_of, budget_of, hides, origin_for, origin_of, playable
+from sparring.app.launch import BatchPlan, batch_of, budget_of, hides, origin_for, origin_of, playable
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
-from sparring.core.batch import Batch, Choice, Job, Who
+from sparring.core.batch import Batch, BatchExecution, PlayerNames, Players
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
@@ -17,10 +17,10 @@ from sparring.core.prompts import Prompts
 from sparring.llm.client.rate_limiter import Limits
 from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
-from sparring.runner.players import Players
-from sparring.runner.prompts import pinned, told
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import pinned_prompts, prompt_versions
 from sparring.settings import Settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
 UNLOGGED = 256
@@ -29,7 +29,7 @@ UNLOGGED = 256
 UNHEARD = 1_000
 """How many events a slow listener may be behind before it misses words; what is logged it can read later."""
 
-Heard = asyncio.Queue[MessageSaid | None]
+Subscription = asyncio.Queue[MessageSaid | None]
 """What a listener gets: words as they are said, and None whenever there is more in the log."""
 
 
@@ -37,14 +37,14 @@ Heard = asyncio.Queue[MessageSaid | None]
 class _Playing:
     """A batch while it is played."""
 
-    job: Job
+    job: BatchExecution
     cancelled: bool = False
     stopped: str = ""
     task: asyncio.Task[None] | None = None
     logging: list[asyncio.Task[int]] = field(default_factory=list)
 
 
-class Background:
+class BackgroundRunner:
     """Batches that are played side by side in one event loop, never more conversations at a time than the settings
     allow, all together.
 
@@ -58,16 +58,16 @@ class Background:
         settings: Settings,
         environment: Mapping[str, str],
         *,
-        permit: Callable[[Choice], None] = lambda choice: None,
+        permit: Callable[[PlayerNames], None] = lambda choice: None,
         clock: Clock | None = None,
     ) -> None:
         self._store, self._settings, self._environment = store, settings, environment
         self._permit, self._clock = permit, clock or SystemClock()
-        self._hiding = Hiding(settings.redact)
+        self._hiding = Redaction(settings.redact)
         self._room = asyncio.Semaphore(settings.concurrency)
         self._limits = Limits(settings.limits)
         self._playing: dict[str, _Playing] = {}
-        self._listening: dict[str, set[Heard]] = {}
+        self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -100,18 +100,18 @@ class Background:
         """Whether a batch is under way here."""
         return batch in self._playing
 
-    async def launch(self, plan: Plan, settings: Settings) -> Batch:
+    async def launch(self, plan: BatchPlan, settings: Settings) -> Batch:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
             held = stack.enter_context(ExitStack())
-            other = await pinned(plan.choice, self._store)
+            other = await pinned_prompts(plan.choice, self._store)
             cast, who = await stack.enter_async_context(self._players(plan.choice, settings, other))
             batch = batch_of(plan, origin_for(plan, self._environment), cast, who, settings, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
             hidden = hides(settings, batch)
-            job = Job(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
+            job = BatchExecution(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
             held.enter_context(self._store.playing(batch.id))
-            await self._store.create(batch, prompts=told(cast))
+            await self._store.create(batch, prompts=prompt_versions(cast))
             await self._store.keep_job(job)
             self._start(batch, cast, job, stack.pop_all(), held.pop_all())
         return batch
@@ -121,7 +121,7 @@ class Background:
         `retry_failed`, conversations that do not count are held again."""
         if self.plays(batch):
             return
-        job = await self._store.job(batch) or Job(batch=batch)
+        job = await self._store.job(batch) or BatchExecution(batch=batch)
         anew = {"served": True, "cancelled": False, "stopped": "", "error": "", "ended": None, "retrying": retry_failed}
         await self._begin_again(job.model_copy(update=anew))
 
@@ -136,9 +136,9 @@ class Background:
             await asyncio.wait([playing.task])
 
     @contextmanager
-    def listening(self, batch: str) -> Iterator[Heard]:
+    def listening(self, batch: str) -> Iterator[Subscription]:
         """Hear of what happens in a batch from now on."""
-        heard: Heard = asyncio.Queue(UNHEARD)
+        heard: Subscription = asyncio.Queue(UNHEARD)
         self._listening.setdefault(batch, set()).add(heard)
         try:
             yield heard
@@ -148,14 +148,14 @@ class Background:
             if not listeners:
                 del self._listening[batch]
 
-    async def _go_on(self, job: Job) -> None:
+    async def _go_on(self, job: BatchExecution) -> None:
         """Go on with a batch after a restart; one that cannot be played any more says why, and keeps nobody else."""
         try:
             await self._begin_again(job)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one batch, the server starts
             await self._store.keep_job(job.model_copy(update={"error": _reason(error), "ended": self._clock.now()}))
 
-    async def _begin_again(self, job: Job) -> None:
+    async def _begin_again(self, job: BatchExecution) -> None:
         batch = await self._store.batch(playable(job).batch)
         choice = origin_of(batch).choice
         self._permit(choice)
@@ -166,19 +166,21 @@ class Background:
             async with AsyncExitStack() as stack:
                 held = stack.enter_context(ExitStack())
                 held.enter_context(self._store.playing(batch.id))
-                other = await pinned(choice, self._store)
+                other = await pinned_prompts(choice, self._store)
                 cast, _ = await stack.enter_async_context(self._players(choice, settings, other))
                 await self._store.log_endings(batch.id)
                 await self._store.keep_job(job)
                 self._start(batch, cast, job, stack.pop_all(), held.pop_all())
 
     def _players(
-        self, choice: Choice, settings: Settings, other: Prompts | None
-    ) -> AbstractAsyncContextManager[tuple[Players, Who]]:
+        self, choice: PlayerNames, settings: Settings, other: Prompts | None
+    ) -> AbstractAsyncContextManager[tuple[ResolvedPlayers, Players]]:
         """The players of a batch; all batches share the limits of the models."""
         return players(choice, settings, self._environment, limits=self._limits, told=other)
 
-    def _start(self, batch: Batch, cast: Players, job: Job, stack: AsyncExitStack, held: ExitStack) -> None:
+    def _start(
+        self, batch: Batch, cast: ResolvedPlayers, job: BatchExecution, stack: AsyncExitStack, held: ExitStack
+    ) -> None:
         """Play a batch that is `held`, so that nobody else plays it until what became of it is kept."""
         playing = self._playing[batch.id] = _Playing(job)
         playing.task = asyncio.create_task(self._play(batch, cast, playing, stack))
@@ -190,14 +192,14 @@ class Background:
         held.close()
         self._tell(batch, None)
 
-    async def _play(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> None:
+    async def _play(self, batch: Batch, cast: ResolvedPlayers, playing: _Playing, stack: AsyncExitStack) -> None:
         error = await self._played(batch, cast, playing, stack)
         told = {"error": error, "stopped": playing.stopped, "retrying": False}
         ended = playing.job.model_copy(update={"ended": self._clock.now(), **told})
         with suppress(SparringError):  # a store that takes nothing has said so already
             await self._store.keep_job(ended)
 
-    async def _played(self, batch: Batch, cast: Players, playing: _Playing, stack: AsyncExitStack) -> str:
+    async def _played(self, batch: Batch, cast: ResolvedPlayers, playing: _Playing, stack: AsyncExitStack) -> str:
         """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
         try:
             log = stack.enter_context(logs(self._settings, self._environment, batch, self._clock))
@@ -217,7 +219,7 @@ class Background:
             await asyncio.gather(*playing.logging, return_exceptions=True)
         return ""
 
-    def _events(self, batch: Batch, cast: Players, job: Job) -> AsyncGenerator[Event]:
+    def _events(self, batch: Batch, cast: ResolvedPlayers, job: BatchExecution) -> AsyncGenerator[Event]:
         return run(
             batch,
             cast,

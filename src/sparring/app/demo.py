@@ -2,9 +2,9 @@
 
 from importlib.resources import as_file, files
 
-from sparring.app.launch import Plan
+from sparring.app.launch import BatchPlan
 from sparring.app.wiring import OFFLINE
-from sparring.core.batch import Choice
+from sparring.core.batch import PlayerNames
 from sparring.core.checks import Rule
 from sparring.judges.checklist import CHECKLIST
 from sparring.rules.rule_file import read_rules
@@ -13,11 +13,11 @@ from sparring.scenarios import loading
 CHATBOT = "pizzeria"
 
 
-def demonstration(seed: int) -> Plan:
+def demonstration(seed: int) -> BatchPlan:
     """The plan, made of files that come along."""
     with as_file(files("sparring.app") / "demonstration") as folder:
         loaded = loading.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
         rules = tuple(rule for rule in read_rules([folder / "rules"]) if isinstance(rule, Rule))
-    return Plan(
-        cases=loaded.cases, choice=Choice(CHATBOT, OFFLINE, "agenda", judge=CHECKLIST), name="demo", rules=rules
+    return BatchPlan(
+        cases=loaded.cases, choice=PlayerNames(CHATBOT, OFFLINE, "agenda", judge=CHECKLIST), name="demo", rules=rules
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sparring import __version__
 from sparring.core import plugins
-from sparring.core.batch import Choice, Origin
+from sparring.core.batch import BatchInputs, PlayerNames
 from sparring.llm.provider_addresses import address
 
 THE_CHATBOT = "the chatbot"
@@ -19,7 +19,7 @@ _INSIDE = Path(__file__).parents[1]
 _LARGEST = 64 * 2**20  # a folder beyond that is not read whole: what it is told by then has to do
 
 
-def contents(choice: Choice, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
+def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
     """The SHA-256 of every file or folder that was `written`, of whatever the chatbot's name leads to, of the addresses
     of models, of our prompts, and our version.
     """
@@ -39,7 +39,7 @@ def besides(sources: Sequence[str], read: Iterable[Path]) -> tuple[str, ...]:
     return tuple(str(file) for file in read if not any(file.absolute().is_relative_to(each) for each in covered))
 
 
-def changes(then: Origin, now: Mapping[str, str]) -> list[str]:
+def changed_inputs(then: BatchInputs, now: Mapping[str, str]) -> list[str]:
     """What has changed since a batch began, or is gone."""
     return [name for name, hash in then.contents.items() if now.get(name) != hash]
 

@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 
-from sparring.app.fingerprint import contents
+from sparring.app.fingerprint import fingerprint
 from sparring.app.rubrics import fitting
-from sparring.core.batch import Batch, Choice, Job, Origin, Who
+from sparring.core.batch import Batch, BatchExecution, BatchInputs, PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
-from sparring.runner.players import Players
-from sparring.runner.prompts import told
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import prompt_versions
 from sparring.runner.spending import Budget
 from sparring.settings import Settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
 MOST = 10_000_000
@@ -24,11 +24,11 @@ MOST = 10_000_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """A new batch: what to play, and who plays it. `prompt_version` is a label, and changes nothing."""
 
     cases: tuple[Case, ...]
-    choice: Choice
+    choice: PlayerNames
     name: str = ""
     repeats: int = 1
     tags: tuple[str, ...] = ()
@@ -41,18 +41,20 @@ class Plan:
     prompt_version: str = ""
 
 
-def origin_for(plan: Plan, environment: Mapping[str, str]) -> Origin:
+def origin_for(plan: BatchPlan, environment: Mapping[str, str]) -> BatchInputs:
     """What a batch is made of."""
-    return Origin(
+    return BatchInputs(
         choice=plan.choice,
         max_cost=plan.max_cost,
         sources=plan.sources,
         others=plan.others,
-        contents=contents(plan.choice, (*plan.sources, *plan.others), environment),
+        contents=fingerprint(plan.choice, (*plan.sources, *plan.others), environment),
     )
 
 
-def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Settings, clock: Clock) -> Batch:
+def batch_of(
+    plan: BatchPlan, origin: BatchInputs, cast: ResolvedPlayers, who: Players, settings: Settings, clock: Clock
+) -> Batch:
     """A new batch; an InputError where it is too large, or its judge reads none of the rubrics named for it."""
     if (planned := len(plan.cases) * plan.repeats) > MOST:
         raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MOST:,}")
@@ -70,11 +72,11 @@ def batch_of(plan: Plan, origin: Origin, cast: Players, who: Who, settings: Sett
         rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, cast.judge),
         case_rubrics=plan.case_rubrics,
         origin=origin,
-        prompts={each.name: each.hash for each in told(cast)},
+        prompts={each.name: each.hash for each in prompt_versions(cast)},
     )
 
 
-def origin_of(batch: Batch) -> Origin:
+def origin_of(batch: Batch) -> BatchInputs:
     """What a batch was made of; an InputError if that is not known."""
     if batch.origin is None:
         raise InputError(
@@ -84,7 +86,7 @@ def origin_of(batch: Batch) -> Origin:
     return batch.origin
 
 
-def budget_of(settings: Settings, origin: Origin) -> Budget:
+def budget_of(settings: Settings, origin: BatchInputs) -> Budget:
     """What the settings allow, and what the profiles do."""
     costs = [cost for cost in (settings.max_cost, origin.max_cost) if cost is not None]
     return Budget(
@@ -97,10 +99,10 @@ def budget_of(settings: Settings, origin: Origin) -> Budget:
 
 def hides(settings: Settings, batch: Batch) -> bool:
     """Whether something in the cases of a batch is hidden before it is stored."""
-    return Hiding(settings.redact).hidden(batch.cases) != batch.cases
+    return Redaction(settings.redact).hidden(batch.cases) != batch.cases
 
 
-def playable(job: Job) -> Job:
+def playable(job: BatchExecution) -> BatchExecution:
     """The job; an InputError if what its batch would say is not known any more."""
     if job.hidden:
         raise InputError(
@@ -110,10 +112,12 @@ def playable(job: Job) -> Job:
     return job
 
 
-async def begin(batch: Batch, cast: Players, store: Store, settings: Settings, clock: Clock) -> Job:
+async def start_execution(
+    batch: Batch, cast: ResolvedPlayers, store: Store, settings: Settings, clock: Clock
+) -> BatchExecution:
     """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
-    kept = await store.job(batch.id) if not await store.create(batch, prompts=told(cast)) else None
-    job = playable(kept) if kept else Job(batch=batch.id, hidden=hides(settings, batch))
+    kept = await store.job(batch.id) if not await store.create(batch, prompts=prompt_versions(cast)) else None
+    job = playable(kept) if kept else BatchExecution(batch=batch.id, hidden=hides(settings, batch))
     anew = {"ended": None, "cancelled": False, "stopped": "", "error": ""}
     job = job.model_copy(update={"started": job.started or clock.now(), **anew})
     await store.keep_job(job)

@@ -12,10 +12,10 @@ from sparring.app.results import own_verdicts, rules_alone
 from sparring.core.batch import Batch, Progress
 from sparring.core.conversation import Conversation
 from sparring.core.errors import SparringError
-from sparring.core.listing import Brief, Totals
+from sparring.core.listing import ConversationRow, RowTotals
 from sparring.core.message import Message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.measures import Measures, Measuring
 from sparring.reports.scores import speaking
 from sparring.reports.summary import outcome_of
@@ -38,7 +38,7 @@ async def brief_all(batch: Batch, store: Store) -> None:
         await store.keep_briefs(batch.id, await briefs_of(batch, store, some))
 
 
-async def briefs_of(batch: Batch, store: Reader, conversations: Sequence[Conversation]) -> list[Brief]:
+async def briefs_of(batch: Batch, store: Reader, conversations: Sequence[Conversation]) -> list[ConversationRow]:
     """The briefs of conversations, with what judges, people, expectations and rules about one conversation say."""
     return [brief(each, verdicts) for each, verdicts in await all_verdicts(batch, store, conversations)]
 
@@ -56,7 +56,7 @@ async def all_verdicts(
     return found
 
 
-def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
+def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> ConversationRow:
     """A conversation in short, given what was found about it. What a human says changes no outcome, as in summaries;
     their score is shown before a judge's.
     """
@@ -64,7 +64,7 @@ def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
     usage = sum(conversation.usage.values(), Usage())
     counts = conversation.ending is not None and conversation.ending.counts
     scored = speaking(verdicts) if counts else None
-    return Brief(
+    return ConversationRow(
         conversation=conversation.id,
         ending=conversation.ending,
         outcome=outcome,
@@ -74,7 +74,7 @@ def brief(conversation: Conversation, verdicts: Sequence[Verdict]) -> Brief:
         seconds=conversation.timing.seconds if conversation.timing else None,
         tokens=usage.tokens,
         cost=usage.known_cost,
-        failed=tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is Outcome.FAIL)),
+        failed=tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is CheckOutcome.FAIL)),
         words="\n".join(map(_words, conversation.messages)).casefold(),
         attempt=conversation.timing.attempt if conversation.timing else 1,
     )
@@ -98,7 +98,7 @@ class Seen:
     """What a page knows of a batch: how far it is, what came out, and whether that is of all that is stored."""
 
     progress: Progress
-    totals: Totals
+    totals: RowTotals
 
     @property
     def behind(self) -> int:
@@ -106,13 +106,13 @@ class Seen:
 
 
 @dataclass
-class Looking:
+class ListingCache:
     """Looks through one batch at a time; `close` stops it."""
 
     store: Store
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
-    _measures: dict[str, tuple[Totals, Measures]] = field(default_factory=dict)
+    _measures: dict[str, tuple[RowTotals, Measures]] = field(default_factory=dict)
 
     async def look(self, batch: Batch, *, patience: float = PATIENCE) -> Seen:
         """What is known of a batch, after looking at what is new for a while."""
@@ -125,7 +125,7 @@ class Looking:
         await asyncio.wait({self._tasks[batch.id]}, timeout=patience)
         return await self._seen(batch)
 
-    async def measures(self, batch: Batch, totals: Totals) -> Measures:
+    async def measures(self, batch: Batch, totals: RowTotals) -> Measures:
         """Figures of the first conversations of a batch; kept as long as nothing is new."""
         kept = self._measures.get(batch.id)
         if kept is None or kept[0] != totals:

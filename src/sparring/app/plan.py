@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.app.preflight import check_expectations, check_refusals
-from sparring.app.rubrics import Asked
-from sparring.app.wiring import OFFLINE, choose, connect, user_model
+from sparring.app.rubrics import RubricSelection
+from sparring.app.wiring import OFFLINE, connect, player_names, user_model
 from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
-from sparring.core.batch import Choice, Who
+from sparring.core.batch import PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
@@ -19,13 +19,13 @@ from sparring.judges.judge import standard
 from sparring.judges.model import instructions
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.runner.judge_worker import NOBODY as NO_JUDGE
 from sparring.runner.prompts import NO_MODEL, read_by
-from sparring.scenarios.external_values import Call, Wish
-from sparring.scenarios.loading import Sources
+from sparring.scenarios.external_values import FunctionValues, ModelValues
+from sparring.scenarios.loading import LoadedScenarios
 from sparring.settings import Settings
 from sparring.users.simulated import system_prompt
 
@@ -48,7 +48,7 @@ class Planned:
 
     cases: tuple[Case, ...]
     repeats: int
-    who: Who
+    who: Players
     roles: tuple[Role, ...]
     notes: tuple[str, ...]
     chatbot: object = None
@@ -89,9 +89,9 @@ class Planned:
 
 
 async def planned(
-    loaded: Sources,
-    wished: Sequence[Wish | Call],
-    questions: Asked,
+    loaded: LoadedScenarios,
+    wished: Sequence[ModelValues | FunctionValues],
+    questions: RubricSelection,
     settings: Settings,
     environment: Mapping[str, str],
     *,
@@ -108,7 +108,7 @@ async def planned(
     await _check_models(choice, settings, environment)
     chatbot = _chatbot(choice, settings, environment, wanted)
     check_refusals(loaded.cases, chatbot, informed=bool(settings.webhook.url))
-    wishes = sum(isinstance(each, Wish) for each in wished)
+    wishes = sum(isinstance(each, ModelValues) for each in wished)
     judging = _asked(choice, questions)
     judged = _judges(choice, questions.cases, judging, repeats, settings.prices)
     roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, settings.prices), *judged)
@@ -127,10 +127,10 @@ def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
         raise InputError(problems)
 
 
-def _who(choice: Choice, chatbot: object, wanted: "_Wanted") -> Who:
+def _who(choice: PlayerNames, chatbot: object, wanted: "_Wanted") -> Players:
     model = choice.chatbot_model or NOBODY if "chatbot" in wanted.noted else ""
     model = NO_MODEL if wanted.stand_ins else model
-    return Who(
+    return Players(
         chatbot=choice.chatbot,
         chatbot_model=model,
         user=choice.user if choice.user == NOBODY else _user(choice.user),
@@ -139,15 +139,15 @@ def _who(choice: Choice, chatbot: object, wanted: "_Wanted") -> Who:
     )
 
 
-def _choice(settings: Settings, loaded: Sources, *, rubrics: bool) -> Choice:
+def _choice(settings: Settings, loaded: LoadedScenarios, *, rubrics: bool) -> PlayerNames:
     """Who is chosen, as far as somebody is."""
     scripted = all(case.script for case in loaded.cases)
     anybody = settings.user or settings.model or loaded.model or scripted
     known = {"chatbot": settings.chatbot or NOBODY, "user": settings.user if anybody else NOBODY}
-    return choose(settings.model_copy(update=known), loaded.model, scripted=scripted, rubrics=rubrics)
+    return player_names(settings.model_copy(update=known), loaded.model, scripted=scripted, rubrics=rubrics)
 
 
-async def _check_models(choice: Choice, settings: Settings, environment: Mapping[str, str]) -> None:
+async def _check_models(choice: PlayerNames, settings: Settings, environment: Mapping[str, str]) -> None:
     """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
     judge = choice.judge if _reads(choice.judge) else ""
@@ -157,14 +157,14 @@ async def _check_models(choice: Choice, settings: Settings, environment: Mapping
                 pass
 
 
-def _chatbot(choice: Choice, settings: Settings, environment: Mapping[str, str], wanted: "_Wanted") -> object:
+def _chatbot(choice: PlayerNames, settings: Settings, environment: Mapping[str, str], wanted: "_Wanted") -> object:
     """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
     if choice.chatbot == NOBODY:
         return None
     offline = choice.chatbot_model == OFFLINE
     return connect(
         choice.chatbot,
-        Context(
+        PluginContext(
             settings=settings,
             clock=SystemClock(),
             transport=LateTransport(),
@@ -177,7 +177,7 @@ def _chatbot(choice: Choice, settings: Settings, environment: Mapping[str, str],
 
 
 def _roles(
-    choice: Choice,
+    choice: PlayerNames,
     cases: tuple[Case, ...],
     chatbot: object,
     wanted: "_Wanted",
@@ -194,7 +194,7 @@ def _roles(
         yield Role("chatbot", model, takes, takes.cost(price_of(model, prices)))
 
 
-def _asked(choice: Choice, questions: Asked) -> dict[str, tuple[Rubric, ...]]:
+def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:
     """What a model that judges is asked about each case, by the case's id."""
     if not _reads(choice.judge):
         if questions.rubrics:
@@ -208,7 +208,7 @@ def _asked(choice: Choice, questions: Asked) -> dict[str, tuple[Rubric, ...]]:
 
 
 def _judges(
-    choice: Choice,
+    choice: PlayerNames,
     cases: tuple[Case, ...],
     judging: Mapping[str, tuple[Rubric, ...]],
     repeats: int,
@@ -226,7 +226,12 @@ def _reads(judge: str) -> bool:
 
 
 def _notes(
-    loaded: Sources, choice: Choice, roles: tuple[Role, ...], wishes: int, calls: int, environment: Mapping[str, str]
+    loaded: LoadedScenarios,
+    choice: PlayerNames,
+    roles: tuple[Role, ...],
+    wishes: int,
+    calls: int,
+    environment: Mapping[str, str],
 ) -> Iterator[str]:
     if choice.chatbot == NOBODY:
         yield "no chatbot is chosen: --chatbot"

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from sparring.app.wiring import OFFLINE, connect, user_model
-from sparring.chatbots.preset import Asking
+from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
 from sparring.core.case import Case, Limits, Say
@@ -25,7 +25,7 @@ from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.transport import Response, Transport
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.redaction import redact
 from sparring.settings import Settings, environment
 from sparring.simulation.simulate import simulate
@@ -87,7 +87,7 @@ async def say_hello(name: str, settings: Settings) -> Hello:
     as_user = settings.model_copy(update={"user": played_by, "model": ""})
     async with HttpTransport() as connections, user_model(as_user, here) as model:
         noting = _Noting(connections, here)
-        context = Context(
+        context = PluginContext(
             settings=settings,
             clock=SystemClock(),
             transport=noting,
@@ -123,7 +123,7 @@ class _Noting:
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         response = await self._transport.send(method, url, headers=headers, body=body)
-        secrets = secrets_of(Asking(url=url), headers, self._sent(url, headers, body))
+        secrets = secrets_of(RequestTemplate(url=url), headers, self._sent(url, headers, body))
         self.secrets += secrets
         request = redact(f"{method} {shown_address(url)}", *secrets)
         self.exchanges.append(_exchange(request, response.status, response.body, secrets))

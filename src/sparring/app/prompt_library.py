@@ -18,7 +18,7 @@ from sparring.core.text import close
 from sparring.judges import model as judge
 from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.model import Completion, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
@@ -144,11 +144,11 @@ def _connected(name: str) -> Chatbot:
     return connect(name, _context())
 
 
-def _context() -> Context:
-    return Context(Settings(), SystemClock(), LateTransport(), models={"chatbot": _Silent()})
+def _context() -> PluginContext:
+    return PluginContext(Settings(), SystemClock(), LateTransport(), models={"chatbot": _UnusedModel()})
 
 
-class _Silent:
+class _UnusedModel:
     """Stands for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:

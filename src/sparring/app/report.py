@@ -22,9 +22,9 @@ async def report(
     if gate is None:
         return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
     from sparring.app.compare import pass_gate
-    from sparring.reports.comparing_batches import Contender  # who has no gate waits for none of this
+    from sparring.reports.comparing_batches import ComparedBatch  # who has no gate waits for none of this
 
-    side = Contender(batch) if gate.baseline else None
+    side = ComparedBatch(batch) if gate.baseline else None
     shown = [*listeners, side] if side else listeners
     summary = await conclude(batch, store, unreadable=unreadable, listeners=shown)
     return Report(batch, summary, await pass_gate(gate, summary, store, after=side))

@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.usage import Rate
-from sparring.core.verdict import HUMAN, Finding, Outcome, Verdict
+from sparring.core.usage import Pricing
+from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
 from sparring.judges.exact import EXACT
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
 from sparring.runner.judge_worker import NOBODY
 from sparring.store import names
-from sparring.store.store import ALL, Filter, Reader, ignore
+from sparring.store.store import ALL, ConversationFilter, Reader, ignore
 
 _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_READER = "a rubric is read by a model: --judge MODEL"
@@ -26,7 +26,7 @@ async def with_said(
     batch: Batch,
     store: Reader,
     *,
-    wanted: Filter = ALL,
+    wanted: ConversationFilter = ALL,
     after: str = "",
     limit: int | None = None,
     unreadable: Callable[[str], None] = ignore,
@@ -48,7 +48,7 @@ async def with_said(
         yield conversation, about
 
 
-async def costs_of(batch: Batch, store: Reader, prices: Mapping[str, Rate]) -> Costs:
+async def costs_of(batch: Batch, store: Reader, prices: Mapping[str, Pricing]) -> Costs:
     """What a batch cost, by all that is stored of it."""
     adding = Adding(batch, prices)
     async for conversation, said in with_said(batch, store):
@@ -91,16 +91,16 @@ def by_everybody(batch: Batch, conversation: Conversation, said: list[Verdict]) 
     """What every judge says about a conversation, the batch's own first."""
     own = by_judge(batch, conversation, said)
     told = [*own, *(each for each in said if each not in own)]
-    return [each for each in told if each.outcome is not Outcome.NOT_APPLICABLE]
+    return [each for each in told if each.outcome is not CheckOutcome.NOT_APPLICABLE]
 
 
 def _undecided(check: str, rubric: str, judge: str, reason: str, conversation: Conversation) -> Verdict:
     """An error that nobody has said."""
     told = {"check": check, "rubric": rubric, "judge": judge, "by": ""}
-    return Verdict(outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, **told)
+    return Verdict(outcome=CheckOutcome.ERROR, conversation=conversation.id, reason=reason, **told)
 
 
-_TELLING = (Outcome.FAIL, Outcome.ERROR)
+_TELLING = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
 
 async def conclude(
@@ -124,7 +124,7 @@ async def conclude(
     def note(verdict: Verdict) -> None:
         if listeners or verdict.outcome in _TELLING:
             about[verdict.conversation].append(verdict)
-        if verdict.outcome is Outcome.PASS:
+        if verdict.outcome is CheckOutcome.PASS:
             held.add(verdict.conversation)
 
     findings = await _found(batch, store, note)
@@ -138,7 +138,7 @@ async def conclude(
         tally.add(
             conversation,
             human if trust_human and human else deciding,
-            held=conversation.id in held or any(verdict.outcome is Outcome.PASS for verdict in alone),
+            held=conversation.id in held or any(verdict.outcome is CheckOutcome.PASS for verdict in alone),
             judged=(*own, *(each for each in said if each.judge != batch.who.judge)),
             said=said,
         )

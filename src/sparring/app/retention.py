@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sparring.core.batch import Batch, Job
+from sparring.core.batch import Batch, BatchExecution
 from sparring.core.errors import InputError
 from sparring.runner.batch_log import files_of
 from sparring.settings import Settings
@@ -50,7 +50,7 @@ async def forget(store: Store, batch: str, logs: Path | None) -> None:
             path.unlink()
 
 
-async def forget_old(store: Store, before: datetime, settings: Settings) -> int:
+async def delete_expired(store: Store, before: datetime, settings: Settings) -> int:
     """Forget what is too old and does not stay; how many batches these were."""
     number = 0
     async for each in old(store, before, settings):
@@ -61,7 +61,7 @@ async def forget_old(store: Store, before: datetime, settings: Settings) -> int:
     return number
 
 
-async def _why_kept(batch: Batch, job: Job | None, settings: Settings, store: Store) -> str:
+async def _why_kept(batch: Batch, job: BatchExecution | None, settings: Settings, store: Store) -> str:
     baseline = settings.gate.baseline if settings.gate else ""
     if KEEP in batch.tags:
         return f"it has the tag {KEEP}"

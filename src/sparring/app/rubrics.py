@@ -9,11 +9,11 @@ from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
 from sparring.judges.judge import reads_rubrics, standard
 from sparring.judges.rubric_files import read_rubrics
-from sparring.runner.judge_worker import Appointed
+from sparring.runner.judge_worker import NamedJudge
 
 
 @dataclass(frozen=True)
-class Asked:
+class RubricSelection:
     """Cases that name their rubrics by their hashes, the rubrics they name, and those that are asked about all."""
 
     cases: tuple[Case, ...]
@@ -24,7 +24,7 @@ class Asked:
         return bool(self.rubrics or self.case_rubrics)
 
 
-def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> Asked:
+def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> RubricSelection:
     """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems.
 
     `prompt` is what the judge is told with any of them; with the standard one, if none is named.
@@ -34,7 +34,7 @@ def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Pa
         shared = [standard(cases).name]
     own = [each for case in cases for each in case.rubrics]
     found = read_rubrics([*shared, *own], prompt=prompt)
-    return Asked(
+    return RubricSelection(
         cases=tuple(_hashed(case, found) for case in cases),
         rubrics=tuple(dict.fromkeys(found[each] for each in shared)),
         case_rubrics=tuple(dict.fromkeys(found[each] for each in own)),
@@ -48,7 +48,7 @@ def _hashed(case: Case, found: dict[str, Rubric]) -> Case:
 
 
 def fitting(
-    cases: Iterable[Case], rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: Appointed | None
+    cases: Iterable[Case], rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: NamedJudge | None
 ) -> tuple[Rubric, ...]:
     """What a judge is asked about all cases: the standard rubric where nobody names any.
 

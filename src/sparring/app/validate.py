@@ -17,7 +17,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.scenarios import loading, personas
-from sparring.scenarios.field_reader import Complaints
+from sparring.scenarios.field_reader import ProblemList
 
 _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
@@ -183,7 +183,7 @@ def _check_rubric(path: Path) -> None:
 
 
 def _check_personality(path: Path) -> None:
-    problems = Complaints()
+    problems = ProblemList()
     personas.read(path, problems)
     if problems:
         raise InputError(problems.in_order())
@@ -207,13 +207,15 @@ def _check_preset(path: Path) -> None:
     from sparring.chatbots.placeholders import variables
     from sparring.core.clock import SystemClock
     from sparring.llm.client.http_transport import LateTransport
-    from sparring.llm.plugin_context import Context
+    from sparring.llm.plugin_context import PluginContext
 
     document = parsing.load(path)
     kind, scheme = _spoken(document)
     # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
     environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
-    connect(f"{kind}:{path}", Context(settings.Settings(), SystemClock(), LateTransport(), environment=environment))
+    connect(
+        f"{kind}:{path}", PluginContext(settings.Settings(), SystemClock(), LateTransport(), environment=environment)
+    )
 
 
 def _spoken(document: Document) -> tuple[str, str]:

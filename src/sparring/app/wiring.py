@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from sparring.chatbots.chatbot import Chatbot
-from sparring.chatbots.isolation import alone
+from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
-from sparring.core.batch import Choice, Who
+from sparring.core.batch import PlayerNames, Players
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
@@ -27,12 +27,12 @@ from sparring.llm.client.http_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price, price_by
 from sparring.llm.provider_addresses import placed
-from sparring.llm.replay import Tape
-from sparring.runner.judge_worker import NOBODY, Appointed
-from sparring.runner.players import Players
+from sparring.llm.replay import Recorder
+from sparring.runner.judge_worker import NOBODY, NamedJudge
+from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import Settings, secrets
@@ -41,7 +41,7 @@ from sparring.users.user import User
 
 
 @dataclass(frozen=True)
-class Apart:
+class IsolatedModel:
     """A model, each call in a task of its own: one that swallows its cancellation is left behind, and ends no batch."""
 
     model: Model
@@ -51,11 +51,11 @@ class Apart:
         return price_by(self.model)
 
     async def complete(self, request: Request) -> Completion:
-        return await alone(self.model.complete(request))
+        return await run_isolated(self.model.complete(request))
 
 
 T = TypeVar("T")
-Factory = Callable[[str, Context], T]
+Factory = Callable[[str, PluginContext], T]
 """What an entry point of a plug-in loads: the argument behind the colon and the context in, the kind out."""
 
 OFFLINE = "offline"
@@ -64,14 +64,14 @@ SCRIPTED = "scripted"
 _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
 
 
-def choose(
+def player_names(
     settings: Settings,
     profile_model: str = "",
     temperature: float | None = None,
     *,
     scripted: bool = False,
     rubrics: bool = False,
-) -> Choice:
+) -> PlayerNames:
     """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does,
     `temperature` what they say of whichever model plays the user, and `rubrics` whether there are any for a judge.
     Where all is `scripted`, nobody else need be chosen.
@@ -88,7 +88,7 @@ def choose(
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
     judge = chosen_judge(settings, default, rubrics=rubrics)
-    return Choice(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature, judge)
+    return PlayerNames(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature, judge)
 
 
 def chosen_judge(settings: Settings, default: str = "", *, rubrics: bool = False) -> str:
@@ -105,15 +105,15 @@ def _openai(profile_model: str) -> str:
 
 @asynccontextmanager
 async def players(
-    choice: Choice,
+    choice: PlayerNames,
     settings: Settings,
     environment: Mapping[str, str],
     *,
     clock: Clock | None = None,
     limits: Limits | None = None,
-    tape: Tape | None = None,
+    tape: Recorder | None = None,
     told: Prompts | None = None,
-) -> AsyncIterator[tuple[Players, Who]]:
+) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
     """The players of a choice, and in words who they are; their connections are open inside the block.
 
     Batches that are played at the same time share `limits`; a batch alone has those of the settings. All calls of
@@ -125,7 +125,7 @@ async def players(
         cache = stack.enter_context(cache_in(kept_in, secrets(environment)))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
         models = _Models(roles, tape, cache)
-        context = Context(
+        context = PluginContext(
             settings=settings,
             clock=clock or SystemClock(),
             transport=transport,
@@ -141,7 +141,7 @@ async def players(
             check_told(told, chatbot, choice.chatbot, pinned=bool(choice.prompts))
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
-        judge = appointed(choice.judge, context)
+        judge = make_judge(choice.judge, context)
         webhook = await stack.enter_async_context(webhook_of(settings, environment))
         played_by = _played_by("chatbot", models, context)
         if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
@@ -150,7 +150,7 @@ async def players(
                 hint="write it under `prices` into sparring.yaml; --max-tokens and --max-conversations need no price",
             )
         yield (
-            Players(
+            ResolvedPlayers(
                 chatbot=chatbot,
                 user=user,
                 reader=reader,
@@ -160,7 +160,7 @@ async def players(
                 turn_seconds=settings.turn_seconds,
                 tape=tape,
             ),
-            Who(
+            Players(
                 chatbot=choice.chatbot,
                 chatbot_model=played_by,
                 user=user_is,
@@ -185,7 +185,7 @@ async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> Asyn
 
 @asynccontextmanager
 async def user_model(
-    settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None
+    settings: Settings, environment: Mapping[str, str], *, tape: Recorder | None = None
 ) -> AsyncIterator[Model | None]:
     """The model that the settings let play the user, or None if none does."""
     name = settings.user or settings.model
@@ -194,7 +194,7 @@ async def user_model(
         return
     async with LateTransport() as transport:
         limits = Limits(settings.limits)
-        context = Context(settings, SystemClock(), transport, limits=limits, environment=environment)
+        context = PluginContext(settings, SystemClock(), transport, limits=limits, environment=environment)
         yield _taped(name, "user", context, tape)
 
 
@@ -208,12 +208,12 @@ async def rule_model(settings: Settings, environment: Mapping[str, str]) -> Asyn
             yield Metered(cached, "rules") if cached else None
 
 
-def _played_by(role: str, models: "_Models", context: Context) -> str:
+def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
     """The model that plays a role, as far as anybody knows."""
     return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
 
 
-def connect(name: str, context: Context) -> Chatbot:
+def connect(name: str, context: PluginContext) -> Chatbot:
     """The chatbot called `name`: a plug-in's name, and behind a colon what it needs to know."""
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
@@ -222,7 +222,7 @@ def connect(name: str, context: Context) -> Chatbot:
     return make(argument, context)
 
 
-def _user(name: str, context: Context, temperature: float | None) -> tuple[User, str]:
+def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.users"):
         make: Factory[User] = plugins.find("sparring.users", kind)
@@ -230,21 +230,21 @@ def _user(name: str, context: Context, temperature: float | None) -> tuple[User,
     return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
 
 
-def _reader(name: str, context: Context) -> tuple[Reader, str]:
+def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
     if name in (PATTERNS, OFFLINE):
         return PatternReader(context.clock), PATTERNS
     return ModelReader(context.model("reader"), context.clock), name
 
 
-def appointed(name: str, context: Context) -> Appointed | None:
+def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
     """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
     if name in ("", NOBODY):
         return None
     if not _is_model(name):
         kind, _, argument = name.partition(":")
         make: Factory[Judge] = plugins.find("sparring.judges", kind)
-        return Appointed(make(argument, context), name)
-    return Appointed(ModelJudge(context.model("judge")), name)
+        return NamedJudge(make(argument, context), name)
+    return NamedJudge(ModelJudge(context.model("judge")), name)
 
 
 def _is_model(judge: str) -> bool:
@@ -254,20 +254,20 @@ def _is_model(judge: str) -> bool:
 
 @asynccontextmanager
 async def judge_alone(
-    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Tape | None = None, anew: bool = False
-) -> AsyncIterator[Appointed | None]:
+    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Recorder | None = None, anew: bool = False
+) -> AsyncIterator[NamedJudge | None]:
     """A judge of what was recorded; its connections are open inside the block. With `anew` it is asked what is in the
     cache, too."""
     async with LateTransport() as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(settings.cache, secrets(environment), anew=anew))
         models = _Models({"judge": name}, tape, cache)
         limits, chosen = Limits(settings.limits), settings.model_copy(update={"judge": name})
-        context = Context(chosen, SystemClock(), transport, models, limits=limits, environment=environment)
+        context = PluginContext(chosen, SystemClock(), transport, models, limits=limits, environment=environment)
         models.context = context
-        yield appointed(name, context)
+        yield make_judge(name, context)
 
 
-def model_called(name: str, context: Context) -> Model:
+def model_called(name: str, context: PluginContext) -> Model:
     """The model called `name`: whose it is, a colon, and which of theirs."""
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
@@ -279,10 +279,10 @@ def model_called(name: str, context: Context) -> Model:
         raise InputError(f"{name!r} does not say whose model it is", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
     model = make(argument, context)
-    return model if plugins.module("sparring.models", kind).startswith("sparring.") else Apart(model)
+    return model if plugins.module("sparring.models", kind).startswith("sparring.") else IsolatedModel(model)
 
 
-def _taped(name: str, role: str, context: Context, tape: Tape | None, cache: Cache | None = None) -> Model:
+def _taped(name: str, role: str, context: PluginContext, tape: Recorder | None, cache: Cache | None = None) -> Model:
     def make() -> Model:
         model = model_called(name, context)
         return cache.model(placed(name, context.environment), model) if cache else model
@@ -296,9 +296,9 @@ class _Models(Mapping[str, Model]):
     `made` says which they were, for the head of every report.
     """
 
-    context: Context
+    context: PluginContext
 
-    def __init__(self, names: Mapping[str, str], tape: Tape | None, cache: Cache | None = None) -> None:
+    def __init__(self, names: Mapping[str, str], tape: Recorder | None, cache: Cache | None = None) -> None:
         self._tape, self._cache = tape, cache
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
         self._models: dict[str, Metered] = {}

@@ -25,19 +25,19 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.chatbots.chatbot import no_injections
-from sparring.chatbots.line_process import Program, Talk, running
+from sparring.chatbots.line_process import LineSession, Program, running
 from sparring.chatbots.placeholders import fill, fill_text
-from sparring.chatbots.preset import Conduct, Place
+from sparring.chatbots.preset import Place, SessionOptions
 from sparring.chatbots.preset_files import environment_of, mute, unset
-from sparring.chatbots.request import Thread, as_json
-from sparring.chatbots.response import Answer, has_words, hear
+from sparring.chatbots.request import SessionState, as_json
+from sparring.chatbots.response import ResponseBody, has_words, parse_reply
 from sparring.chatbots.secrets import in_every_writing, keys_in
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.llm.plugin_context import Context, Overhear
+from sparring.llm.plugin_context import PluginContext, RawReplyListener
 from sparring.parsing import load, validate
 
 _SEVERAL = (
@@ -51,7 +51,7 @@ def _words(value: Any) -> Any:
     return shlex.split(value) if isinstance(value, str) else value
 
 
-class CommandPreset(Conduct):
+class CommandPreset(SessionOptions):
     """How to talk to a program."""
 
     command: Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
@@ -69,7 +69,7 @@ class CommandPreset(Conduct):
         return {"answer": "text", "reply": "$", **data} if isinstance(data, dict) and "answer" not in data else data
 
 
-def connect(argument: str, context: Context) -> "CommandChatbot":
+def connect(argument: str, context: PluginContext) -> "CommandChatbot":
     """`command:PROGRAM ARGUMENTS...` or `command:FILE.yaml`: the program it names."""
     is_file = argument.endswith((".yaml", ".yml")) and len(argument.split()) == 1
     preset, folder = _from_file(argument, context.environment) if is_file else (_from_line(argument), Path())
@@ -115,7 +115,7 @@ class CommandChatbot:
     """A program, started anew for every conversation."""
 
     def __init__(
-        self, preset: CommandPreset, environment: Mapping[str, str], seconds: float, overhear: Overhear
+        self, preset: CommandPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener
     ) -> None:
         self._preset = preset
         self._environment = environment
@@ -127,11 +127,11 @@ class CommandChatbot:
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
-        thread = Thread(self._preset, case, self._environment)
+        thread = SessionState(self._preset, case, self._environment)
         secrets = in_every_writing(self._environment.values())
         keys = in_every_writing(keys_in(self._environment))
         where = self._preset.command[0]
-        talk = Talk(where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear)
+        talk = LineSession(where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear)
         given = {name: fill_text(value, talk.known()) for name, value in self._preset.environment.items()}
         own = {"SPARRING_SESSION": session_id(case), **given}
         async with running(self._preset.command, self._preset.folder, own, secrets) as program:
@@ -145,7 +145,7 @@ class CommandSession:
 
     greeting: Message | None = None
 
-    def __init__(self, preset: CommandPreset, program: Program, talk: Talk) -> None:
+    def __init__(self, preset: CommandPreset, program: Program, talk: LineSession) -> None:
         self._preset = preset
         self._program = program
         self._talk = talk
@@ -159,7 +159,7 @@ class CommandSession:
         if self._preset.prompt or self._preset.greets:
             answer = await self._answer()
             if self._preset.greets:
-                self.greeting = hear(self._preset, answer)
+                self.greeting = parse_reply(self._preset, answer)
                 self._talk.thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
@@ -168,14 +168,14 @@ class CommandSession:
         filled = fill(self._preset.body, self._talk.known(message))
         await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
         answer = await self._answer()
-        heard = hear(self._preset, answer)
+        heard = parse_reply(self._preset, answer)
         if self._program.over:
             heard = heard.model_copy(update={"ends": True})
         self._talk.thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
         self._talk.thread.add(message, heard)
         return heard
 
-    async def _answer(self) -> Answer:
+    async def _answer(self) -> ResponseBody:
         """What it says until it has said something."""
         async with self._talk.in_time("the program said nothing"):
             if self._preset.prompt:
@@ -185,5 +185,5 @@ class CommandSession:
                 answer = self._understood(await self._program.line())
             return answer
 
-    def _understood(self, said: str) -> Answer:
+    def _understood(self, said: str) -> ResponseBody:
         return self._talk.understood(said, self._preset.answer)

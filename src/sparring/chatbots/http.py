@@ -12,31 +12,31 @@ from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
-from sparring.chatbots.request import Thread, Wire, repeats_names
-from sparring.chatbots.response import Answer, hear, listen, noted
+from sparring.chatbots.request import RequestSender, SessionState, repeats_names
+from sparring.chatbots.response import ResponseBody, noted, parse_event_reply, parse_reply
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.parsing import Document, load
 
 _PRESETS = Path(__file__).parent / "presets"
 
 
-def connect(argument: str, context: Context) -> "HttpChatbot":
+def connect(argument: str, context: PluginContext) -> "HttpChatbot":
     """`http:FILE.yaml`: the chatbot that this preset describes."""
     if not argument or argument.startswith(("http://", "https://")):
         raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
     return _chatbot(load(argument), "", context)
 
 
-def rasa(argument: str, context: Context) -> "HttpChatbot":
+def rasa(argument: str, context: PluginContext) -> "HttpChatbot":
     """`rasa:URL`: a Rasa server by its REST channel, such as rasa:http://localhost:5005."""
     return shipped("rasa", argument, context)
 
 
-def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
+def shipped(name: str, address: str, context: PluginContext) -> "HttpChatbot":
     """The chatbot of a preset that comes with Sparring, at `address` or at the one where everybody finds it."""
     document = load(_PRESETS / f"{name}.yaml")
     settled = not address and isinstance(document.data, dict) and "address" in document.data
@@ -45,18 +45,18 @@ def shipped(name: str, address: str, context: Context) -> "HttpChatbot":
     return _chatbot(document, address, context)
 
 
-def _chatbot(document: Document, address: str, context: Context) -> "HttpChatbot":
+def _chatbot(document: Document, address: str, context: PluginContext) -> "HttpChatbot":
     preset = read_preset(document, context.environment, address=address)
     sent: list[Json] = [*map(templates, preset.requests), preset.values]
     seconds = preset.timeout or context.settings.call_seconds
-    wire = Wire(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
+    wire = RequestSender(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
 
 
 class HttpChatbot:
     """A chatbot behind a preset; a conversation with it is a `HttpSession`."""
 
-    def __init__(self, preset: Preset, wire: Wire) -> None:
+    def __init__(self, preset: Preset, wire: RequestSender) -> None:
         self._preset = preset
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
@@ -89,11 +89,11 @@ class HttpSession:
 
     greeting: Message | None = None
 
-    def __init__(self, preset: Preset, wire: Wire, case: Case) -> None:
+    def __init__(self, preset: Preset, wire: RequestSender, case: Case) -> None:
         self._preset = preset
         self._wire = wire
         self._facts = preset.facts
-        self._thread = Thread(preset, case, wire.environment)
+        self._thread = SessionState(preset, case, wire.environment)
 
     @property
     def reports_tools(self) -> bool:
@@ -110,13 +110,13 @@ class HttpSession:
                 if kept[name] is None and name not in self._preset.values:
                     raise ChatbotError(f"there is no {place} in the answer to the start: {answer.shown}")
             self._thread.keep(kept)
-            if start.reply and (parts := listen(start.reply, answer)):
+            if start.reply and (parts := parse_event_reply(start.reply, answer)):
                 self.greeting = Message(role="chatbot", parts=parts)
                 self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
         answer = await self._wire.ask(self._preset, self._thread.names(message), self._preset.answer)
-        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
+        heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
         self._thread.keep(_kept(self._preset, answer))
         if facts := await self._noted():
             heard = heard.model_copy(update={"tool_calls": (*heard.tool_calls, facts)})
@@ -136,38 +136,38 @@ class HttpSession:
             return None
 
 
-def _kept(exchange: Exchange, answer: Answer) -> dict[str, Json]:
+def _kept(exchange: Exchange, answer: ResponseBody) -> dict[str, Json]:
     """What is to be kept of an answer, under its names; null where it is not there."""
     headers = answer.received.response.headers
     found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
     return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}
 
 
-def taskyto(argument: str, context: Context) -> HttpChatbot:
+def taskyto(argument: str, context: PluginContext) -> HttpChatbot:
     """`taskyto:URL`: a Taskyto server, such as taskyto:http://localhost:5000."""
     return shipped("taskyto", argument, context)
 
 
-def openai(argument: str, context: Context) -> HttpChatbot:
+def openai(argument: str, context: PluginContext) -> HttpChatbot:
     """`openai:URL#NAME`: an assistant behind an OpenAI-compatible address; its key is CHATBOT_API_KEY."""
     return shipped("openai", argument, context)
 
 
-def millionbot(argument: str, context: Context) -> HttpChatbot:
+def millionbot(argument: str, context: PluginContext) -> HttpChatbot:
     """`millionbot:`, a chatbot of 1MillionBot, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
     return shipped("millionbot", argument, context)
 
 
-def serviceform(argument: str, context: Context) -> HttpChatbot:
+def serviceform(argument: str, context: PluginContext) -> HttpChatbot:
     """`serviceform:`, an assistant of Serviceform, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
     return shipped("serviceform", argument, context)
 
 
-def kuki(argument: str, context: Context) -> HttpChatbot:
+def kuki(argument: str, context: PluginContext) -> HttpChatbot:
     """`kuki:`, the public Kuki."""
     return shipped("kuki", argument, context)
 
 
-def julie(argument: str, context: Context) -> HttpChatbot:
+def julie(argument: str, context: PluginContext) -> HttpChatbot:
     """`julie:`, Julie of Amtrak."""
     return shipped("julie", argument, context)

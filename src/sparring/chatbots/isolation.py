@@ -15,11 +15,11 @@ GRACE = 1.0
 T = TypeVar("T")
 
 
-class Odd(Exception):
+class PluginMisbehaved(Exception):
     """Foreign code raised what is no error."""
 
 
-async def tame(call: Awaitable[T]) -> T:
+async def guard_exceptions(call: Awaitable[T]) -> T:
     """Await foreign code that may not end more than its own conversation.
 
     A task that raises SystemExit ends the program, and one that is cancelled by nobody would end without a word.
@@ -32,11 +32,11 @@ async def tame(call: Awaitable[T]) -> T:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise Odd("it was cancelled from inside") from None
+        raise PluginMisbehaved("it was cancelled from inside") from None
     except BaseException as error:
         if isinstance(error, GeneratorExit) and not _in_a_loop():  # it was left behind, and the program ends
             raise
-        raise Odd(f"it raised {type(error).__name__}") from error
+        raise PluginMisbehaved(f"it raised {type(error).__name__}") from error
 
 
 def _in_a_loop() -> bool:
@@ -47,16 +47,16 @@ def _in_a_loop() -> bool:
     return True
 
 
-async def alone(call: Awaitable[T]) -> T:
+async def run_isolated(call: Awaitable[T]) -> T:
     """Await foreign code in a task of its own: what it does to that task is its own business.
 
     Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
     """
-    task = asyncio.ensure_future(tame(call))
+    task = asyncio.ensure_future(guard_exceptions(call))
     try:
         await _over(task)
     except asyncio.CancelledError:
-        await dismiss(task)
+        await cancel_task(task)
         raise
     if task.cancelled():
         raise ChatbotError("its reply was cancelled from inside")
@@ -78,7 +78,7 @@ async def _over(task: "asyncio.Future[T]") -> None:
         task.remove_done_callback(tell)
 
 
-async def dismiss(task: "asyncio.Future[T]", seconds: float | None = None) -> None:
+async def cancel_task(task: "asyncio.Future[T]", seconds: float | None = None) -> None:
     """Cancel foreign code, and wait for its end as long as that is reasonable."""
     task.cancel()
     await asyncio.wait({task}, timeout=GRACE if seconds is None else seconds)
@@ -86,7 +86,7 @@ async def dismiss(task: "asyncio.Future[T]", seconds: float | None = None) -> No
         task.exception()  # nobody is going to ask for it
 
 
-class Held:
+class IsolatedSession:
     """A session of a chatbot, opened and closed in a task of its own: whoever never comes back keeps nobody else."""
 
     __slots__ = ("_case", "_chatbot", "_done", "_opened", "_task")
@@ -97,7 +97,7 @@ class Held:
         loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[Session] = loop.create_future()
         self._done: asyncio.Future[None] = loop.create_future()
-        self._task = asyncio.create_task(tame(self._hold()))
+        self._task = asyncio.create_task(guard_exceptions(self._hold()))
         self._task.add_done_callback(self._ended)
 
     async def open(self) -> Session:
@@ -105,7 +105,7 @@ class Held:
         try:
             return await self._opened
         except asyncio.CancelledError:
-            await dismiss(self._task)
+            await cancel_task(self._task)
             raise
 
     async def close(self) -> None:
@@ -115,13 +115,13 @@ class Held:
         try:
             await _over(self._task)
         except asyncio.CancelledError:
-            await dismiss(self._task)
+            await cancel_task(self._task)
             raise
         self._task.result()
 
     async def abandon(self, seconds: float) -> None:
         """Close it for whoever is cancelled, if that takes no longer than this."""
-        await dismiss(self._task, seconds)
+        await cancel_task(self._task, seconds)
 
     async def _hold(self) -> None:
         manager: AbstractAsyncContextManager[Session] = self._chatbot.connect(self._case)

@@ -12,14 +12,14 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sparring.chatbots.placeholders import Known, as_text
-from sparring.chatbots.preset import Conduct
-from sparring.chatbots.request import Thread
-from sparring.chatbots.response import Answer, Format, Received, parsed
+from sparring.chatbots.placeholders import PlaceholderValues, as_text
+from sparring.chatbots.preset import SessionOptions
+from sparring.chatbots.request import SessionState
+from sparring.chatbots.response import Format, RawResponse, ResponseBody, parsed
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Message
 from sparring.llm.client.transport import Response
-from sparring.llm.plugin_context import Overhear, nobody_listens
+from sparring.llm.plugin_context import RawReplyListener, nobody_listens
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.llm.redaction import quote
 
@@ -161,21 +161,21 @@ async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -
 
 
 @dataclass(frozen=True)
-class Talk:
+class LineSession:
     """Where the line leads, how the chatbot behaves, what is known of the conversation, and what must not be shown."""
 
     where: str
-    conduct: Conduct
-    thread: Thread
+    conduct: SessionOptions
+    thread: SessionState
     environment: Mapping[str, str] = field(repr=False)
     seconds: float
     secrets: list[str] = field(repr=False)
     keys: list[str] = field(repr=False)
-    overhear: Overhear = nobody_listens
+    overhear: RawReplyListener = nobody_listens
 
-    def known(self, message: Message | None = None) -> Known:
+    def known(self, message: Message | None = None) -> PlaceholderValues:
         """What gaps are filled with when the user says `message`."""
-        return Known(self.thread.names(message), self.environment)
+        return PlaceholderValues(self.thread.names(message), self.environment)
 
     @asynccontextmanager
     async def in_time(self, complaint: str) -> AsyncIterator[None]:
@@ -186,20 +186,20 @@ class Talk:
         except TimeoutError as error:
             raise ChatbotTimeout(f"{complaint} within {self.seconds:g} s") from error
 
-    def understood(self, said: str, form: Format) -> Answer:
+    def understood(self, said: str, form: Format) -> ResponseBody:
         """What a line or a frame says; a ChatbotError if it makes no sense or admits a failure."""
         self.overhear(self.where, said, self.secrets)
-        received = Received(Response(200, {}, said.encode("utf-8", "replace")), self.secrets, self.keys)
+        received = RawResponse(Response(200, {}, said.encode("utf-8", "replace")), self.secrets, self.keys)
         try:
-            answer = Answer((said if form == "text" else parsed(said),), received)
+            answer = ResponseBody((said if form == "text" else parsed(said),), received)
         except ValueError as error:
             raise ChatbotError(f"what it said {error}: {received.shown}") from None
         if admitted := answer.last(self.conduct.error):
             raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
         return answer
 
-    def together(self, answers: list[Answer]) -> Answer:
+    def together(self, answers: list[ResponseBody]) -> ResponseBody:
         """What several lines or frames say, as one answer."""
         body = b"\n".join(answer.received.response.body for answer in answers)
-        received = Received(Response(200, {}, body), self.secrets, self.keys)
-        return Answer(tuple(says for answer in answers for says in answer.says), received)
+        received = RawResponse(Response(200, {}, body), self.secrets, self.keys)
+        return ResponseBody(tuple(says for answer in answers for says in answer.says), received)

@@ -19,14 +19,14 @@ _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.AS
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PlaceholderValues:
     """What the gaps are filled with. Most of it is secret or large, so that it is not shown."""
 
     names: Mapping[str, Json] = field(repr=False)
     environment: Mapping[str, str] = field(repr=False)
 
 
-def fill(template: Json, known: Known) -> Json:
+def fill(template: Json, known: PlaceholderValues) -> Json:
     """A filled template. A gap that is alone in its text keeps the type of its value: `"{{count}}"` becomes 3."""
     if isinstance(template, dict):
         return {name: fill(value, known) for name, value in template.items()}
@@ -38,12 +38,12 @@ def fill(template: Json, known: Known) -> Json:
     return _value(alone, known) if alone else fill_text(template, known)
 
 
-def fill_text(template: str, known: Known) -> str:
+def fill_text(template: str, known: PlaceholderValues) -> str:
     """A filled text."""
     return _GAP.sub(lambda gap: as_text(_value(gap, known)), template)
 
 
-def fill_address(template: str, known: Known) -> str:
+def fill_address(template: str, known: PlaceholderValues) -> str:
     """A filled address. Every value is one word of it, except that the environment may hold how it begins."""
 
     def filled(gap: re.Match[str]) -> str:
@@ -81,7 +81,7 @@ def as_text(value: Json) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _value(gap: re.Match[str], known: Known) -> Json:
+def _value(gap: re.Match[str], known: PlaceholderValues) -> Json:
     name, variable, otherwise = gap.groups()
     if variable is not None:
         return known.environment.get(variable) or otherwise or ""

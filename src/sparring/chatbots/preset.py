@@ -94,7 +94,7 @@ class Consumed(Part):
     cost: Place | None = None
 
 
-class Asking(Part):
+class RequestTemplate(Part):
     """A request. `body` is sent as JSON and `form` as a form; where there is neither, nothing is sent along."""
 
     url: str = Field(repr=False)
@@ -114,7 +114,7 @@ class Asking(Part):
 Reply = Annotated[Said, BeforeValidator(_said)]
 
 
-class Facts(Asking):
+class CaseVariables(RequestTemplate):
     """A request behind every reply, for what the chatbot has noted: it stands in the reply as what a tool called
     `name` gave back. Where it is `optional`, a server that fails to say is not asked again in that conversation."""
 
@@ -123,7 +123,7 @@ class Facts(Asking):
     optional: bool = False
 
 
-class Exchange(Asking):
+class Exchange(RequestTemplate):
     """A request, what its answer looks like, and what in it matters.
 
     `answer` is `json`, `text`, `events` (server-sent events or JSON lines, a message each) or `deltas` (the same, but
@@ -137,7 +137,7 @@ class Exchange(Asking):
     reply: Reply | None = None
 
 
-class Conduct(Part):
+class SessionOptions(Part):
     """What there is to know of a chatbot, however it is reached.
 
     `values` are what gaps are filled with where neither the conversation nor the case knows better. `timeout` is in
@@ -167,7 +167,7 @@ class Conduct(Part):
         return {"reply": "$", **data} if isinstance(data, dict) and data.get("answer") == "text" else data
 
 
-class Preset(Conduct, Exchange):
+class Preset(SessionOptions, Exchange):
     """How to talk to a chatbot over HTTP: the request that says something to it, and everything around it.
 
     `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts`
@@ -175,13 +175,13 @@ class Preset(Conduct, Exchange):
     """
 
     reply: Reply
-    facts: Facts | None = None
-    reset: Asking | None = None
+    facts: CaseVariables | None = None
+    reset: RequestTemplate | None = None
     start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()
     one_at_a_time: bool = False
 
     @property
-    def requests(self) -> tuple[Asking, ...]:
+    def requests(self) -> tuple[RequestTemplate, ...]:
         """Everything that is sent."""
         return tuple(asking for asking in (self.reset, *self.start, self, self.facts) if asking is not None)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
-from sparring.chatbots.placeholders import Known, asked, fill_text, variables
-from sparring.chatbots.preset import Asking, Preset
+from sparring.chatbots.placeholders import PlaceholderValues, asked, fill_text, variables
+from sparring.chatbots.preset import Preset, RequestTemplate
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import closest
 from sparring.core.value import Json
@@ -13,7 +13,7 @@ from sparring.parsing import Data, Document, KeyPath, validate
 
 _NAME = re.compile(r"\{\{[^{}]*\}\}")
 _ADDRESS = "{{address}}"
-Kind = TypeVar("Kind", bound=Asking)
+Kind = TypeVar("Kind", bound=RequestTemplate)
 
 
 def read_preset(document: Document, environment: Mapping[str, str], *, address: str = "") -> Preset:
@@ -38,7 +38,7 @@ def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]
     return {name: environment[name] for name in names & environment.keys()}
 
 
-def templates(asking: Asking) -> list[Json]:
+def templates(asking: RequestTemplate) -> list[Json]:
     """Everything in a request that may have gaps."""
     return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form]
 
@@ -103,7 +103,7 @@ def no_address(
     if _ADDRESS in url:
         yield document.problem(path, "asks for an address", "write it behind the name: rasa:http://localhost:5005")
     elif all(environment.get(name) for name in variables(url, needed=True)):
-        filled = fill_text(_NAME.sub("name", url), Known({}, environment))
+        filled = fill_text(_NAME.sub("name", url), PlaceholderValues({}, environment))
         if not re.match(rf"{scheme}s?://[^/\s?#]", filled):
             yield document.problem(path, "is no address that can be used", f"{scheme}://... or {scheme}s://...")
 

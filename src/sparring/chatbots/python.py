@@ -26,7 +26,7 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.core.value import to_json
-from sparring.llm.plugin_context import Context, Overhear, nobody_listens
+from sparring.llm.plugin_context import PluginContext, RawReplyListener, nobody_listens
 from sparring.llm.redaction import quote
 
 Code = Callable[..., Any]
@@ -37,7 +37,7 @@ def _by_nobody(_: Any) -> None:
     """Nobody wants to see a reply as it was given."""
 
 
-def connect(argument: str, context: Context) -> "PythonChatbot":
+def connect(argument: str, context: PluginContext) -> "PythonChatbot":
     """The chatbot behind `module:name` or `file.py:name`; an InputError if nothing there can be asked for a reply."""
     code = imported(argument)
     if inspect.isclass(code):
@@ -140,7 +140,7 @@ def _in_thread(code: Code, *arguments: Any) -> Any:
         return code(*arguments)
 
 
-def _overheard(overhear: Overhear, where: str, said: Any) -> None:
+def _overheard(overhear: RawReplyListener, where: str, said: Any) -> None:
     overhear(where, to_json(said).decode() if isinstance(said, Message) else str(said), ())
 
 

@@ -15,9 +15,9 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from sparring.chatbots.json_path import JsonPath
-from sparring.chatbots.placeholders import Known, as_text, asked, fill, fill_address, fill_text
-from sparring.chatbots.preset import Asking, Conduct
-from sparring.chatbots.response import Answer, Format, Received, understand
+from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text
+from sparring.chatbots.preset import RequestTemplate, SessionOptions
+from sparring.chatbots.response import Format, RawResponse, ResponseBody, understand
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout
@@ -30,7 +30,7 @@ from sparring.llm.redaction import quote
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
-def filled_url(asking: Asking, known: Known) -> str:
+def filled_url(asking: RequestTemplate, known: PlaceholderValues) -> str:
     """Where a request goes; a value can be no more than a part of a path or of a query."""
     url = fill_address(asking.url, known)
     if not asking.query:
@@ -39,7 +39,7 @@ def filled_url(asking: Asking, known: Known) -> str:
     return f"{url}{'&' if '?' in url else '?'}{query}"
 
 
-def filled_headers(asking: Asking, known: Known) -> dict[str, str]:
+def filled_headers(asking: RequestTemplate, known: PlaceholderValues) -> dict[str, str]:
     """The headers of a request; a value can begin no header of its own."""
     headers = {"Accept": "application/json, text/event-stream, text/plain;q=0.9, */*;q=0.8"}
     if asking.body is not None:
@@ -52,7 +52,7 @@ def filled_headers(asking: Asking, known: Known) -> dict[str, str]:
     return headers
 
 
-def filled_body(asking: Asking, known: Known) -> bytes | None:
+def filled_body(asking: RequestTemplate, known: PlaceholderValues) -> bytes | None:
     """What a request sends along, if anything."""
     if asking.body is not None:
         return as_json(fill(asking.body, known)).encode()
@@ -66,7 +66,7 @@ def as_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
-def _field(template: Json, known: Known) -> str:
+def _field(template: Json, known: PlaceholderValues) -> str:
     return as_text(fill(template, known)).encode("utf-8", "replace").decode()
 
 
@@ -74,7 +74,7 @@ _LARGEST = 2_000_000  # bytes of one answer
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class RequestSender:
     """The way to a chatbot's server. `ok` are the statuses that are answers (all of 200-299 if there are none), and
     `error` is where in an answer it admits a failure."""
 
@@ -84,9 +84,9 @@ class Wire:
     ok: tuple[int, ...] = ()
     error: JsonPath | None = None
 
-    async def ask(self, asking: Asking, names: Mapping[str, Json], form: Format = "json") -> Answer:
+    async def ask(self, asking: RequestTemplate, names: Mapping[str, Json], form: Format = "json") -> ResponseBody:
         """The answer to a request, its gaps filled with `names`; a ChatbotError where it is none."""
-        known = Known(names, self.environment)
+        known = PlaceholderValues(names, self.environment)
         url, headers, body = filled_url(asking, known), filled_headers(asking, known), filled_body(asking, known)
         try:
             async with asyncio.timeout(self.seconds):
@@ -101,17 +101,17 @@ class Wire:
         if len(response.body) > _LARGEST:
             raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
         secrets = secrets_of(asking, headers, self.environment)
-        return self._answer(Received(response, secrets, keys_of(asking, headers, self.environment)), form)
+        return self._answer(RawResponse(response, secrets, keys_of(asking, headers, self.environment)), form)
 
-    def _answer(self, received: Received, form: Format) -> Answer:
+    def _answer(self, received: RawResponse, form: Format) -> ResponseBody:
         status = received.response.status
         counts = status in self.ok if self.ok else 200 <= status < 300
         try:
-            answer = Answer(understand(received.response.body, form), received)
+            answer = ResponseBody(understand(received.response.body, form), received)
         except ValueError as error:
             if counts:
                 raise ChatbotError(f"the answer {error}: {received.shown}") from None
-            answer = Answer((), received)
+            answer = ResponseBody((), received)
         admitted = answer.last(self.error)
         if not counts:
             raise ChatbotError(f"HTTP {status}: {received.quote(as_text(admitted)) if admitted else received.shown}")
@@ -123,11 +123,11 @@ class Wire:
 _ROLES = {"user": "user", "chatbot": "assistant"}
 
 
-class Thread:
+class SessionState:
     """The names with which gaps are filled, and what was said so far."""
 
-    def __init__(self, conduct: Conduct, case: Case, environment: Mapping[str, str]) -> None:
-        values = {name: fill(value, Known({}, environment)) for name, value in conduct.values.items()}
+    def __init__(self, conduct: SessionOptions, case: Case, environment: Mapping[str, str]) -> None:
+        values = {name: fill(value, PlaceholderValues({}, environment)) for name, value in conduct.values.items()}
         self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
         self._said = list(case.history)
 

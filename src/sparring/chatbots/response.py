@@ -15,14 +15,14 @@ from pydantic import ValidationError
 from sparring.chatbots.html import parts_of_html
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import as_text
-from sparring.chatbots.preset import Choices, Conduct, Facts, Said, Sign, Tools
+from sparring.chatbots.preset import CaseVariables, Choices, Said, SessionOptions, Sign, Tools
 from sparring.chatbots.secrets import hidden
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import DEEPEST, Json, is_deeper
 from sparring.llm.client.transport import Response
-from sparring.llm.metering import consume
+from sparring.llm.metering import record_usage
 from sparring.llm.redaction import quote, without
 
 _LONGEST_SHOWN = 200
@@ -32,7 +32,7 @@ Format = Literal["json", "text", "events", "deltas"]
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class RawResponse:
     """What came back as it came, what must not be shown of it, and the keys that are hidden even where it says them."""
 
     response: Response = field(repr=False)
@@ -53,11 +53,11 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResponseBody:
     """What came back as it was understood: the one thing it says, or one for each event."""
 
     says: tuple[Json, ...]
-    received: Received
+    received: RawResponse
 
     @property
     def shown(self) -> str:
@@ -133,9 +133,9 @@ def _letters(part: Part) -> int:
     return sum(len(text) for name, text in part if name not in ("kind", "url"))
 
 
-def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
+def parse_reply(conduct: SessionOptions, answer: ResponseBody, *, joined: bool = False) -> Message:
     """The chatbot's message in its answer; what its models consumed for it is counted."""
-    parts = listen(conduct.reply, answer, joined=joined)
+    parts = parse_event_reply(conduct.reply, answer, joined=joined)
     if not parts and conduct.silence == "error":
         raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
     try:
@@ -143,11 +143,11 @@ def hear(conduct: Conduct, answer: Answer, *, joined: bool = False) -> Message:
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
-        consume("chatbot", usage)
+        record_usage("chatbot", usage)
     return Message(role="chatbot", parts=parts, tool_calls=calls, ends=is_so(conduct.ended, answer))
 
 
-def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, ...]:
+def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:
     """What was said; `joined` makes one text of all its pieces. No messages are silence; no such place is an error."""
     items = _messages(said, answer)
     if items is None:
@@ -162,13 +162,13 @@ def listen(said: Said, answer: Answer, *, joined: bool = False) -> tuple[Part, .
     return bounded(tuple(_without_keys(part, answer) for part in spoken))
 
 
-def _without_keys(part: Part, answer: Answer) -> Part:
+def _without_keys(part: Part, answer: ResponseBody) -> Part:
     """What was said, with no key in it: it is stored, and shown to whoever asks."""
     texts = {name: answer.received.hide(text) for name, text in part if name != "kind"}
     return part.model_copy(update=texts)
 
 
-def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
+def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
     """What the chatbot's models consumed for this answer, or None where nobody says."""
     where, stated = conduct.usage, conduct.cost_per_turn
     if where is None and stated is None:
@@ -184,7 +184,7 @@ def _consumed(conduct: Conduct, answer: Answer) -> Usage | None:
     return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
 
 
-def noted(facts: Facts, answer: Answer) -> ToolCall:
+def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:
     """What the chatbot has noted, as what a tool gave back."""
     found = facts.result.find(answer.says[0]) if answer.says else None
     if not found:
@@ -193,12 +193,12 @@ def noted(facts: Facts, answer: Answer) -> ToolCall:
     return ToolCall(name=facts.name, result=hidden(result, answer.received.keys), error=unreadable)
 
 
-def has_words(said: Said, answer: Answer) -> bool:
+def has_words(said: Said, answer: ResponseBody) -> bool:
     """Whether there is anything in an answer that the chatbot said."""
     return any(path.find(item) for path in said.wanted for item in _messages(said, answer) or [])
 
 
-def _messages(said: Said, answer: Answer) -> list[Json] | None:
+def _messages(said: Said, answer: ResponseBody) -> list[Json] | None:
     return _items(said.each, answer.says) if said.each else list(answer.says)
 
 
@@ -224,7 +224,7 @@ _MOST_DOLLARS = 1e9
 _ITSELF = JsonPath.parse("$")
 
 
-def _calls(tools: Tools, answer: Answer) -> Iterator[ToolCall]:
+def _calls(tools: Tools, answer: ResponseBody) -> Iterator[ToolCall]:
     keys, hide = answer.received.keys, answer.received.hide
     for item in _items(tools.each, answer.says) or []:
         if name := _text(tools.name, item):
@@ -252,7 +252,7 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
     return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
 
 
-def is_so(condition: Sign | None, answer: Answer) -> bool:
+def is_so(condition: Sign | None, answer: ResponseBody) -> bool:
     """Whether what a preset waits for is in an answer."""
     if condition is None:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, quote_plus, unquote, unquote_plus
 from urllib.parse import quote as percent_encoded
 
-from sparring.chatbots.preset import Asking
+from sparring.chatbots.preset import RequestTemplate
 from sparring.core.value import Json
 from sparring.llm.redaction import quote, without
 
@@ -20,7 +20,7 @@ def shown_address(url: str) -> str:
     return quote(USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
 
 
-def secrets_of(asking: Asking, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+def secrets_of(asking: RequestTemplate, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
     """What no complaint may show: all of the environment, the headers and the query."""
     values = [value for name, value in headers.items() if name not in ("Accept", "Content-Type")]
     query = [*parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
@@ -29,7 +29,7 @@ def secrets_of(asking: Asking, headers: Mapping[str, str], environment: Mapping[
     )
 
 
-def keys_of(asking: Asking, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+def keys_of(asking: RequestTemplate, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
     """What is hidden in what a chatbot says: a header or a query may hold an ordinary word too, which it may say."""
     named = [*headers.items(), *parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
     values = [value for name, value in named if _HOLDS_A_KEY.search(name)]

@@ -23,18 +23,18 @@ from pydantic import Field, PositiveFloat
 
 from sparring.chatbots.chatbot import no_injections
 from sparring.chatbots.json_path import JsonPath
-from sparring.chatbots.line_process import Talk
-from sparring.chatbots.placeholders import Known, fill
-from sparring.chatbots.preset import Asking, Conduct, OneOrMore, Part, Place, Reply, Said, Sign, WhenSo
+from sparring.chatbots.line_process import LineSession
+from sparring.chatbots.placeholders import PlaceholderValues, fill
+from sparring.chatbots.preset import OneOrMore, Part, Place, Reply, RequestTemplate, Said, SessionOptions, Sign, WhenSo
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
-from sparring.chatbots.request import Thread, as_json, filled_headers, filled_url, repeats_names
-from sparring.chatbots.response import Answer, has_words, hear, is_so, listen
+from sparring.chatbots.request import SessionState, as_json, filled_headers, filled_url, repeats_names
+from sparring.chatbots.response import ResponseBody, has_words, is_so, parse_event_reply, parse_reply
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.llm.plugin_context import Context, Overhear
+from sparring.llm.plugin_context import PluginContext, RawReplyListener
 from sparring.llm.redaction import quote
 from sparring.parsing import load, validate
 
@@ -51,7 +51,7 @@ class Opening(Part):
     reply: Reply | None = None
 
 
-class SocketPreset(Conduct):
+class SocketPreset(SessionOptions):
     """How to talk to a chatbot behind a WebSocket."""
 
     url: str = Field(repr=False)
@@ -64,7 +64,7 @@ class SocketPreset(Conduct):
     quiet: PositiveFloat | None = None
 
 
-def connect(argument: str, context: Context) -> "SocketChatbot":
+def connect(argument: str, context: PluginContext) -> "SocketChatbot":
     """`websocket:FILE.yaml`: the chatbot that this preset describes."""
     document = load(argument)
     preset = validate(document, SocketPreset)
@@ -88,7 +88,7 @@ class SocketChatbot:
     """A chatbot behind a WebSocket; every conversation has a connection of its own."""
 
     def __init__(
-        self, preset: SocketPreset, environment: Mapping[str, str], seconds: float, overhear: Overhear
+        self, preset: SocketPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener
     ) -> None:
         self._preset = preset
         self._environment = environment
@@ -106,9 +106,9 @@ class SocketChatbot:
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:
-        thread = Thread(self._preset, case, self._environment)
-        handshake = Asking(url=self._preset.url, headers=self._preset.headers)
-        known = Known(thread.names(), self._environment)
+        thread = SessionState(self._preset, case, self._environment)
+        handshake = RequestTemplate(url=self._preset.url, headers=self._preset.headers)
+        known = PlaceholderValues(thread.names(), self._environment)
         headers = filled_headers(handshake, known)
         secrets = secrets_of(handshake, headers, self._environment)
         keys = keys_of(handshake, headers, self._environment)
@@ -126,7 +126,7 @@ class SocketChatbot:
                 # The cause holds the request's headers, keys and all.
                 raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
             try:
-                talk = Talk(
+                talk = LineSession(
                     where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear
                 )
                 session = SocketSession(self._preset, _Line(socket, secrets), talk)
@@ -164,7 +164,7 @@ class _Line:
     socket: aiohttp.ClientWebSocketResponse
     secrets: list[str] = field(repr=False)
 
-    async def send(self, template: Json, known: Known) -> None:
+    async def send(self, template: Json, known: PlaceholderValues) -> None:
         filled = fill(template, known)
         try:
             await self.socket.send_str(filled if isinstance(filled, str) else as_json(filled))
@@ -188,7 +188,7 @@ class SocketSession:
 
     greeting: Message | None = None
 
-    def __init__(self, preset: SocketPreset, line: _Line, talk: Talk) -> None:
+    def __init__(self, preset: SocketPreset, line: _Line, talk: LineSession) -> None:
         self._preset = preset
         self._line = line
         self._talk = talk
@@ -205,20 +205,22 @@ class SocketSession:
             if start.reply is None and not start.keep:
                 continue
             answer = await self._answer(start.reply, start.keep)
-            if start.reply and (parts := listen(start.reply, answer)):
+            if start.reply and (parts := parse_event_reply(start.reply, answer)):
                 self.greeting = Message(role="chatbot", parts=parts)
                 self._talk.thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
         await self._line.send(self._preset.body, self._talk.known(message))
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
-        heard = hear(self._preset, answer, joined=self._preset.answer == "deltas")
+        heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
         self._talk.thread.add(message, heard)
         return heard
 
-    async def _answer(self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None) -> Answer:
+    async def _answer(
+        self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None
+    ) -> ResponseBody:
         """Everything that comes back until it is complete."""
-        frames: list[Answer] = []
+        frames: list[ResponseBody] = []
         async with self._talk.in_time("no complete reply"):
             while not frames or not self._complete(frames[-1], reply, until):
                 await self._take(frames)
@@ -230,7 +232,7 @@ class SocketSession:
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
 
-    async def _take(self, frames: list[Answer], patience: float | None = None) -> None:
+    async def _take(self, frames: list[ResponseBody], patience: float | None = None) -> None:
         """Add the next frame; a chatbot that never comes to its end is a ChatbotError."""
         frames.append(self._talk.understood(await self._line.receive(patience), self._preset.answer))
         # Each counts for one more than it has, or frames with nothing in them could go on for ever.
@@ -238,7 +240,7 @@ class SocketSession:
         if self._size > _LONGEST:
             raise _endless()
 
-    def _complete(self, answer: Answer, reply: Said | None, until: Sign | None) -> bool:
+    def _complete(self, answer: ResponseBody, reply: Said | None, until: Sign | None) -> bool:
         return is_so(until, answer) if until else reply is None or has_words(reply, answer)
 
 

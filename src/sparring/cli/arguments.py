@@ -13,11 +13,11 @@ from sparring.cli.process import run_in_loop
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.text import visible
-from sparring.llm.replay import Tape
+from sparring.llm.replay import Recorder
 from sparring.parsing import Data, note
 from sparring.scenarios import loading
-from sparring.scenarios.external_values import Call, Outside, Wish, computed, made_up, no_code
-from sparring.scenarios.loading import Sources
+from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
+from sparring.scenarios.loading import LoadedScenarios
 from sparring.settings import Settings, environment
 from sparring.store.store import Reader
 
@@ -88,14 +88,14 @@ def load_sources(
     settings: Settings,
     *,
     allow_code: bool,
-    tape: Tape | None = None,
+    tape: Recorder | None = None,
     before: Callable[[tuple[Case, ...]], None] = lambda cases: None,
-) -> Sources:
+) -> LoadedScenarios:
     """The cases of files and folders. Values that are to be made up are asked of the model that plays the user, and
     `before` that, somebody may look at the cases with samples of such values.
     """
 
-    def compute(call: Call) -> tuple[Data, ...]:
+    def compute(call: FunctionValues) -> tuple[Data, ...]:
         if call.folder is not None:
             note(call.folder / call.file)
         return computed(call) if allow_code else no_code(call)
@@ -103,17 +103,19 @@ def load_sources(
     loaded, asked = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
     if not asked:
         return loaded
-    wishes = [each for each in asked if isinstance(each, Wish)]
+    wishes = [each for each in asked if isinstance(each, ModelValues)]
     if not wishes:
-        return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=Outside(compute=compute))
+        return loading.load(
+            files, seed=settings.seed, limits=settings.case_limits, outside=ExternalValues(compute=compute)
+        )
 
     before(loaded.cases)
 
-    async def ask() -> Outside:
+    async def ask() -> ExternalValues:
         async with user_model(settings, environment(Path.cwd()), tape=tape) as model:
             if model is None:
-                return Outside(compute=compute)
+                return ExternalValues(compute=compute)
             ideas = await made_up(wishes, model, seed=settings.seed)
-        return Outside(make_up=ideas.__getitem__, compute=compute)
+        return ExternalValues(make_up=ideas.__getitem__, compute=compute)
 
     return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from sparring.app.fingerprint import changes, contents
-from sparring.app.launch import Plan, batch_of, begin, budget_of, origin_for, origin_of
+from sparring.app.fingerprint import changed_inputs, fingerprint
+from sparring.app.launch import BatchPlan, batch_of, budget_of, origin_for, origin_of, start_execution
 from sparring.app.preflight import check_refusals
 from sparring.app.report import report
 from sparring.app.results import with_verdicts
@@ -22,7 +22,7 @@ from sparring.cli.output_folder import Format, write
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, of_gate
 from sparring.cli.progress import Watching
 from sparring.cli.reports import tell_github, write_files
-from sparring.core.batch import Batch, Origin, Who
+from sparring.core.batch import Batch, BatchInputs, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import SystemClock
@@ -31,16 +31,16 @@ from sparring.core.errors import InputError, NotRecorded, Problem
 from sparring.core.events import BatchFinished, Event
 from sparring.core.seeding import ulid
 from sparring.core.text import visible
-from sparring.core.verdict import Outcome
-from sparring.llm.replay import Tape
+from sparring.core.verdict import CheckOutcome
+from sparring.llm.replay import Recorder
 from sparring.reports.formats import Report
 from sparring.reports.summary import Summary, outcome_of
-from sparring.runner.batch import rarely_collected, run
+from sparring.runner.batch import reduced_gc, run
 from sparring.runner.batch_log import logs
-from sparring.runner.players import Players
-from sparring.runner.prompts import pinned
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import pinned_prompts
 from sparring.settings import Settings, environment
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _MIXED = "its conversations are of both"
 
 
 @dataclass(frozen=True)
-class Terms:
+class RunOptions:
     """How to play a batch, new or not: the settings, where to write what was said, whether to retry what failed, and
     the tape that calls of models go over."""
 
@@ -61,7 +61,7 @@ class Terms:
     retry_failed: bool = False
     junit: Path | None = None
     github: bool = False
-    tape: Tape | None = None
+    tape: Recorder | None = None
 
     def go_on(self, which: str) -> str:
         """How to play what a batch lacks, over the same tape."""
@@ -70,7 +70,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Played:
+class RunResult:
     """A batch that was played: what came out, how the run ended, the first of its conversations, and how it came
     through the gate of the settings, if they have one."""
 
@@ -82,22 +82,22 @@ class Played:
     annotations: tuple[str, ...] = ()
 
 
-async def play(plan: Plan, terms: Terms, listener: Watching) -> Played:
+async def play(plan: BatchPlan, terms: RunOptions, listener: Watching) -> RunResult:
     """Play a new batch and keep it in the store of the settings."""
     settings, clock = terms.settings, SystemClock()
     origin = origin_for(plan, environment(Path.cwd()))
 
-    def batch(cast: Players, who: Who) -> Batch:
+    def batch(cast: ResolvedPlayers, who: Players) -> Batch:
         return batch_of(plan, origin, cast, who, settings, clock)
 
-    async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
+    async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
         await tell_taken(plan.name, store)
         return await _play(batch, origin, terms, store, listener, plan.rules)
 
 
-async def resume(which: str, terms: Terms, listener: Watching) -> Played:
+async def resume(which: str, terms: RunOptions, listener: Watching) -> RunResult:
     """Play what a batch lacks, as it was begun; what has changed since is told."""
-    hiding = Hiding(terms.settings.redact)
+    hiding = Redaction(terms.settings.redact)
     async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
         batch = await batch_called(which, store)
         origin = origin_of(batch)
@@ -106,11 +106,11 @@ async def resume(which: str, terms: Terms, listener: Watching) -> Played:
         return await _play(lambda cast, who: batch, origin, terms, store, listener)
 
 
-async def again(which: str, ids: tuple[str, ...], terms: Terms, listener: Watching) -> Played:
+async def rerun(which: str, ids: tuple[str, ...], terms: RunOptions, listener: Watching) -> RunResult:
     """Play conversations of a batch once more, as a batch of their own: those with these ids or of the cases with them,
     or where there are none, all that did not pass.
     """
-    hiding, clock = Hiding(terms.settings.redact), SystemClock()
+    hiding, clock = Redaction(terms.settings.redact), SystemClock()
     async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
         old = await batch_called(which, store)
         origin = origin_of(old)
@@ -134,7 +134,7 @@ async def again(which: str, ids: tuple[str, ...], terms: Terms, listener: Watchi
 async def _not_passed(batch: Batch, store: SqliteStore) -> set[str]:
     """The conversations that are stored and did not pass."""
     found = with_verdicts(batch, store, unreadable=unreadable)
-    return {held.id async for held, verdicts in found if outcome_of(held, verdicts)[0] is not Outcome.PASS}
+    return {held.id async for held, verdicts in found if outcome_of(held, verdicts)[0] is not CheckOutcome.PASS}
 
 
 def _named(batch: Batch, ids: tuple[str, ...]) -> set[str]:
@@ -150,10 +150,10 @@ def _ids(batch: Batch, case: Case) -> set[str]:
     return {conversation_id(case.id, repeat) for repeat in range(1, batch.repeats + 1)}
 
 
-def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
+def _changed(origin: BatchInputs, settings: Settings) -> Iterator[str]:
     """What is not as it was when a batch was begun, and what that means for it."""
     files, choice = (*origin.sources, *origin.others), origin.choice
-    for change in changes(origin, contents(choice, files, environment(Path.cwd()))):
+    for change in changed_inputs(origin, fingerprint(choice, files, environment(Path.cwd()))):
         meaning = _AS_BEGUN if change in files else _MIXED
         yield f"{change} has changed since this batch was begun; {meaning}"
     played = {
@@ -169,23 +169,23 @@ def _changed(origin: Origin, settings: Settings) -> Iterator[str]:
 
 
 async def _play(
-    make: Callable[[Players, Who], Batch],
-    origin: Origin,
-    terms: Terms,
+    make: Callable[[ResolvedPlayers, Players], Batch],
+    origin: BatchInputs,
+    terms: RunOptions,
     store: SqliteStore,
     listener: Watching,
     rules: Iterable[Rule] = (),
-) -> Played:
+) -> RunResult:
     """Play what a batch lacks; `rules` are those that are new with it."""
     settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
-    other, here = await pinned(origin.choice, store), environment(Path.cwd())
+    other, here = await pinned_prompts(origin.choice, store), environment(Path.cwd())
     async with players(origin.choice, settings, here, tape=terms.tape, told=other) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
         written = logs(settings, here, batch, clock)
         with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
             await tell_sessions(batch, cast.chatbot, store)
-            job = await begin(batch, cast, store, settings, clock)
+            job = await start_execution(batch, cast, store, settings, clock)
             cancelled, stopped = True, ""
             try:
                 finished = await _finished(batch, cast, origin, terms, store, listener, log, stop)
@@ -207,14 +207,14 @@ async def _play(
         raise
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     made, annotations = await _reported(batch, store, terms)
-    return Played(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
+    return RunResult(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
 
 
 async def _finished(
     batch: Batch,
-    cast: Players,
-    origin: Origin,
-    terms: Terms,
+    cast: ResolvedPlayers,
+    origin: BatchInputs,
+    terms: RunOptions,
     store: SqliteStore,
     listener: Watching,
     log: Callable[[Event], None],
@@ -222,7 +222,7 @@ async def _finished(
 ) -> BatchFinished:
     """Play what a batch lacks; how that ended."""
     settings, finished = terms.settings, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
-    with interruptible(stop), rarely_collected(min(settings.concurrency, batch.planned)):
+    with interruptible(stop), reduced_gc(min(settings.concurrency, batch.planned)):
         async for event in run(
             batch,
             cast,
@@ -243,7 +243,7 @@ async def _finished(
     return finished
 
 
-async def _reported(batch: Batch, store: SqliteStore, terms: Terms) -> tuple[Report, tuple[str, ...]]:
+async def _reported(batch: Batch, store: SqliteStore, terms: RunOptions) -> tuple[Report, tuple[str, ...]]:
     """What came out, in numbers and in what build servers read; the annotations to print."""
     gate = terms.settings.gate
     if terms.junit is None:
@@ -280,7 +280,7 @@ def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:
     return (cases[index],)
 
 
-def exit_code(played: Played) -> int:
+def exit_code(played: RunResult) -> int:
     """What the command exits with."""
     if played.interrupted:
         return INTERRUPTED
@@ -291,4 +291,4 @@ def exit_code(played: Played) -> int:
 
 def exit_code_of(summary: Summary) -> int:
     """What a command exits with that sums up a batch."""
-    return {Outcome.PASS: PASSED, Outcome.FAIL: FAILED}.get(summary.outcome, UNDECIDED)
+    return {CheckOutcome.PASS: PASSED, CheckOutcome.FAIL: FAILED}.get(summary.outcome, UNDECIDED)

@@ -16,7 +16,7 @@ from sparring.cli.console import tell
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.llm.recording import Recording
-from sparring.llm.replay import Mode, Tape
+from sparring.llm.replay import Mode, Recorder
 from sparring.settings import environment, secrets
 
 
@@ -110,7 +110,7 @@ Github = Annotated[
 @contextmanager
 def taped(
     record: Path | None, replay: Path | None, *, loose: bool, sequence: bool, more: bool = False
-) -> Iterator[Tape | None]:
+) -> Iterator[Recorder | None]:
     """The tape that the options ask for, open inside the block; `more` may be recorded to one that is there already.
 
     A recording that nothing came into is told at the end: only then is it known that nobody asked a model.
@@ -131,12 +131,12 @@ def taped(
     with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         if recording.cut_off:
             tell(f"warning: {visible(str(path))} ends in the middle of a line: what stood there is missing")
-        yield Tape(recording, mode)
+        yield Recorder(recording, mode)
         if mode == "record" and not recording.added:
             tell(f"warning: nothing was recorded into {visible(str(path))}: no model was asked anything")
 
 
-def over(tape: Tape) -> str:
+def over(tape: Recorder) -> str:
     """The options that ask for this tape again."""
     path = shlex.quote(visible(str(tape.recording.path)))
     if tape.mode == "record":

@@ -17,7 +17,7 @@ from sparring.core.value import Value
 
 
 @dataclass(frozen=True)
-class Choice:
+class PlayerNames:
     """Who is to play: names as people write them, the model names resolved for each role."""
 
     chatbot: str
@@ -31,7 +31,7 @@ class Choice:
     """The hash of the version that the chatbot is told instead of its own, if it is."""
 
 
-class Who(Value):
+class Players(Value):
     """Who played what, in words: it heads every report, and scores of different judges are never mixed.
 
     `prompts` are the short hashes of what the chatbot's model was told.
@@ -53,7 +53,7 @@ class Who(Value):
         return " · ".join([*parts, f"judge: {self.judge}"] if self.judge else parts)
 
 
-class Origin(Value):
+class BatchInputs(Value):
     """What a batch was made of, by the names under which that is found again, so that it can be resumed.
 
     `sources` are the files and folders its cases were read from, `others` the files that these name or that were named
@@ -61,7 +61,7 @@ class Origin(Value):
     the names when it began. `max_cost` is what the profiles allow it to cost, in US dollars.
     """
 
-    choice: Choice
+    choice: PlayerNames
     max_cost: PositiveFloat | None = None
     sources: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Batch(Value):
 
     id: str
     created: datetime
-    who: Who
+    who: Players
     cases: tuple[Case, ...]
     name: str = ""
     seed: NonNegativeInt = 0
@@ -89,7 +89,7 @@ class Batch(Value):
     rubrics: tuple[Rubric, ...] = ()
     case_rubrics: tuple[Rubric, ...] = ()
     selected: tuple[str, ...] = ()
-    origin: Origin | None = None
+    origin: BatchInputs | None = None
     prompts: dict[str, str] = {}
 
     def asked(self, case: Case) -> tuple[Rubric, ...]:
@@ -109,7 +109,7 @@ class Batch(Value):
         return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}
 
 
-class Job(Value):
+class BatchExecution(Value):
     """When the playing of a batch was begun, ended, cancelled or given up; who plays is the batch's own `origin`.
 
     `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label

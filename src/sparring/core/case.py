@@ -6,7 +6,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.checks import Expectation
 from sparring.core.message import Message, ToolCall, message
-from sparring.core.value import Kept, Value
+from sparring.core.value import JsonValue, Value
 
 
 class Style(Value):
@@ -48,7 +48,7 @@ class Goal(Value):
     others: dict[str, tuple[str, ...]] = {}
 
 
-class OutputWanted(Value):
+class OutputSpec(Value):
     """A value to read out of what the chatbot says: `price`, of type `money`, "the price of the whole order"."""
 
     name: str
@@ -82,8 +82,8 @@ class InjectTool(Value):
 
     kind: Literal["inject_tool"] = "inject_tool"
     name: str
-    arguments: dict[str, Kept] = {}
-    result: Kept = None
+    arguments: dict[str, JsonValue] = {}
+    result: JsonValue = None
     mode: Literal["history", "stub"] = "history"
 
     @property
@@ -129,11 +129,11 @@ class Case(Value):
     persona: Persona = Persona()
     goals: tuple[Goal, ...] = ()
     script: tuple[Step, ...] = ()
-    variables: dict[str, Kept] = {}
+    variables: dict[str, JsonValue] = {}
     answers: dict[str, str] = {}
     unspoken: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
-    outputs: tuple[OutputWanted, ...] = ()
+    outputs: tuple[OutputSpec, ...] = ()
     fallbacks: tuple[str, ...] = ()
     starts: Literal["user", "chatbot", "either"] = "either"
     ends: Literal["goals", "farewell"] = "goals"

@@ -18,7 +18,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from sparring.core.errors import Problem
 from sparring.core.value import Value, to_json
 
-Shown = Literal["goals", "variables", "tools", "results", "outputs", "ending"]
+JudgeInput = Literal["goals", "variables", "tools", "results", "outputs", "ending"]
 """What a judge is shown beside the words: what the user wanted and with which values, the tools that were used, what
 each of them gave back last, the values that were read, and how it ended."""
 
@@ -49,7 +49,7 @@ class Rubric(Value):
     scale: Scale = Scale()
     pass_mark: NonNegativeInt = 2
     language: str = "English"
-    shown: tuple[Shown, ...] = ("goals", "variables", "tools", "results", "outputs", "ending")
+    shown: tuple[JudgeInput, ...] = ("goals", "variables", "tools", "results", "outputs", "ending")
     prompt: str = ""
 
     @property
@@ -127,14 +127,14 @@ class Expectation(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class RuledOut:
+class ForbiddenTools:
     """A tool that is not to be used, or not with these arguments."""
 
     tool: str
     arguments: tuple[str, ...] = ()
 
 
-def tools_ruled_out(rule: Rule) -> tuple[RuledOut, ...]:
+def tools_ruled_out(rule: Rule) -> tuple[ForbiddenTools, ...]:
     """Those that are written out: `not called('refund')`, `not_called('refund', order_id=7)`, `calls('refund') == 0`.
 
     A misspelt one is never used either, so whoever knows the tools has to look.
@@ -145,7 +145,7 @@ def tools_ruled_out(rule: Rule) -> tuple[RuledOut, ...]:
         return ()
 
 
-def _named(tree: ast.AST) -> Iterator[RuledOut]:
+def _named(tree: ast.AST) -> Iterator[ForbiddenTools]:
     for node in ast.walk(tree):
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="called")) as call):
@@ -158,13 +158,13 @@ def _named(tree: ast.AST) -> Iterator[RuledOut]:
                 yield from _asked(call)
 
 
-def _asked(call: ast.Call) -> Iterator[RuledOut]:
+def _asked(call: ast.Call) -> Iterator[ForbiddenTools]:
     match call.args:
         case [ast.Constant(value=str(tool)), ast.Dict(keys=keys), *_]:
             names = [key.value for key in keys if isinstance(key, ast.Constant)]
-            yield RuledOut(tool, tuple([name for name in names if isinstance(name, str)]))
+            yield ForbiddenTools(tool, tuple([name for name in names if isinstance(name, str)]))
         case [ast.Constant(value=str(tool)), *_]:
-            yield RuledOut(tool, tuple([each.arg for each in call.keywords if each.arg]))
+            yield ForbiddenTools(tool, tuple([each.arg for each in call.keywords if each.arg]))
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -76,7 +76,7 @@ class Output(Value):
     evidence: Evidence | None = None
 
 
-class Moment(Value):
+class ExtractionSnapshot(Value):
     """What had been read when there were so many messages."""
 
     messages: NonNegativeInt
@@ -120,7 +120,7 @@ class Conversation(Value):
     error: str = ""
     goals: tuple[GoalProgress, ...] = ()
     outputs: tuple[Output, ...] = ()
-    moments: tuple[Moment, ...] = ()
+    moments: tuple[ExtractionSnapshot, ...] = ()
     reports_tools: bool = False
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}
@@ -171,7 +171,9 @@ class Conversation(Value):
         length = self._length_after(step)
         if length is None or length == len(self.messages):
             return None if length is None else self
-        read = next((moment for moment in reversed(self.moments) if moment.messages <= length), Moment(messages=0))
+        read = next(
+            (moment for moment in reversed(self.moments) if moment.messages <= length), ExtractionSnapshot(messages=0)
+        )
         replies = sum(message.role == "user" for message in self.messages[len(self.case.history) : length])
         timing = self.timing and self.timing.model_copy(update={"replies": self.timing.replies[:replies]})
         return self.model_copy(

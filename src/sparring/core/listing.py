@@ -7,12 +7,12 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 
 Order = Literal["case", "outcome", "score", "ending", "turns", "seconds", "tokens", "cost"]
 
 
-class Brief(Value):
+class ConversationRow(Value):
     """How a conversation came out, in short. `failed` are the checks that failed; `cost` is None where it is unknown.
 
     `words` is everything that was said, for searching; it is kept, and not read again. `attempt` says of which attempt
@@ -21,7 +21,7 @@ class Brief(Value):
 
     conversation: str
     ending: Ending | None = None
-    outcome: Outcome
+    outcome: CheckOutcome
     reason: str = ""
     score: float | None = None
     turns: NonNegativeInt = 0
@@ -33,14 +33,14 @@ class Brief(Value):
     attempt: PositiveInt = 1
 
 
-class Search(Value):
+class ConversationQuery(Value):
     """Which conversations are wanted, and in which order; what is left out does not matter.
 
     `check` is one that failed, `text` something that was said, `case` how the case's id begins.
     """
 
     endings: tuple[Ending, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[CheckOutcome, ...] = ()
     scores: tuple[float, ...] = ()
     check: str = ""
     text: str = ""
@@ -50,13 +50,13 @@ class Search(Value):
     descending: bool = False
 
 
-class Totals(Value):
+class RowTotals(Value):
     """Briefs added up: how many there are, how they came out, and what they took; `unpriced` have no known cost, and
     `failed` are the checks of those that failed: what does not count fails none.
     """
 
     conversations: NonNegativeInt = 0
-    outcomes: Mapping[Outcome, NonNegativeInt] = {}
+    outcomes: Mapping[CheckOutcome, NonNegativeInt] = {}
     scores: Mapping[float, NonNegativeInt] = {}
     failed: Mapping[str, NonNegativeInt] = {}
     tokens: NonNegativeInt = 0
@@ -66,7 +66,7 @@ class Totals(Value):
     @property
     def rate(self) -> float | None:
         """The share that passed, of those that passed or failed."""
-        passed, failed = self.outcomes.get(Outcome.PASS, 0), self.outcomes.get(Outcome.FAIL, 0)
+        passed, failed = self.outcomes.get(CheckOutcome.PASS, 0), self.outcomes.get(CheckOutcome.FAIL, 0)
         return passed / (passed + failed) if passed + failed else None
 
     @property

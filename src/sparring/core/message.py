@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.core.value import Kept, Value
+from sparring.core.value import JsonValue, Value
 
 Role = Literal["user", "chatbot"]
 
@@ -51,8 +51,8 @@ class ToolCall(Value):
     """
 
     name: str
-    arguments: dict[str, Kept] = {}
-    result: Kept = None
+    arguments: dict[str, JsonValue] = {}
+    result: JsonValue = None
     error: str = ""
     stubbed: bool = False
 

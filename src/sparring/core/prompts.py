@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import PositiveInt
 
-from sparring.core.value import Kept, Value
+from sparring.core.value import JsonValue, Value
 
 SHORT = 12
 """How much of a hash is enough to tell versions apart by eye."""
@@ -21,7 +21,7 @@ class Variable(Value):
     type: VariableType = "any"
     description: str = ""
     required: bool = False
-    default: Kept = None
+    default: JsonValue = None
 
 
 class Agent(Value):
@@ -38,7 +38,7 @@ class ToolSchema(Value):
 
     name: str
     description: str = ""
-    parameters: dict[str, Kept] = {}
+    parameters: dict[str, JsonValue] = {}
 
 
 class Prompts(Value):

@@ -9,12 +9,12 @@ from sparring.core.case import Case
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
-def dice(case: Case, *purpose: str | int) -> Random:
+def random_for(case: Case, *purpose: str | int) -> Random:
     """A source of randomness of its own for one purpose, such as ("user", turn), whatever else is drawn elsewhere."""
     return Random("/".join(map(str, (case.seed, case.id, *purpose))))
 
 
-def wish(case: Case, *purpose: str | int) -> int:
+def derived_seed(case: Case, *purpose: str | int) -> int:
     """A seed of 31 bits to send to a provider for one purpose: cheaper than `dice`, for it is drawn at every call."""
     named = "/".join(map(str, (case.seed, case.id, *purpose))).encode(errors="surrogatepass")
     return int.from_bytes(hashlib.sha256(named).digest()[:4], "big") >> 1

@@ -116,7 +116,7 @@ class Call(Value):
     cost: NonNegativeFloat | None = None
 
 
-class Limit(Value):
+class RateLimit(Value):
     """How a model may be asked: so many calls at a time, so many requests and tokens (in and out) within a minute."""
 
     concurrency: PositiveInt | None = None
@@ -124,7 +124,7 @@ class Limit(Value):
     tokens_per_minute: PositiveInt | None = None
 
 
-class Rate(Value):
+class Pricing(Value):
     """What a model costs: US dollars for a million tokens; `cached` are input tokens that the provider had cached."""
 
     input: NonNegativeFloat

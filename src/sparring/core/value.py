@@ -4,10 +4,11 @@ import json
 from functools import cache
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue
+import pydantic
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic_core import PydanticSerializationError
 
-Json = JsonValue
+Json = pydantic.JsonValue
 """Whatever JSON can hold: text, numbers, true, false, null, lists and mappings of these."""
 
 DEEPEST = 50
@@ -35,7 +36,7 @@ def _readable(value: Json) -> Json:
     return value
 
 
-Kept = Annotated[JsonValue, AfterValidator(_readable)]
+JsonValue = Annotated[Json, AfterValidator(_readable)]
 """JSON that is nested no deeper than can be stored and read again."""
 
 

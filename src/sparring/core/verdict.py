@@ -14,7 +14,7 @@ HUMAN = "human"
 """The judge that is a person."""
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """How a check came out."""
 
     PASS = "pass"
@@ -32,7 +32,7 @@ class Verdict(Value):
     """
 
     check: str
-    outcome: Outcome
+    outcome: CheckOutcome
     conversation: str
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
@@ -43,13 +43,13 @@ class Verdict(Value):
     usage: Usage = Usage()
 
 
-class Shown(Conversation):
+class ConversationWithVerdicts(Conversation):
     """A conversation with the verdicts about it, as `sparring show` prints it for programs."""
 
     verdicts: tuple[Verdict, ...] = ()
 
 
-class Witness(Evidence):
+class QuotedEvidence(Evidence):
     """Words that show something, and the conversation they were said in."""
 
     conversation: str
@@ -59,9 +59,9 @@ class Example(Value):
     """Conversations that together violated a rule, the reason, and the words that show it."""
 
     conversations: tuple[str, ...]
-    outcome: Outcome = Outcome.FAIL
+    outcome: CheckOutcome = CheckOutcome.FAIL
     reason: str = ""
-    evidence: tuple[Witness, ...] = ()
+    evidence: tuple[QuotedEvidence, ...] = ()
 
 
 class Cause(Value):
@@ -73,7 +73,7 @@ class Cause(Value):
     first: str
 
 
-class Culprit(Value):
+class Offender(Value):
     """A conversation that takes part in violations: in how many, out of how many times it was looked at."""
 
     conversation: str
@@ -118,26 +118,26 @@ class Finding(Value):
     needs_model: NonNegativeInt = 0
     invalid: tuple[Problem, ...] = ()
     examples: tuple[Example, ...] = ()
-    culprits: tuple[Culprit, ...] = ()
+    culprits: tuple[Offender, ...] = ()
     causes: tuple[Cause, ...] = ()
-    judged: Outcome | None = None
+    judged: CheckOutcome | None = None
     bound: float | None = None
     estimate: Estimate | None = None
     removed_by: str = ""
     doubts: tuple[Problem, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CheckOutcome:
         """Fail beats error, error beats pass; a rule that nothing exercised is not applicable."""
         if self.invalid:
-            return Outcome.ERROR
+            return CheckOutcome.ERROR
         if self.judged is not None:
             return self.judged
         if self.violated:
-            return Outcome.FAIL
+            return CheckOutcome.FAIL
         if self.needs_model or any(self.errors.values()):
-            return Outcome.ERROR
-        return Outcome.PASS if self.satisfied else Outcome.NOT_APPLICABLE
+            return CheckOutcome.ERROR
+        return CheckOutcome.PASS if self.satisfied else CheckOutcome.NOT_APPLICABLE
 
 
 class Findings(Value):

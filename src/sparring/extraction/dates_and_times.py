@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sparring.extraction.extractor import Bearings, Found
+from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import CURRENCY, SIGN
 from sparring.extraction.tokens import NUMBERS, fold
 
@@ -57,13 +57,13 @@ _IN = re.compile(
 )
 
 
-def dates(text: str, bearings: Bearings) -> Iterator[Found]:
+def dates(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """The dates in a text."""
     yield from _written(text, bearings)
     yield from _counted(text, bearings)
 
 
-def _written(text: str, bearings: Bearings) -> Iterator[Found]:
+def _written(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     for match in _ISO.finditer(text):
         yield from _day(match, bearings, int(match[1]), int(match[2]), int(match[3]))
     for match in _NUMERIC.finditer(text):
@@ -87,17 +87,19 @@ def _month(word: str) -> int | None:
     return None if plain in _WORDS_TOO and word[0].islower() else _MONTHS.get(plain)
 
 
-def _day(match: re.Match[str], bearings: Bearings, year: int | None, month: int, day: int) -> Iterator[Found]:
+def _day(
+    match: re.Match[str], bearings: ExtractionContext, year: int | None, month: int, day: int
+) -> Iterator[ValueMatch]:
     try:
         found = date(year or 2000, month, day)
     except ValueError:
         return
     if year:
-        yield Found(found.isoformat(), *match.span())
+        yield ValueMatch(found.isoformat(), *match.span())
     elif bearings.today is None:
-        yield Found(f"--{month:02}-{day:02}", *match.span())
+        yield ValueMatch(f"--{month:02}-{day:02}", *match.span())
     else:
-        yield Found(_next(bearings.today, month, day).isoformat(), *match.span())
+        yield ValueMatch(_next(bearings.today, month, day).isoformat(), *match.span())
 
 
 def _next(today: date, month: int, day: int) -> date:
@@ -112,7 +114,7 @@ def _next(today: date, month: int, day: int) -> date:
     return date(today.year, month, day)
 
 
-def _counted(text: str, bearings: Bearings) -> Iterator[Found]:
+def _counted(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """Days that are counted from today, where it is known which day that is."""
     plain = fold(text)
     if bearings.today is None or len(plain) != len(text):
@@ -126,8 +128,8 @@ def _counted(text: str, bearings: Bearings) -> Iterator[Found]:
         yield _after(bearings.today, count * (7 if match[2][0] in "wsн" else 1), match)
 
 
-def _after(today: date, days: int, match: re.Match[str]) -> Found:
-    return Found((today + timedelta(days)).isoformat(), *match.span())
+def _after(today: date, days: int, match: re.Match[str]) -> ValueMatch:
+    return ValueMatch((today + timedelta(days)).isoformat(), *match.span())
 
 
 _DIGITS = re.compile(
@@ -147,20 +149,20 @@ _LATE = re.compile(r"\s*(?:in the (?:afternoon|evening)|at night|p\.?m\b|de la (
 _EARLY = re.compile(r"\s*(?:in the morning|a\.?m\b|de la (?:manana|madrugada)|утра|ночи)")
 
 
-def times(text: str, bearings: Bearings) -> Iterator[Found]:
+def times(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """The times of the day; a price is none, though it may look like one."""
     for match in _DIGITS.finditer(text):
         hour, minute = int(match[1] or match[4]), int(match[2] or 0)
         half = (match[3] or match[5] or "").lower()
         if half:
             hour = hour % 12 + (12 if half == "p" else 0)
-        yield Found(f"{hour:02}:{minute:02}", *match.span())
+        yield ValueMatch(f"{hour:02}:{minute:02}", *match.span())
     plain = fold(text)
     if len(plain) == len(text):
         yield from _in_words(plain)
 
 
-def _in_words(plain: str) -> Iterator[Found]:
+def _in_words(plain: str) -> Iterator[ValueMatch]:
     for match in _ENGLISH.finditer(plain):
         yield _at(plain, match, match[2] or match[3], (match[1] or "").removeprefix("a "))
     for match in _SPANISH.finditer(plain):
@@ -168,10 +170,10 @@ def _in_words(plain: str) -> Iterator[Found]:
     for match in _RUSSIAN.finditer(plain):
         yield _at(plain, match, match[1], "")
     for match in _NAMED.finditer(plain):
-        yield Found(f"{_ALONE[match[0]]:02}:00", *match.span())
+        yield ValueMatch(f"{_ALONE[match[0]]:02}:00", *match.span())
 
 
-def _at(plain: str, match: re.Match[str], hour: str, minutes: str) -> Found:
+def _at(plain: str, match: re.Match[str], hour: str, minutes: str) -> ValueMatch:
     """An hour in words or digits with what is said around it: "half past five in the afternoon"."""
     named = 1 if hour == "una" else int(hour) if hour.isdecimal() else NUMBERS[hour]
     late, early = _LATE.match(plain, match.end()), _EARLY.match(plain, match.end())
@@ -181,4 +183,4 @@ def _at(plain: str, match: re.Match[str], hour: str, minutes: str) -> Found:
         named %= 12
     minute = (named * 60 + _MINUTES.get(minutes, 0)) % (24 * 60)
     behind = late or early
-    return Found(f"{minute // 60:02}:{minute % 60:02}", match.start(), behind.end() if behind else match.end())
+    return ValueMatch(f"{minute // 60:02}:{minute % 60:02}", match.start(), behind.end() if behind else match.end())

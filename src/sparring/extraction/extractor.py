@@ -20,7 +20,7 @@ from sparring.core.value import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Extraction:
     """What a reader found: one entry for each goal and each wanted output of the case, in their order."""
 
     goals: tuple[GoalProgress, ...]
@@ -30,7 +30,7 @@ class Reading:
 class Reader(Protocol):
     """Says which goals were asked and answered so far, and which outputs were stated. Raises only a `ModelError`."""
 
-    async def read(self, conversation: Conversation) -> Reading: ...
+    async def read(self, conversation: Conversation) -> Extraction: ...
 
 
 def for_one(reader: Reader) -> Reader:
@@ -52,7 +52,7 @@ def hearing(reader: Reader) -> Callable[[Conversation], None] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ValueMatch:
     """A value and where in the text its words stand."""
 
     value: Json
@@ -102,22 +102,22 @@ _POINT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Bearings:
+class ExtractionContext:
     """The mark before decimals, `.` or `,`, if it is known; and the day that "tomorrow" is counted from, if it is."""
 
     decimal: str = ""
     today: date | None = None
 
 
-NOWHERE = Bearings()
+NOWHERE = ExtractionContext()
 """Nothing is known of the language or the day."""
 
 
-def bearings(case: Case, today: date | None = None) -> Bearings:
+def bearings(case: Case, today: date | None = None) -> ExtractionContext:
     """Those of a case: the language of its persona, and its CURRENT_DATE or else `today`."""
     language = case.persona.language.casefold().partition(" ")[0]
     decimal = "," if language in _COMMA else "." if language in _POINT else ""
-    return Bearings(decimal, _current(case) or today)
+    return ExtractionContext(decimal, _current(case) or today)
 
 
 def _current(case: Case) -> date | None:

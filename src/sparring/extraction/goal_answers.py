@@ -54,7 +54,7 @@ class Choice:
 
 
 @dataclass(slots=True)
-class Wish:
+class GoalRequest:
     """A goal as a reader sees it: its words, its values, and what sets it apart from the other goals of its case.
 
     As the conversation goes on, there are more messages that asked for it and for nothing else, and one with which the
@@ -81,7 +81,7 @@ class Search:
     all replies looked at anew: one that names the values is the better answer, also if it comes after another.
     """
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: GoalRequest) -> None:
         self._wish = wish
         self._found: Evidence | None = None
         self._searched = 0
@@ -109,7 +109,7 @@ class Search:
         return self._found
 
 
-def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+def answer(wish: GoalRequest, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
     """The words that answered `wish` in replies to a user that `said` these things, by their places.
 
     What was granted can be taken back: then only what comes after counts.
@@ -125,13 +125,13 @@ def answer(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evi
     return None
 
 
-def _found(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+def _found(wish: GoalRequest, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
     if wish.values:
         return _echoed(wish, replies) or _accepted(wish, replies, said) or _told_of_a_code(wish, replies)
     return _granted(wish, replies)
 
 
-def _taken_back(wish: Wish, found: Evidence, replies: Sequence[Reply]) -> int | None:
+def _taken_back(wish: GoalRequest, found: Evidence, replies: Sequence[Reply]) -> int | None:
     """How many replies there are up to the one that takes an answer back, or None.
 
     It does if it says that something was not done or is no more, of the same thing, or right after the user's yes.
@@ -156,7 +156,7 @@ def _undoing(text: str) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in sentences(text) if undoes(sentence.text))
 
 
-def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+def _echoed(wish: GoalRequest, replies: Sequence[Reply]) -> Evidence | None:
     """The chatbot repeated every value in statements of its own, in one reply or over several."""
     missing = set(wish.values)
     for reply in replies:
@@ -171,25 +171,25 @@ def _echoed(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     return None
 
 
-def _acts(wish: Wish, reply: Reply) -> bool:
+def _acts(wish: GoalRequest, reply: Reply) -> bool:
     """Whether a reply says that something is done, or uses the verb of the wish."""
     verb = stems(wish.text.split()[0])
     return any(agrees(s.text) or completes(s.text) or stems(s.text) & verb for s in reply.stated)
 
 
-def _wrong(wish: Wish, sentence: Sentence) -> bool:
+def _wrong(wish: GoalRequest, sentence: Sentence) -> bool:
     """Whether a sentence names another day, time, amount or code than the wish does."""
     return any(names_another(value, sentence.text) for value in wish.values)
 
 
-def _names(text: str, value: str, wish: Wish) -> bool:
+def _names(text: str, value: str, wish: GoalRequest) -> bool:
     """A bare number is named only where the goal is spoken of: "2 pizzas", and not "in 2 hours"."""
     if not mentions(text, value):
         return False
     return not re.fullmatch(r"\d{1,3}|\w{1,2}", value) or bool(stems(text) & (wish.about - stems(value)))
 
 
-def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
+def _accepted(wish: GoalRequest, replies: Sequence[Reply], said: Mapping[int, str]) -> Evidence | None:
     """The user said every value, and the chatbot said that it is done without asking for any of them again."""
     about = wish.about | stems(" ".join(wish.variables))
     for reply in replies:
@@ -202,7 +202,7 @@ def _accepted(wish: Wish, replies: Sequence[Reply], said: Mapping[int, str]) -> 
     return None
 
 
-def _objects(wish: Wish, reply: Reply) -> bool:
+def _objects(wish: GoalRequest, reply: Reply) -> bool:
     """Whether a reply says no to a wish, or grants another one: a no that is about something else does not count where
     the reply says in so many words that it is done."""
     if _another_choice(wish, reply):
@@ -214,13 +214,13 @@ def _objects(wish: Wish, reply: Reply) -> bool:
     )
 
 
-def _another_choice(wish: Wish, reply: Reply) -> bool:
+def _another_choice(wish: GoalRequest, reply: Reply) -> bool:
     """Whether a reply states another of the values there were to choose from: a small pizza for a large one."""
     said = " ".join(sentence.text for sentence in reply.stated)
     return any(choice.is_another(said) for choice in wish.choices)
 
 
-def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+def _granted(wish: GoalRequest, replies: Sequence[Reply]) -> Evidence | None:
     """The chatbot stated something on the subject of a wish, agreed right away, or did it before anything else."""
     for reply in replies:
         stated = [sentence for sentence in reply.stated if not denies(sentence.text)]
@@ -235,19 +235,19 @@ def _granted(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     return None
 
 
-def _lists_without(wish: Wish, sentence: Sentence) -> bool:
+def _lists_without(wish: GoalRequest, sentence: Sentence) -> bool:
     """Whether a sentence lists what was done, and nothing of the wish: "It is placed: a pizza, and a sprite."."""
     listed = sentence.text.partition(":")[2]
     return bool(_LISTED.fullmatch(fold(listed))) and stems(listed).isdisjoint(wish.own or wish.about)
 
 
-def _on_the_subject(wish: Wish, sentence: Sentence) -> bool:
+def _on_the_subject(wish: GoalRequest, sentence: Sentence) -> bool:
     """Whether a sentence says most of what the wish says, or says little else."""
     said, key = stems(sentence.text), wish.own or wish.about
     return share(key, said) >= _MOST or (bool(key & said) and share(said, wish.about) >= _MOST)
 
 
-def _told(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+def _told(wish: GoalRequest, replies: Sequence[Reply]) -> Evidence | None:
     """The chatbot told what was asked: said something on the subject, or answered the question right away.
 
     A no is an answer to "do you deliver?"; it is none to "what does it cost?", unless it is about just that.
@@ -268,7 +268,7 @@ def _told(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     return None
 
 
-def _told_of_a_code(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
+def _told_of_a_code(wish: GoalRequest, replies: Sequence[Reply]) -> Evidence | None:
     """The chatbot answered a question about an order right away: "how much did ORD-1 cost?" is answered by "$40"."""
     if not (interrogative(wish.text) and wants_a_kind(wish.text) and all(map(is_code, wish.values))):
         return None
@@ -280,7 +280,7 @@ def _told_of_a_code(wish: Wish, replies: Sequence[Reply]) -> Evidence | None:
     return None
 
 
-def _to_the_point(wish: Wish, first: str, whole: str, reply: Reply) -> bool:
+def _to_the_point(wish: GoalRequest, first: str, whole: str, reply: Reply) -> bool:
     if asks_yes_or_no(wish.text):
         return yes_or_no(first)
     if wants_a_kind(wish.text):
@@ -289,7 +289,7 @@ def _to_the_point(wish: Wish, first: str, whole: str, reply: Reply) -> bool:
     return not denies(whole) and (len(new) >= _NEWS or any(c.isdigit() for c in whole))
 
 
-def _direct(wish: Wish, reply: Reply) -> bool:
+def _direct(wish: GoalRequest, reply: Reply) -> bool:
     return reply.at - 1 in wish.asked_alone
 
 

@@ -7,7 +7,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
 from sparring.core.value import Json
 from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.goal_answers import Choice, Search, Wish
+from sparring.extraction.goal_answers import Choice, GoalRequest, Search
 from sparring.extraction.speech_acts import denies, yes_or_no
 from sparring.extraction.tokens import mentions, share, share_misspelt, stems
 
@@ -21,7 +21,7 @@ class Goals:
     def __init__(self, case: Case) -> None:
         self._misspelt = misspells(case)
         self._pursuits = [
-            _Pursuit(goal, values_of(goal, case.variables), apart(goal, case), _choices(goal, case.variables))
+            _GoalTracking(goal, values_of(goal, case.variables), apart(goal, case), _choices(goal, case.variables))
             for goal in case.goals
         ]
         self._said: dict[int, str] = {}
@@ -45,14 +45,14 @@ class Goals:
         return tuple([each.progress(self._said) for each in self._pursuits])
 
 
-class _Pursuit:
+class _GoalTracking:
     """A goal, from when it is first asked for; `others` are messages that ask for other goals."""
 
     def __init__(self, goal: Goal, values: tuple[str, ...], own: frozenset[str], choices: tuple[Choice, ...]) -> None:
         self.asked_at: int | None = None
         self.replies: list[Reply] = []
         self._goal = goal
-        self._wish = Wish(goal.text, values, goal.variables, own, choices)
+        self._wish = GoalRequest(goal.text, values, goal.variables, own, choices)
         self._search = Search(self._wish)
         self._progress = GoalProgress.unchecked({"text": goal.text, "asked_at": None, "answered": None})
 

@@ -7,13 +7,13 @@ from importlib.resources import files
 
 from pydantic import BaseModel
 
-from sparring.core.case import Case, OutputWanted
+from sparring.core.case import Case, OutputSpec
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
 from sparring.core.message import Role
-from sparring.core.seeding import wish
+from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
-from sparring.extraction.extractor import Bearings, Reading, bearings
+from sparring.extraction.extractor import Extraction, ExtractionContext, bearings
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
@@ -59,13 +59,13 @@ class ModelReader:
         self._model = model
         self._clock = clock
 
-    async def read(self, conversation: Conversation) -> Reading:
+    async def read(self, conversation: Conversation) -> Extraction:
         case = conversation.case
         said = (await ask(self._model, _request(conversation), WhatWasSaid)).value
         goals = {each.goal: each for each in reversed(said.goals)}
         outputs = {each.name: each for each in reversed(said.outputs)}
         where = bearings(case, self._clock.now().date() if self._clock else None)
-        return Reading(
+        return Extraction(
             goals=tuple(
                 _progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)
             ),
@@ -83,7 +83,9 @@ def _progress(goal: str, said: ReadGoal | None, conversation: Conversation) -> G
     return GoalProgress(text=goal, asked_at=asked.at, answered=answered)
 
 
-def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Conversation, where: Bearings) -> Output:
+def _output(
+    wanted: OutputSpec, said: ReadOutput | None, conversation: Conversation, where: ExtractionContext
+) -> Output:
     evidence = _evidence(said.stated, said.words, "chatbot", conversation) if said else None
     if said is None or evidence is None:
         return Output(name=wanted.name, type=wanted.type)
@@ -96,7 +98,7 @@ def _output(wanted: OutputWanted, said: ReadOutput | None, conversation: Convers
     return _verified(wanted, str(said.value), evidence, where)
 
 
-def _verified(wanted: OutputWanted, value: str, evidence: Evidence, where: Bearings) -> Output:
+def _verified(wanted: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
     """What the patterns of its type find in the model's words; of several values, the one that the model means."""
     found = typed_values.find(wanted.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
@@ -129,7 +131,7 @@ def _request(conversation: Conversation) -> Request:
     return Request(
         messages=(ChatMessage("system", _instructions(case)), ChatMessage("user", "\n".join(lines))),
         temperature=0,
-        seed=wish(case, "reader", conversation.turns),
+        seed=derived_seed(case, "reader", conversation.turns),
     )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from sparring.core.value import Json
-from sparring.extraction.extractor import Bearings, Found
+from sparring.extraction.extractor import ExtractionContext, ValueMatch
 
 AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,6})?"
 SIGN = r"[$€£¥₹₽]|US\$"
@@ -48,33 +48,33 @@ def number(words: str, decimal: str = "") -> float | int | None:
     return sign * float(f"{re.sub(r'[.,]', '', digits[:last])}.{fraction}")
 
 
-def money(text: str, bearings: Bearings) -> Iterator[Found]:
+def money(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """Amounts of money, in the words they were stated in."""
     for match in _MONEY.finditer(text):
-        yield Found(match[0].strip(), *match.span())
+        yield ValueMatch(match[0].strip(), *match.span())
 
 
-def numbers(text: str, bearings: Bearings) -> Iterator[Found]:
+def numbers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """Numbers of any kind."""
     for match in _NUMBER.finditer(text):
         value = number(match[0], bearings.decimal)
         if value is not None:
-            yield Found(value, *match.span())
+            yield ValueMatch(value, *match.span())
 
 
-def floats(text: str, bearings: Bearings) -> Iterator[Found]:
+def floats(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """Numbers, each with decimals even where none were stated."""
     for found in numbers(text, bearings):
         if isinstance(found.value, int | float):
-            yield Found(float(found.value), found.start, found.end)
+            yield ValueMatch(float(found.value), found.start, found.end)
 
 
-def percentages(text: str, bearings: Bearings) -> Iterator[Found]:
+def percentages(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """How many in a hundred: 12.5 for "12.5 %"."""
     for match in _PERCENT.finditer(text):
         value = number(match[1], bearings.decimal)
         if value is not None:
-            yield Found(float(value), *match.span())
+            yield ValueMatch(float(value), *match.span())
 
 
 _AND = r"(?:and|or|y|e|o|u|и|или)"
@@ -98,7 +98,7 @@ def bulleted(text: str) -> bool:
     return len(_BULLETS.findall(text)) > 1
 
 
-def listed(text: str) -> Iterator[Found]:
+def listed(text: str) -> Iterator[ValueMatch]:
     """The lists in a text, each as a list of its items' words."""
     if bulleted(text):
         yield _lines(list(_BULLETS.finditer(text)))
@@ -108,9 +108,9 @@ def listed(text: str) -> Iterator[Found]:
         start = match.start() + (before.end() if before else len(match[1]) - len(match[1].lstrip()))
         items = [item.strip() for item in (*text[start : match.end(1)].split(","), match[2])]
         if all(0 < len(item.split()) <= _LONGEST_LIST for item in items):
-            yield Found(list[Json](items), start, match.end(2))
+            yield ValueMatch(list[Json](items), start, match.end(2))
 
 
-def _lines(bullets: list[re.Match[str]]) -> Found:
+def _lines(bullets: list[re.Match[str]]) -> ValueMatch:
     items = [match[1].strip(" .;,") for match in bullets]
-    return Found(list[Json](items), bullets[0].start(1), bullets[-1].start(1) + len(bullets[-1][1].rstrip()))
+    return ValueMatch(list[Json](items), bullets[0].start(1), bullets[-1].start(1) + len(bullets[-1][1].rstrip()))

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sparring.core.case import OutputWanted
+from sparring.core.case import OutputSpec
 from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.extractor import NOWHERE, Bearings, Found
+from sparring.extraction.extractor import NOWHERE, ExtractionContext, ValueMatch
 from sparring.extraction.goals import texts
 from sparring.extraction.numbers import bulleted
 from sparring.extraction.speech_acts import agrees, denies, yes_or_no
@@ -68,15 +68,15 @@ class Known:
     """What a reader knows beforehand: the values of the case's variables as text, and from where to understand."""
 
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    bearings: Bearings = NOWHERE
+    bearings: ExtractionContext = NOWHERE
 
 
-def known(variables: dict[str, Json], bearings: Bearings) -> Known:
+def known(variables: dict[str, Json], bearings: ExtractionContext) -> Known:
     """What is known of a case with these variables."""
     return Known(tuple((name, texts(value)) for name, value in variables.items()), bearings)
 
 
-def read_output(wanted: OutputWanted, replies: tuple[Reply, ...], known: Known) -> Output:
+def read_output(wanted: OutputSpec, replies: tuple[Reply, ...], known: Known) -> Output:
     """The value of `wanted` in the chatbot's replies; without evidence if it was not stated.
 
     What is known helps where the output is about what the user wanted: "the confirmed size" is near the size itself.
@@ -93,25 +93,25 @@ def read_output(wanted: OutputWanted, replies: tuple[Reply, ...], known: Known) 
 
 
 @lru_cache(maxsize=4096)
-def _remembered(wanted: OutputWanted, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
+def _remembered(wanted: OutputSpec, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
     """A reply is read once, however often the conversation is."""
     return _candidates(wanted, reply, known)
 
 
-def _candidates(wanted: OutputWanted, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
+def _candidates(wanted: OutputSpec, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
     if reply.markup:
         return ()
     find = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else _typed
     return tuple(find(wanted, reply, known))
 
 
-def _is_text(wanted: OutputWanted) -> bool:
+def _is_text(wanted: OutputSpec) -> bool:
     return (wanted.type in typed_values.TEXT or not typed_values.known(wanted.type)) and not _is_code(
         wanted.name, wanted.description
     )
 
 
-def _typed(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
+def _typed(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The best value of the output's type in each statement."""
     kind = wanted.type if typed_values.known(wanted.type) and wanted.type not in typed_values.TEXT else "code"
     several = typed_values.items(kind) is not None
@@ -144,7 +144,7 @@ def _as_a_whole(reply: Reply) -> tuple[Sentence, ...]:
 
 
 def _value(
-    wanted: OutputWanted, reply: Reply, sentence: Sentence, found: Found, near: float, *, code: bool
+    wanted: OutputSpec, reply: Reply, sentence: Sentence, found: ValueMatch, near: float, *, code: bool
 ) -> _Candidate | None:
     words = sentence.text[found.start : found.end]
     before = fold(sentence.text[max(0, found.start - 24) : found.start])
@@ -172,7 +172,7 @@ def _weakly(kind: str, text: str, known: Known) -> float:
     return _WEAK if agrees(text) or named else 0.0
 
 
-def _answers(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
+def _answers(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """A yes or a no to a question about the output, or a statement that is about all of it."""
     asked = _said(wanted, reply.asked)
     for number, sentence in enumerate(reply.stated):
@@ -182,7 +182,7 @@ def _answers(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Cand
             yield _Candidate(1.0, not denies(sentence.text), evidence)
 
 
-def _sentences(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Candidate]:
+def _sentences(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
     """The statements of a reply to a question about the output, or else single sentences that are about it."""
     stated = reply.stated
     asked = _said(wanted, reply.asked)
@@ -197,20 +197,20 @@ def _sentences(wanted: OutputWanted, reply: Reply, known: Known) -> Iterator[_Ca
             yield _Candidate(near, sentence.text, evidence)
 
 
-def _said(wanted: OutputWanted, text: str) -> float:
+def _said(wanted: OutputSpec, text: str) -> float:
     """How much of the output's name, or of its description, `text` says."""
     said = stems(text)
     return max(share(_name(wanted.name), said), share(stems(wanted.description), said))
 
 
-def _named(wanted: OutputWanted, text: str, known: Known) -> float:
+def _named(wanted: OutputSpec, text: str, known: Known) -> float:
     """How many of the variables that the output's description names have all their values in `text`."""
     label = _name(wanted.name) | stems(wanted.description)
     named = [values for name, values in known.values if _name(name) & label]
     return sum(all(mentions(text, value) for value in values) for values in named) / len(named) if named else 0.0
 
 
-def _behind(wanted: OutputWanted, before: str) -> float:
+def _behind(wanted: OutputSpec, before: str) -> float:
     """More for a value that follows its own name: in "2 pizzas, order ID 9c31ab" the order id is the second code."""
     return sum(0.25 for word in _words(wanted.name) if word.search(before))
 
@@ -226,7 +226,7 @@ def _name(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=512)
-def _is_whole(wanted: OutputWanted) -> bool:
+def _is_whole(wanted: OutputSpec) -> bool:
     """Whether an amount is wanted that is that of everything."""
     return bool((_name(wanted.name) | stems(wanted.description)) & _WHOLE)
 

@@ -7,7 +7,7 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Output
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.extractor import Reading, bearings, unread
+from sparring.extraction.extractor import Extraction, bearings, unread
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import Goals
 from sparring.extraction.outputs import known, read_output
@@ -23,15 +23,15 @@ class PatternReader:
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock
 
-    def following(self) -> "Following":
+    def following(self) -> "IncrementalExtractor":
         """A reader for one conversation, which goes on where it stopped."""
-        return Following(self._clock)
+        return IncrementalExtractor(self._clock)
 
-    async def read(self, conversation: Conversation) -> Reading:
+    async def read(self, conversation: Conversation) -> Extraction:
         return await self.following().read(conversation)
 
 
-class Following:
+class IncrementalExtractor:
     """Reads one conversation again and again while it grows, each message of it once."""
 
     def __init__(self, clock: Clock | None = None) -> None:
@@ -48,9 +48,9 @@ class Following:
     def warnings(self, case: Case) -> tuple[str, ...]:
         return unread(case)
 
-    async def read(self, conversation: Conversation) -> Reading:
+    async def read(self, conversation: Conversation) -> Extraction:
         goals = self._heard(conversation).progress()
-        return Reading(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
+        return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
 
     def _heard(self, conversation: Conversation) -> Goals:
         """The goals, with all that was said."""

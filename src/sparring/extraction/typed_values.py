@@ -14,11 +14,11 @@ from functools import lru_cache
 import re2
 
 from sparring.extraction.dates_and_times import dates, times
-from sparring.extraction.extractor import NOWHERE, Bearings, Found
+from sparring.extraction.extractor import NOWHERE, ExtractionContext, ValueMatch
 from sparring.extraction.numbers import floats, listed, money, numbers, percentages
 from sparring.extraction.tokens import fold
 
-Finder = Callable[[str, Bearings], Iterator[Found]]
+Finder = Callable[[str, ExtractionContext], Iterator[ValueMatch]]
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
@@ -42,18 +42,18 @@ _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
 
 def _matches(pattern: re.Pattern[str]) -> Finder:
-    return lambda text, bearings: (Found(match[0], *match.span()) for match in pattern.finditer(text))
+    return lambda text, bearings: (ValueMatch(match[0], *match.span()) for match in pattern.finditer(text))
 
 
-def _answers(text: str, bearings: Bearings) -> Iterator[Found]:
+def _answers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     folded = fold(text)
     for pattern, value in ((_NO, False), (_YES, True)):
         match = pattern.search(folded)
         if match and len(folded) == len(text):
-            yield Found(value, *match.span())
+            yield ValueMatch(value, *match.span())
 
 
-def _integers(text: str, bearings: Bearings) -> Iterator[Found]:
+def _integers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
     """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
     others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, bearings)]
     for found in numbers(text, bearings):
@@ -109,19 +109,19 @@ def items(type: str) -> str | None:
     return (match[1] or "string").strip() if match else None
 
 
-def find(type: str, text: str, bearings: Bearings = NOWHERE) -> tuple[Found, ...]:
+def find(type: str, text: str, bearings: ExtractionContext = NOWHERE) -> tuple[ValueMatch, ...]:
     """All values of `type` in `text`, in order; of two that share words, the one that starts first and is longer."""
     return _remembered(type, text, bearings) if len(text) <= _SHORT else _found(type, text, bearings)
 
 
 @lru_cache(maxsize=8192)
-def _remembered(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
+def _remembered(type: str, text: str, bearings: ExtractionContext) -> tuple[ValueMatch, ...]:
     return _found(type, text, bearings)
 
 
-def _found(type: str, text: str, bearings: Bearings) -> tuple[Found, ...]:
+def _found(type: str, text: str, bearings: ExtractionContext) -> tuple[ValueMatch, ...]:
     finder = _finder(type)
-    found: list[Found] = []
+    found: list[ValueMatch] = []
     for each in sorted(finder(text, bearings) if finder else (), key=lambda each: (each.start, -each.end)):
         if not found or found[-1].end <= each.start:
             found.append(each)
@@ -147,10 +147,10 @@ def _all_of(type: str) -> Finder | None:
     if _finder(type) is None:
         return None
 
-    def find_all(text: str, bearings: Bearings) -> Iterator[Found]:
+    def find_all(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
         found = find(type, text, bearings)
         if found:
-            yield Found([each.value for each in found], found[0].start, found[-1].end)
+            yield ValueMatch([each.value for each in found], found[0].start, found[-1].end)
 
     return find_all
 
@@ -164,10 +164,10 @@ def _own(pattern: str) -> Finder | None:
     except re2.error:
         return None
 
-    def find_all(text: str, bearings: Bearings) -> Iterator[Found]:
+    def find_all(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
         for match in compiled.finditer(text):
             group = 1 if compiled.groups and match[1] is not None else 0
             if match[group]:
-                yield Found(match[group], *match.span(group))
+                yield ValueMatch(match[group], *match.span(group))
 
     return find_all

@@ -1,16 +1,16 @@
 """The judge that needs no model: was everything answered that was asked for, and was it true?"""
 
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import Exact, Judge
 from sparring.judges.spoken import claimed_unnamed
 from sparring.judges.wanted import wanted
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 
 CHECKLIST = "checklist"
 
 
-def create(argument: str, context: Context) -> Judge:
+def create(argument: str, context: PluginContext) -> Judge:
     """The plug-in: `checklist`."""
     return Exact(checklist)
 
@@ -25,14 +25,14 @@ def checklist(conversation: Conversation) -> Verdict:
     ending = conversation.ending
     wants = bool(conversation.goals or conversation.outputs)
     if ending is None or not ending.counts or not wants or conversation.case.limits.steps is not None:
-        return _verdict(conversation, Outcome.NOT_APPLICABLE)
+        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
     items = wanted(conversation.case)
     unnamed = claimed_unnamed(conversation, items)
     missing = [*_missing(conversation), *(f"agreed to, and never named: {name}" for name in unnamed)]
     if not missing:
-        return _verdict(conversation, Outcome.PASS, score=3)
+        return _verdict(conversation, CheckOutcome.PASS, score=3)
     reached = _reached(conversation) and not (unnamed and len(unnamed) == len(items))
-    return _verdict(conversation, Outcome.FAIL, "; ".join(missing), 2 if reached else 1)
+    return _verdict(conversation, CheckOutcome.FAIL, "; ".join(missing), 2 if reached else 1)
 
 
 def _reached(conversation: Conversation) -> bool:
@@ -55,7 +55,9 @@ def _missing(conversation: Conversation) -> list[str]:
     return missing
 
 
-def _verdict(conversation: Conversation, outcome: Outcome, reason: str = "", score: float | None = None) -> Verdict:
+def _verdict(
+    conversation: Conversation, outcome: CheckOutcome, reason: str = "", score: float | None = None
+) -> Verdict:
     return Verdict(
         check=CHECKLIST,
         outcome=outcome,

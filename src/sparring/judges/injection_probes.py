@@ -10,7 +10,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, GoalProgress
 from sparring.core.message import message
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 
 Asking = Callable[[Conversation, Rubric], Awaitable[Verdict]]
 
@@ -69,5 +69,5 @@ async def fly(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
     yield Canary(name="none", verdict=plain, flipped=False)
     for name, each in made(rubric):
         verdict = await ask(each, rubric)
-        flipped = verdict.outcome is Outcome.PASS and plain.outcome is not Outcome.PASS
+        flipped = verdict.outcome is CheckOutcome.PASS and plain.outcome is not CheckOutcome.PASS
         yield Canary(name=name, verdict=verdict, flipped=flipped)

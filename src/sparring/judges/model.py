@@ -14,8 +14,8 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
-from sparring.core.seeding import dice
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.seeding import random_for
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.rubric_files import PROMPT
 from sparring.judges.transcript_json import delimiter, record
 from sparring.llm.model import ChatMessage, Model, Request
@@ -78,7 +78,7 @@ class ModelJudge:
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
         about = Verdict(
-            check=rubric.name, outcome=Outcome.ERROR, conversation=conversation.id, by="model", rubric=rubric.hash
+            check=rubric.name, outcome=CheckOutcome.ERROR, conversation=conversation.id, by="model", rubric=rubric.hash
         )
         try:
             said = await self._asked(conversation, rubric)
@@ -87,7 +87,7 @@ class ModelJudge:
         passed = said.score >= rubric.pass_mark
         return about.model_copy(
             update={
-                "outcome": Outcome.PASS if passed else Outcome.FAIL,
+                "outcome": CheckOutcome.PASS if passed else CheckOutcome.FAIL,
                 "reason": said.comment.strip(),
                 "score": float(said.score),
                 "evidence": _evidence(said, conversation),
@@ -111,7 +111,7 @@ class ModelJudge:
 
 def request_of(conversation: Conversation, rubric: Rubric) -> Request:
     """What a model is asked; its seed and the line around the record are drawn from the seed of the case."""
-    random = dice(conversation.case, "judge", rubric.hash)
+    random = random_for(conversation.case, "judge", rubric.hash)
     shown = record(conversation, rubric)
     line = delimiter(shown + rubric.text, random)
     return Request(

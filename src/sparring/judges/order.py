@@ -9,10 +9,10 @@ from datetime import date
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import names_another
-from sparring.extraction.extractor import Bearings, bearings
+from sparring.extraction.extractor import ExtractionContext, bearings
 from sparring.extraction.tokens import mentions
 from sparring.judges.cart import FIELDS, Fields, Line, Order, order_of
 from sparring.judges.judge import Exact, Judge
@@ -21,7 +21,7 @@ from sparring.judges.pairing import pairs, same_packaging
 from sparring.judges.prices import invented, raised
 from sparring.judges.spoken import claim, claimed_unnamed, never_asked_for
 from sparring.judges.wanted import Wanted, variable, wanted
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 
 ORDER = "order"
 BEST, WORST = 3, 1
@@ -29,7 +29,7 @@ BEST, WORST = 3, 1
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def create(argument: str, context: Context) -> Judge:
+def create(argument: str, context: PluginContext) -> Judge:
     """The plug-in: `order`."""
     return Exact(order)
 
@@ -44,14 +44,14 @@ def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
     case = conversation.case
     items = wanted(case)
     if not items or conversation.ending is None or not conversation.ending.counts:
-        return _verdict(conversation, Outcome.NOT_APPLICABLE)
+        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
     if not conversation.reports_tools:
         return _by_words(conversation, items)
     found = order_of(conversation, fields)
     said = conversation.messages[len(case.history) :]
     used = any(message.tool_calls for message in said if not message.injected)
     if found is None and used:
-        return _verdict(conversation, Outcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
+        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
     return _scored(conversation, items, found or Order())
 
 
@@ -59,10 +59,10 @@ def _by_words(conversation: Conversation, items: Sequence[Wanted]) -> Verdict:
     """What can be said of a chatbot whose tools cannot be seen."""
     unnamed = claimed_unnamed(conversation, items)
     if not unnamed:
-        return _verdict(conversation, Outcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
+        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
     reason = words(conversation.case.persona.language).unnamed.format(names=", ".join(unnamed))
     score = WORST if len(unnamed) == len(items) else BEST - 1
-    return _verdict(conversation, Outcome.FAIL, _sentence([reason]), score, claim(conversation))
+    return _verdict(conversation, CheckOutcome.FAIL, _sentence([reason]), score, claim(conversation))
 
 
 def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -> Verdict:
@@ -87,16 +87,16 @@ def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -
         claimed = claim(conversation)
         reason = said.claimed if claimed else said.not_placed
         reasons = [reason, *(problems if found.lines else [said.empty])]
-        return _verdict(conversation, Outcome.FAIL, _sentence(reasons), WORST, claimed or evidence)
+        return _verdict(conversation, CheckOutcome.FAIL, _sentence(reasons), WORST, claimed or evidence)
     never = [said.never_asked.format(name=item.name) for item in missing if item.name in unasked]
     if problems:
         right = sum(not each for each in wrong.values())
         mostly = right > 0 and right >= len(unwanted) + sum(bool(each) for each in wrong.values()) + len(around)
         score = BEST - 1 if mostly else WORST
-        return _verdict(conversation, Outcome.FAIL, _sentence([*problems, *never]), score, (*evidence, *amounts))
+        return _verdict(conversation, CheckOutcome.FAIL, _sentence([*problems, *never]), score, (*evidence, *amounts))
     if never:
-        return _verdict(conversation, Outcome.ERROR, _sentence(never), evidence=evidence)
-    return _verdict(conversation, Outcome.PASS, said.perfect, BEST, evidence)
+        return _verdict(conversation, CheckOutcome.ERROR, _sentence(never), evidence=evidence)
+    return _verdict(conversation, CheckOutcome.PASS, said.perfect, BEST, evidence)
 
 
 def _prices(found: Order, amounts: Sequence[Evidence], said: Words) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _date(case: Case, found: Order, said: Words) -> Iterator[str]:
         yield said.date.format(found=found.date, wanted=value)
 
 
-def _day(text: str, known: Bearings) -> str:
+def _day(text: str, known: ExtractionContext) -> str:
     found = typed_values.find("date", text, known)
     return str(found[0].value) if found else ""
 
@@ -167,7 +167,7 @@ def _sentence(reasons: Sequence[str]) -> str:
 
 def _verdict(
     conversation: Conversation,
-    outcome: Outcome,
+    outcome: CheckOutcome,
     reason: str = "",
     score: int | None = None,
     evidence: tuple[Evidence, ...] = (),

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
 
 from sparring import parsing
-from sparring.core.checks import Rubric, Scale, Shown
+from sparring.core.checks import JudgeInput, Rubric, Scale
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import close
 from sparring.llm import template
@@ -58,7 +58,7 @@ class RubricFile(BaseModel):
         None, alias="pass", description="the lowest score that passes; the second lowest of the scale if not given"
     )
     language: str = Field("English", min_length=1, max_length=100, description="the language of the judge's comment")
-    shown: tuple[Shown, ...] = Field(
+    shown: tuple[JudgeInput, ...] = Field(
         Rubric.model_fields["shown"].default, description="what the judge is shown beside the words"
     )
     prompt: str = Field("", description="a file with words of your own for the judge, beside this one or below")

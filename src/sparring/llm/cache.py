@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.usage import Usage
-from sparring.llm.call_context import drafted, here
+from sparring.llm.call_context import here, write_or_defer
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price, price_by
 from sparring.llm.recording import Recording, Written
@@ -54,7 +54,7 @@ class Cached:
         if (known := self._known(asked.content)) is not None:
             return replace(known, usage=_HIT)
         completion = await self._model.complete(request)
-        drafted(lambda: self._keep(asked, completion))
+        write_or_defer(lambda: self._keep(asked, completion))
         return completion
 
     def _known(self, content: str) -> Completion | None:

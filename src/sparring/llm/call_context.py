@@ -91,12 +91,12 @@ Notice = CallRetried | ModelPaused
 _listener = Ambient[Callable[[Notice], None]]("listener")
 
 
-def told_to(listener: Callable[[Notice], None]) -> Holding[Callable[[Notice], None]]:
+def on_call_event(listener: Callable[[Notice], None]) -> Holding[Callable[[Notice], None]]:
     """Tell `listener` what happens to calls inside this block."""
     return _listener.holding(listener)
 
 
-def notice(happened: Notice) -> None:
+def emit(happened: Notice) -> None:
     """Tell whoever listens, if anybody does."""
     listener = _listener.get()
     if listener is not None:
@@ -104,7 +104,7 @@ def notice(happened: Notice) -> None:
 
 
 @dataclass
-class Drafts:
+class DeferredWrites:
     """What is not kept yet."""
 
     _waiting: list[Callable[[], None]] = field(default_factory=list)
@@ -119,16 +119,16 @@ class Drafts:
         self._waiting.clear()
 
 
-_drafts = Ambient[Drafts]("drafts")
+_drafts = Ambient[DeferredWrites]("drafts")
 
 
-def drafting() -> Holding[Drafts]:
+def defer_cache_writes() -> Holding[DeferredWrites]:
     """Let no cache keep what is answered inside this block, unless the drafts are kept: an answer nobody could make
     sense of would else be given for ever."""
-    return _drafts.holding(Drafts())
+    return _drafts.holding(DeferredWrites())
 
 
-def drafted(keep: Callable[[], None]) -> None:
+def write_or_defer(keep: Callable[[], None]) -> None:
     """Keep an answer, at once or with the other drafts."""
     drafts = _drafts.get()
     if drafts is None:

@@ -24,7 +24,7 @@ from sparring.llm.pricing import Price, price_by
 
 
 @dataclass(slots=True, eq=False)
-class Lost:
+class CallAttempts:
     """The attempts at a call that were of no use and may have to be paid for, and whether another is under way."""
 
     attempts: int = 0
@@ -42,24 +42,24 @@ class Lost:
 
 def lost_by(error: CancelledError) -> int:
     """How many attempts a cancelled call may have to be paid for, as far as anybody said."""
-    return sum(each.charged for each in error.args if isinstance(each, Lost))
+    return sum(each.charged for each in error.args if isinstance(each, CallAttempts))
 
 
-_watched = Ambient[set[Lost]]("watched")
+_watched = Ambient[set[CallAttempts]]("watched")
 
 
-def watching(calls: set[Lost]) -> Holding[set[Lost]]:
+def watching(calls: set[CallAttempts]) -> Holding[set[CallAttempts]]:
     """Have the calls of this block in `calls` while they are under way."""
     return _watched.holding(calls)
 
 
-def watched() -> set[Lost]:
+def watched() -> set[CallAttempts]:
     """Where a call has to be while it is under way."""
     calls = _watched.get()
     return set() if calls is None else calls
 
 
-class Payer(Protocol):
+class SpendingGuard(Protocol):
     """Who pays for the calls of a conversation: asked before each of them, and told after it what it took."""
 
     def allow(self) -> Awaitable[None] | None:
@@ -74,7 +74,7 @@ class Payer(Protocol):
         ...
 
 
-class Taken(NamedTuple):
+class CallRecord(NamedTuple):
     """A call, in the little that is held of it while a conversation lasts: what it was, and how many seconds it took,
     if anybody knows."""
 
@@ -104,7 +104,7 @@ class Meter:
 
     now: Callable[[], float] = time.perf_counter
     turn: int = 0
-    taken: list[Taken] = field(default_factory=list)
+    taken: list[CallRecord] = field(default_factory=list)
     tallies: defaultdict[str, Tally] = field(default_factory=partial(defaultdict, Tally))
 
     @property
@@ -129,11 +129,11 @@ class Meter:
         stated = usage.unknown_tokens < attempts
         asked, answered = (usage.input_tokens, usage.output_tokens) if stated else (None, None)
         cached, cost = usage.cached_tokens, usage.known_cost
-        self.taken.append(Taken(role, self.turn, attempts, asked, answered, cached, cost, seconds))
+        self.taken.append(CallRecord(role, self.turn, attempts, asked, answered, cached, cost, seconds))
 
 
 _meter = Ambient[Meter]("meter")
-_payer = Ambient[Payer]("payer")
+_payer = Ambient[SpendingGuard]("payer")
 
 
 def metering(now: Callable[[], float] = time.perf_counter) -> Holding[Meter]:
@@ -141,12 +141,12 @@ def metering(now: Callable[[], float] = time.perf_counter) -> Holding[Meter]:
     return _meter.holding(Meter(now))
 
 
-def paid_by(payer: Payer) -> Holding[Payer]:
+def paid_by(payer: SpendingGuard) -> Holding[SpendingGuard]:
     """Let `payer` pay for what is consumed inside this block, counted or not."""
     return _payer.holding(payer)
 
 
-def consume(role: str, usage: Usage, seconds: float | None = None) -> None:
+def record_usage(role: str, usage: Usage, seconds: float | None = None) -> None:
     """Note what `role` consumed; also otherwise, such as a chatbot that says what its own models took."""
     meter, payer = _meter.get(), _payer.get()
     if meter is not None:
@@ -177,18 +177,18 @@ class Metered:
             completion = await self.model.complete(request)
         except asyncio.CancelledError as error:
             if lost := lost_by(error):
-                consume(self.role, _unknown(lost), _since(meter, begun))
+                record_usage(self.role, _unknown(lost), _since(meter, begun))
             raise
         except ModelError as error:
             unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
             if error.made:
-                consume(self.role, _unknown(unknown), _since(meter, begun))
+                record_usage(self.role, _unknown(unknown), _since(meter, begun))
             elif payer:
                 payer.pay(Usage())
             if payer and error.pointless:
                 payer.give_up(error.told)
             raise
-        consume(self.role, completion.usage, _since(meter, begun))
+        record_usage(self.role, completion.usage, _since(meter, begun))
         if completion.stopped:
             what = f"cut off in what it said ({completion.stopped})"
             here().remark(f"the model of the {self.role} was {what}: some of it is missing")

@@ -12,7 +12,7 @@ from sparring.llm.client.transport import Transport
 from sparring.llm.model import Model
 from sparring.settings import Settings
 
-Overhear = Callable[[str, str, Sequence[str]], None]
+RawReplyListener = Callable[[str, str, Sequence[str]], None]
 """Is told where something came from, what it was before anybody made sense of it, and what of it must not be shown."""
 
 
@@ -21,7 +21,7 @@ def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Context:
+class PluginContext:
     """The settings, the models by role, the clock and the connections.
 
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
@@ -40,7 +40,7 @@ class Context:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     stand_ins: set[str] = field(default_factory=set)
     limits: Limits = field(default_factory=Limits)
-    overhear: Overhear = nobody_listens
+    overhear: RawReplyListener = nobody_listens
     told: Prompts | None = None
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:

@@ -10,13 +10,13 @@ from pydantic import SecretStr
 from sparring.core.errors import InputError, Problem
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.retry import Retries, telling
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import ListedPrice, rate_of, unknown_price
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS, Provider
 from sparring.settings import Settings
 
 
-def by_url(argument: str, context: Context) -> OpenAICompatible:
+def by_url(argument: str, context: PluginContext) -> OpenAICompatible:
     """Any other server: `BASE_URL#model`. It gets the key in SPARRING_API_KEY if there is one, and never another's."""
     url, _, model = argument.partition("#")
     problems = _problems(url)
@@ -36,7 +36,7 @@ def by_url(argument: str, context: Context) -> OpenAICompatible:
     )
 
 
-def _connect(provider: Provider, argument: str, context: Context) -> OpenAICompatible:
+def _connect(provider: Provider, argument: str, context: PluginContext) -> OpenAICompatible:
     """The plug-in factory of every provider in the table."""
     model = argument.strip()
     if not model:
@@ -93,7 +93,7 @@ def _instead(name: str, settings: Settings) -> str:
     return f"choose {options}, which need{'s' * (len(named) == 1)} none"
 
 
-def _retries(context: Context, name: str) -> Retries:
+def _retries(context: PluginContext, name: str) -> Retries:
     settings = context.settings
     return Retries(
         context.clock,

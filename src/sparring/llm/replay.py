@@ -89,7 +89,7 @@ Mode = Literal["record", "strict", "sequence", "loose"]
 
 
 @dataclass(frozen=True)
-class Tape:
+class Recorder:
     """A recording, and how it is used.
 
     `record`: every call is made, and added to it. `strict`: what is asked must have been asked exactly so. `sequence`:
@@ -105,15 +105,15 @@ class Tape:
         replayed = self.mode in ("strict", "sequence") and conversation not in self.recording.conversations
         return self.recording.gave_up if replayed else ""
 
-    def model(self, name: str, role: str, make: Callable[[], Model]) -> "Taped":
+    def model(self, name: str, role: str, make: Callable[[], Model]) -> "RecordedModel":
         """The model called `name`, made only if it has to be asked."""
-        return Taped(self, name, role, make() if self.mode in ("record", "loose") else None)
+        return RecordedModel(self, name, role, make() if self.mode in ("record", "loose") else None)
 
 
-class Taped:
+class RecordedModel:
     """A model that plays `role`, over a tape."""
 
-    def __init__(self, tape: Tape, name: str, role: str, model: Model | None) -> None:
+    def __init__(self, tape: Recorder, name: str, role: str, model: Model | None) -> None:
         self._recording, self._mode = tape.recording, tape.mode
         self._name, self._role, self._model = name, role, model
 

@@ -9,28 +9,37 @@ from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
-from sparring.core.verdict import Finding, Outcome, Verdict
-from sparring.reports.comparison import KINDS, Change, Comparison, Kind, Pair, RuleChange, ScoresOfBoth, Side
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.reports.comparison import (
+    KINDS,
+    Change,
+    ComparedConversation,
+    Comparison,
+    Kind,
+    Pair,
+    RuleChange,
+    ScoresOfBoth,
+)
 from sparring.reports.measures import Values, spread
 from sparring.reports.summary import outcome_of
 from sparring.statistics.intervals import interval, sign_test
 
-_DECIDED = (Outcome.PASS, Outcome.FAIL)
-_PASSED = {Outcome.PASS: 1, Outcome.FAIL: 0}
+_DECIDED = (CheckOutcome.PASS, CheckOutcome.FAIL)
+_PASSED = {CheckOutcome.PASS: 1, CheckOutcome.FAIL: 0}
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """What a comparison keeps of a conversation."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     reason: str
     checks: Mapping[str, bool]
     scores: Mapping[tuple[str, str], float]
 
 
 @dataclass
-class Contender:
+class ComparedBatch:
     """A batch on one side of a comparison; takes one conversation at a time, and keeps how it came out."""
 
     batch: Batch
@@ -48,7 +57,7 @@ class Contender:
         self.seen[conversation.id] = _Seen(
             outcome,
             reason,
-            {v.check: v.outcome is Outcome.PASS for v in about if v.outcome in _DECIDED},
+            {v.check: v.outcome is CheckOutcome.PASS for v in about if v.outcome in _DECIDED},
             {(v.check, v.judge or v.by): v.score for v in about if v.score is not None},
         )
         self._usage = sum(conversation.usage.values(), self._usage)
@@ -61,12 +70,12 @@ class Contender:
         """Take what the batch's rules found over all of its conversations."""
         self.findings = tuple(findings)
 
-    def side(self) -> Side:
+    def side(self) -> ComparedConversation:
         """The batch in numbers."""
         outcomes = Counter(seen.outcome for seen in self.seen.values())
-        passed, failed = outcomes[Outcome.PASS], outcomes[Outcome.FAIL]
+        passed, failed = outcomes[CheckOutcome.PASS], outcomes[CheckOutcome.FAIL]
         decided, planned = passed + failed, max(self.batch.planned, len(self.seen))
-        return Side(
+        return ComparedConversation(
             batch=self.batch.id,
             name=self.batch.name,
             who=str(self.batch.who),
@@ -74,8 +83,8 @@ class Contender:
             planned=planned,
             passed=passed,
             failed=failed,
-            undecided=outcomes[Outcome.ERROR],
-            void=outcomes[Outcome.NOT_APPLICABLE],
+            undecided=outcomes[CheckOutcome.ERROR],
+            void=outcomes[CheckOutcome.NOT_APPLICABLE],
             not_run=planned - len(self.seen),
             rate=passed / decided if decided else None,
             interval=interval(passed, decided) if decided else None,
@@ -86,7 +95,7 @@ class Contender:
         )
 
 
-def compare(before: Contender, after: Contender, *, examples: int = 10) -> Comparison:
+def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) -> Comparison:
     """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
@@ -135,8 +144,8 @@ def _kind(pair: Pair) -> Kind:
     if not _decided(pair):
         return "undecided"
     if pair.before is pair.after:
-        return "passed" if pair.after is Outcome.PASS else "failed"
-    return "better" if pair.after is Outcome.PASS else "worse"
+        return "passed" if pair.after is CheckOutcome.PASS else "failed"
+    return "better" if pair.after is CheckOutcome.PASS else "worse"
 
 
 def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:
@@ -168,7 +177,7 @@ def _by_tag(
     }
 
 
-def _by_check(before: Contender, after: Contender, case_of: Mapping[str, str]) -> dict[str, Change]:
+def _by_check(before: ComparedBatch, after: ComparedBatch, case_of: Mapping[str, str]) -> dict[str, Change]:
     """The change of every check that decided something in either."""
     found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     among: defaultdict[str, set[str]] = defaultdict(set)
@@ -181,7 +190,7 @@ def _by_check(before: Contender, after: Contender, case_of: Mapping[str, str]) -
     return {check: _change(found[check], case_of, among[check]) for check in sorted(among)}
 
 
-def _rules(before: Contender, after: Contender) -> Iterator[RuleChange]:
+def _rules(before: ComparedBatch, after: ComparedBatch) -> Iterator[RuleChange]:
     """The rules over several conversations that both batches have, and that ask for the same in both."""
     asked = {rule.name: _asks(rule) for rule in before.batch.rules}
     same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
@@ -205,7 +214,7 @@ def _asks(rule: Rule) -> Rule:
     return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
-def _scores(before: Contender, after: Contender, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
+def _scores(before: ComparedBatch, after: ComparedBatch, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
     """The scores over the pairs that the same judge scored for the same check on both sides."""
     counts: defaultdict[tuple[str, str], tuple[Counter[float], Counter[float]]]
     counts = defaultdict(lambda: (Counter(), Counter()))

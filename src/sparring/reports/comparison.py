@@ -6,7 +6,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.measures import Spread
 
 Kind = Literal["passed", "failed", "better", "worse", "undecided"]
@@ -20,7 +20,7 @@ FEWEST = 6
 """As many differences as it takes, if all of them point one way, for any test to tell."""
 
 
-class Side(Value):
+class ComparedConversation(Value):
     """One of the two batches in numbers.
 
     `rate` is the share of conversations that passed among those that passed or failed, `interval` its 95% interval by
@@ -83,8 +83,8 @@ class Pair(Value):
     """The same conversation in both batches: how it came out before and after, and why."""
 
     conversation: str
-    before: Outcome
-    after: Outcome
+    before: CheckOutcome
+    after: CheckOutcome
     reason_before: str = ""
     reason_after: str = ""
 
@@ -96,8 +96,8 @@ class RuleChange(Value):
     """
 
     rule: str
-    before: Outcome
-    after: Outcome
+    before: CheckOutcome
+    after: CheckOutcome
     violated_before: NonNegativeInt = 0
     applicable_before: NonNegativeInt = 0
     violated_after: NonNegativeInt = 0
@@ -106,7 +106,7 @@ class RuleChange(Value):
     @property
     def broken(self) -> bool:
         """Whether it held before and is violated now; one that was not decided before says nothing."""
-        return (self.before, self.after) == (Outcome.PASS, Outcome.FAIL)
+        return (self.before, self.after) == (CheckOutcome.PASS, CheckOutcome.FAIL)
 
 
 class Comparison(Value):
@@ -119,8 +119,8 @@ class Comparison(Value):
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
 
-    before: Side
-    after: Side
+    before: ComparedConversation
+    after: ComparedConversation
     differences: tuple[str, ...] = ()
     pairs: dict[Kind, NonNegativeInt]
     only_before: NonNegativeInt = 0

@@ -5,7 +5,16 @@ from difflib import ndiff
 
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.reports.comparison import FEWEST, SIGNIFICANT, Change, Comparison, Pair, RuleChange, ScoresOfBoth, Side
+from sparring.reports.comparison import (
+    FEWEST,
+    SIGNIFICANT,
+    Change,
+    ComparedConversation,
+    Comparison,
+    Pair,
+    RuleChange,
+    ScoresOfBoth,
+)
 from sparring.reports.findings import STATUS
 from sparring.reports.lines import counted, section
 from sparring.reports.measures import Spread
@@ -65,7 +74,7 @@ def _chance(change: Change) -> str:
     return f"p = {change.p:.2g}, {sure}below {SIGNIFICANT:g}" if change.better + change.worse else "no difference"
 
 
-def _side(label: str, side: Side) -> Iterator[str]:
+def _side(label: str, side: ComparedConversation) -> Iterator[str]:
     yield visible(f"{label}: {side.name or side.batch} · seed {side.seed} · {side.who}")
     if side.rate is None or side.interval is None or side.bounds is None:
         yield "        nothing of it was decided"
@@ -136,7 +145,7 @@ def _scores(scores: ScoresOfBoth) -> str:
     return f"{visible(scores.check)} by {visible(scores.judge)}: {before} → {after}"
 
 
-def _took(before: Side, after: Side) -> Iterator[str]:
+def _took(before: ComparedConversation, after: ComparedConversation) -> Iterator[str]:
     if before.turns.n and after.turns.n:
         yield f"turns: {_median(before.turns)} → {_median(after.turns)}"
     if before.seconds.n and after.seconds.n:
@@ -152,7 +161,7 @@ def _median(spread: Spread) -> str:
     return f"median {spread.median:.3g}"
 
 
-def _cost(side: Side) -> str:
+def _cost(side: ComparedConversation) -> str:
     known = side.usage.known_cost
     if known is None:
         return "unknown"

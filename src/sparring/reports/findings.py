@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from sparring.core.errors import Problem
 from sparring.core.text import visible
-from sparring.core.verdict import Cause, Example, Finding, Findings, Outcome
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Findings
 from sparring.reports.lines import counted
 
-STATUS = {Outcome.PASS: "holds", Outcome.FAIL: "VIOLATED", Outcome.ERROR: "UNDECIDED"}
+STATUS = {CheckOutcome.PASS: "holds", CheckOutcome.FAIL: "VIOLATED", CheckOutcome.ERROR: "UNDECIDED"}
 
 
 def status(finding: Finding) -> str:
@@ -24,7 +24,7 @@ def what(finding: Finding) -> str:
     """One line: the numbers, and what they are numbers of."""
     if finding.invalid:
         return "the rule cannot be checked"
-    if finding.outcome is Outcome.NOT_APPLICABLE:
+    if finding.outcome is CheckOutcome.NOT_APPLICABLE:
         why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
         return visible(f"it applied to nothing{why}")
     parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
@@ -73,7 +73,7 @@ def _cause(cause: Cause) -> str:
     return visible(f"undecided in {cause.clause}: {cause.reason} ({number}, first {cause.first})")
 
 
-_ORDER = [Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS]
+_ORDER = [CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS]
 
 
 Excerpt = Callable[[Problem, str], list[str]]
@@ -89,7 +89,7 @@ def findings_text(findings: Findings, *, excerpt: Excerpt = lambda problem, rule
         yield f"{status(finding):<{width}}  {visible(finding.rule)}: {what(finding)}"
         for problem in finding.invalid:
             yield from (f"{'':<{width}}    {line}" for line in _placed(problem, excerpt(problem, finding.rule)))
-        if finding.outcome is not Outcome.PASS and not finding.invalid:
+        if finding.outcome is not CheckOutcome.PASS and not finding.invalid:
             yield from (f"{'':<{width}}    {line}" for line in details(finding))
         for problem in finding.doubts:
             yield from (
@@ -107,10 +107,10 @@ def _placed(problem: Problem, excerpt: list[str], mark: str = "") -> Iterator[st
 def _all(findings: Findings) -> str:
     counts = [(outcome, sum(each.outcome is outcome for each in findings.findings)) for outcome in reversed(_ORDER)]
     words = {
-        Outcome.PASS: "hold",
-        Outcome.FAIL: "violated",
-        Outcome.ERROR: "undecided or invalid",
-        Outcome.NOT_APPLICABLE: "not exercised",
+        CheckOutcome.PASS: "hold",
+        CheckOutcome.FAIL: "violated",
+        CheckOutcome.ERROR: "undecided or invalid",
+        CheckOutcome.NOT_APPLICABLE: "not exercised",
     }
     told = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in counts if count) or "no rules"
     skipped = f" ({counted(findings.skipped, 'file')} skipped)" if findings.skipped else ""

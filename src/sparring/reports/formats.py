@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import Finding, Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.summary import Summary, outcome_of
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedConversation:
     """A conversation and everything that was found about it alone."""
 
     conversation: Conversation
     verdicts: tuple[Verdict, ...] = ()
 
     @property
-    def came(self) -> tuple[Outcome, str]:
+    def came(self) -> tuple[CheckOutcome, str]:
         """How it came out, and why unless it passed."""
         return outcome_of(self.conversation, self.verdicts)
 

@@ -6,7 +6,7 @@ from typing import Literal
 from sparring.core.checks import Gate
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import headline
 from sparring.reports.summary import Summary
@@ -56,10 +56,10 @@ def gate_text(result: Gated) -> Iterator[str]:
 
 def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
     yield _pass_rate(gate, summary)
-    undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
+    undecided = summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE]
     yield _at_most("errors", undecided, summary.stored, gate.errors)
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
-    idle = sum(finding.outcome is Outcome.NOT_APPLICABLE for finding in summary.findings)
+    idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
     yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
     yield from _rules(gate, summary)
     if gate.max_cost is not None:
@@ -70,7 +70,7 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
 
 def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
     """The share that passed. What was not decided may have been anything: only if that changes nothing is it clear."""
-    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     checked, planned = passed - summary.unjudged, max(summary.planned, passed + failed)
     wanted = f"at least {gate.pass_rate:.1%}"
     if gate.confidence is not None:
@@ -103,9 +103,9 @@ def _at_most(asks: str, count: int, among: int, limit: float) -> GateLine:
 def _rules(gate: Gate, summary: Summary) -> Iterator[GateLine]:
     """Rules over several conversations: those over one are in the rate of what passed."""
     several = [finding for finding in summary.findings if finding.conversations != 1]
-    violated = sum(finding.outcome is Outcome.FAIL for finding in several)
+    violated = sum(finding.outcome is CheckOutcome.FAIL for finding in several)
     yield _at_most("violated", violated, len(several), gate.violated)
-    undecided = sum(finding.outcome is Outcome.ERROR for finding in summary.findings)
+    undecided = sum(finding.outcome is CheckOutcome.ERROR for finding in summary.findings)
     if undecided:
         measured = f"{undecided:,} of {len(summary.findings):,} rules could not be decided"
         yield GateLine(asks="rules", wanted="all decided", measured=measured, came="inconclusive")

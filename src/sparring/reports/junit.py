@@ -9,12 +9,12 @@ from xml.etree import ElementTree as xml
 
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.core.verdict import HUMAN, Finding, Findings, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Findings, Verdict
 from sparring.reports.findings import details, status, what
-from sparring.reports.formats import Report, Told
+from sparring.reports.formats import Report, ReportedConversation
 from sparring.reports.transcript import transcript
 
-_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_APPLICABLE: "skipped"}
+_TAGS = {CheckOutcome.FAIL: "failure", CheckOutcome.ERROR: "error", CheckOutcome.NOT_APPLICABLE: "skipped"}
 _ENDED = "conversations"
 _SEVERAL = "rules over several conversations"
 
@@ -36,7 +36,7 @@ class Junit:
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Take a conversation."""
-        told = Told(conversation, tuple(verdicts))
+        told = ReportedConversation(conversation, tuple(verdicts))
         self._held.add(conversation.id)
         self._suites[_ENDED].append(_ended(told))
         for verdict in _deciding(told):
@@ -51,7 +51,7 @@ class Junit:
                 xml.SubElement(lacking, "skipped", {"message": "not run"})
                 suites[_ENDED].append(lacking)
         for finding in report.summary.findings:
-            if finding.conversations != 1 or finding.outcome is Outcome.NOT_APPLICABLE:
+            if finding.conversations != 1 or finding.outcome is CheckOutcome.NOT_APPLICABLE:
                 suites[_SEVERAL].append(_finding(finding))
         return _document(report, suites)
 
@@ -72,18 +72,18 @@ def _counts(cases: list[xml.Element]) -> dict[str, str]:
     return {"tests": str(len(cases)), **{name: str(tags.count(tag)) for tag, name in plurals.items()}}
 
 
-def _ended(told: Told) -> xml.Element:
+def _ended(told: ReportedConversation) -> xml.Element:
     """The conversation itself: whether it says anything about the chatbot."""
     outcome, reason = told.came
     case = _element(_ENDED, told.conversation)
-    if outcome in (Outcome.ERROR, Outcome.NOT_APPLICABLE):
-        _trouble(case, Outcome.ERROR, reason, told.conversation)
-    elif outcome is Outcome.PASS and not any(verdict.outcome is Outcome.PASS for verdict in _deciding(told)):
+    if outcome in (CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE):
+        _trouble(case, CheckOutcome.ERROR, reason, told.conversation)
+    elif outcome is CheckOutcome.PASS and not any(verdict.outcome is CheckOutcome.PASS for verdict in _deciding(told)):
         xml.SubElement(case, "skipped", {"message": "passed unjudged: no check was about it alone"})
     return case
 
 
-def _deciding(told: Told) -> list[Verdict]:
+def _deciding(told: ReportedConversation) -> list[Verdict]:
     """What was found by those who decide; what a human says is no reason to stop a build."""
     return [verdict for verdict in told.verdicts if verdict.judge != HUMAN]
 
@@ -102,9 +102,9 @@ def _element(suite: str, conversation: Conversation) -> xml.Element:
     return xml.Element("testcase", facts)
 
 
-def _trouble(case: xml.Element, outcome: Outcome, reason: str, conversation: Conversation) -> None:
+def _trouble(case: xml.Element, outcome: CheckOutcome, reason: str, conversation: Conversation) -> None:
     told = xml.SubElement(case, _TAGS[outcome], {"message": visible(reason)})
-    if outcome is not Outcome.NOT_APPLICABLE:
+    if outcome is not CheckOutcome.NOT_APPLICABLE:
         told.text = "\n".join(transcript(conversation))
 
 

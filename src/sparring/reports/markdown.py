@@ -13,7 +13,7 @@ that means nothing but itself.
 from collections.abc import Iterator
 
 from sparring.core.text import visible
-from sparring.core.verdict import Findings, Outcome
+from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import Report
 from sparring.reports.lines import counted
@@ -28,10 +28,10 @@ def safe(text: str) -> str:
 
 
 _WORDS = {
-    Outcome.PASS: "passed",
-    Outcome.FAIL: "failed",
-    Outcome.ERROR: "could not be decided",
-    Outcome.NOT_APPLICABLE: "void",
+    CheckOutcome.PASS: "passed",
+    CheckOutcome.FAIL: "failed",
+    CheckOutcome.ERROR: "could not be decided",
+    CheckOutcome.NOT_APPLICABLE: "void",
 }
 
 
@@ -95,7 +95,7 @@ def _table(findings: Findings) -> Iterator[str]:
 def _sections(findings: Findings) -> Iterator[str]:
     for finding in findings.findings:
         said = list(details(finding))
-        if finding.outcome is not Outcome.PASS and said:
+        if finding.outcome is not CheckOutcome.PASS and said:
             yield from ("", f"### {safe(finding.rule)}", "")
             yield from _block(said)
 
@@ -114,7 +114,7 @@ MOST = 10
 LARGEST_SUMMARY = 1_000_000
 """Bytes; GitHub takes 1 MiB."""
 
-_LEVELS = {Outcome.FAIL: "error", Outcome.ERROR: "warning", Outcome.NOT_APPLICABLE: "warning"}
+_LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.ERROR: "warning", CheckOutcome.NOT_APPLICABLE: "warning"}
 
 
 def annotations(report: Report) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
     if report.summary.not_run and report.gated is None:
         yield "warning", "not run", f"{report.summary.not_run:,} of {report.summary.planned:,} were not run", ""
     for finding in report.summary.findings:
-        if finding.outcome is not Outcome.PASS:
+        if finding.outcome is not CheckOutcome.PASS:
             yield _LEVELS[finding.outcome], f"rule: {finding.rule}", what(finding), finding.file
     for example in report.summary.examples:
         yield _LEVELS[example.outcome], ", ".join(example.conversations), example.reason, ""

@@ -14,7 +14,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from sparring.core.conversation import Conversation, Timing
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.usage import measured
 
 _POINTS = 60
@@ -31,7 +31,7 @@ class Latency(Value):
     p99: NonNegativeFloat
 
 
-class Spent(Value):
+class CostPoint(Value):
     """What had been spent, in US dollars, so many seconds after the first conversation had begun."""
 
     seconds: NonNegativeFloat
@@ -42,10 +42,10 @@ class Measures(Value):
     """Figures of conversations, for charts. Latencies are of the first turns; `spent` has a few dozen moments."""
 
     conversations: NonNegativeInt = 0
-    by_scenario: Mapping[str, Mapping[Outcome, int]] = {}
-    by_persona: Mapping[str, Mapping[Outcome, int]] = {}
+    by_scenario: Mapping[str, Mapping[CheckOutcome, int]] = {}
+    by_persona: Mapping[str, Mapping[CheckOutcome, int]] = {}
     latencies: tuple[Latency, ...] = ()
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[CostPoint, ...] = ()
 
 
 class Measuring:
@@ -53,13 +53,13 @@ class Measuring:
 
     def __init__(self) -> None:
         self._count = 0
-        self._scenarios: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
-        self._personas: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
+        self._scenarios: defaultdict[str, Counter[CheckOutcome]] = defaultdict(Counter)
+        self._personas: defaultdict[str, Counter[CheckOutcome]] = defaultdict(Counter)
         self._replies: defaultdict[int, Counter[float]] = defaultdict(Counter)
         self._began: datetime | None = None
         self._spent: list[tuple[datetime, float]] = []
 
-    def add(self, conversation: Conversation, outcome: Outcome) -> None:
+    def add(self, conversation: Conversation, outcome: CheckOutcome) -> None:
         """Take a conversation, and how it came out."""
         self._count += 1
         self._scenarios[scenario(conversation.case.id)][outcome] += 1
@@ -81,15 +81,15 @@ class Measuring:
             spent=tuple(self._spending()),
         )
 
-    def _spending(self) -> Iterable[Spent]:
+    def _spending(self) -> Iterable[CostPoint]:
         if self._began is None or not self._spent:
             return
-        yield Spent(seconds=0, cost=0)
+        yield CostPoint(seconds=0, cost=0)
         every, total = ceil(len(self._spent) / _POINTS), 0.0
         for number, (when, cost) in enumerate(sorted(self._spent), 1):
             total += cost
             if number % every == 0 or number == len(self._spent):
-                yield Spent(seconds=(when - self._began).total_seconds(), cost=total)
+                yield CostPoint(seconds=(when - self._began).total_seconds(), cost=total)
 
 
 def _spending(conversation: Conversation, timing: Timing) -> Iterator[tuple[datetime, float]]:
@@ -126,16 +126,16 @@ def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
     return Latency(turn=turn, n=n, p50=percentile(0.5), p90=percentile(0.9), p99=percentile(0.99))
 
 
-def _sorted(found: Mapping[str, Mapping[Outcome, int]]) -> dict[str, dict[Outcome, int]]:
+def _sorted(found: Mapping[str, Mapping[CheckOutcome, int]]) -> dict[str, dict[CheckOutcome, int]]:
     """The worst first."""
 
     def rate(name: str) -> tuple[float, str]:
         counts = found[name]
-        decided = counts.get(Outcome.PASS, 0) + counts.get(Outcome.FAIL, 0)
-        return (counts.get(Outcome.PASS, 0) / decided if decided else 2.0, name)
+        decided = counts.get(CheckOutcome.PASS, 0) + counts.get(CheckOutcome.FAIL, 0)
+        return (counts.get(CheckOutcome.PASS, 0) / decided if decided else 2.0, name)
 
     return {
-        name: {outcome: found[name][outcome] for outcome in Outcome if found[name].get(outcome)}
+        name: {outcome: found[name][outcome] for outcome in CheckOutcome if found[name].get(outcome)}
         for name in sorted(found, key=rate)
     }
 

@@ -11,7 +11,7 @@ from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegat
 from sparring.core.errors import InputError, Problem
 from sparring.core.seeding import session_id
 from sparring.core.value import Value
-from sparring.core.verdict import Shown
+from sparring.core.verdict import ConversationWithVerdicts
 from sparring.reports.csv_report import plain
 from sparring.web.schemas import scenario_name
 
@@ -146,7 +146,7 @@ def _row(found: object) -> Row:
     """A result as it stands; a whole conversation as the result of it that needs no judge."""
     if not isinstance(found, dict) or "case" not in found or "messages" not in found:
         return Row.model_validate(found)
-    conversation = Shown.model_validate(found)
+    conversation = ConversationWithVerdicts.model_validate(found)
     timing = conversation.timing
     return Row.model_validate(
         {

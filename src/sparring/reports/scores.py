@@ -8,7 +8,7 @@ from pydantic import NonNegativeInt
 from sparring.core.batch import Batch
 from sparring.core.checks import Scale
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.reports.measures import Spread, spread
 
 ENOUGH = 10
@@ -56,15 +56,15 @@ class Judgements:
 
     def __init__(self, batch: Batch) -> None:
         self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
-        self._outcomes: defaultdict[tuple[str, str, str], Counter[Outcome]] = defaultdict(Counter)
+        self._outcomes: defaultdict[tuple[str, str, str], Counter[CheckOutcome]] = defaultdict(Counter)
         self._scores: defaultdict[tuple[str, str, str], Counter[float]] = defaultdict(Counter)
-        self._pairs: defaultdict[str, Counter[tuple[Outcome, Outcome]]] = defaultdict(Counter)
+        self._pairs: defaultdict[str, Counter[tuple[CheckOutcome, CheckOutcome]]] = defaultdict(Counter)
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Count what was said about one conversation."""
-        by_judge: defaultdict[str, set[Outcome]] = defaultdict(set)
+        by_judge: defaultdict[str, set[CheckOutcome]] = defaultdict(set)
         for each in verdicts:
-            if each.outcome is Outcome.NOT_APPLICABLE:
+            if each.outcome is CheckOutcome.NOT_APPLICABLE:
                 continue
             by_judge[each.judge].add(each.outcome)
             key = each.judge, each.check, each.rubric
@@ -84,9 +84,9 @@ class Judgements:
                 judge=judge,
                 check=check,
                 rubric=rubric,
-                passed=outcomes[Outcome.PASS],
-                failed=outcomes[Outcome.FAIL],
-                errors=outcomes[Outcome.ERROR],
+                passed=outcomes[CheckOutcome.PASS],
+                failed=outcomes[CheckOutcome.FAIL],
+                errors=outcomes[CheckOutcome.ERROR],
                 spread=spread(self._scores[key]),
                 distribution=_distribution(self._scores[key], self._scales.get(rubric, Scale())),
             )
@@ -103,15 +103,17 @@ def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
 
     Rules give no score that could stand beside those of judges.
     """
-    judges = [verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not Outcome.NOT_APPLICABLE]
+    judges = [
+        verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not CheckOutcome.NOT_APPLICABLE
+    ]
     return min(judges, key=lambda verdict: (verdict.by != HUMAN, verdict.score is None), default=None)
 
 
-def _decided(outcomes: set[Outcome]) -> Outcome | None:
+def _decided(outcomes: set[CheckOutcome]) -> CheckOutcome | None:
     """What a judge's verdicts about one conversation come to; None if it could not decide all of them."""
-    if not outcomes or Outcome.ERROR in outcomes:
+    if not outcomes or CheckOutcome.ERROR in outcomes:
         return None
-    return Outcome.FAIL if Outcome.FAIL in outcomes else Outcome.PASS
+    return CheckOutcome.FAIL if CheckOutcome.FAIL in outcomes else CheckOutcome.PASS
 
 
 def _distribution(scores: Mapping[float, int], scale: Scale) -> dict[str, int]:
@@ -122,7 +124,7 @@ def _distribution(scores: Mapping[float, int], scale: Scale) -> dict[str, int]:
     return {f"{score:g}": count for score, count in sorted({**known, **scores}.items())}
 
 
-def _kappa(pairs: Counter[tuple[Outcome, Outcome]]) -> float | None:
+def _kappa(pairs: Counter[tuple[CheckOutcome, CheckOutcome]]) -> float | None:
     n = pairs.total()
     if n < ENOUGH:
         return None
@@ -130,6 +132,6 @@ def _kappa(pairs: Counter[tuple[Outcome, Outcome]]) -> float | None:
     by_chance = sum(
         sum(count for (human, _), count in pairs.items() if human is outcome)
         * sum(count for (_, machine), count in pairs.items() if machine is outcome)
-        for outcome in (Outcome.PASS, Outcome.FAIL)
+        for outcome in (CheckOutcome.PASS, CheckOutcome.FAIL)
     ) / (n * n)
     return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)

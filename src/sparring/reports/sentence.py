@@ -1,6 +1,6 @@
 """What came out of a batch, in one sentence that needs no other."""
 
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
 from sparring.reports.summary import Summary
 from sparring.statistics.intervals import interval
@@ -8,7 +8,7 @@ from sparring.statistics.intervals import interval
 
 def sentence(summary: Summary) -> str:
     """One sentence that a manager understands: whether it passed, of how many, and what is not known."""
-    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     decided = passed + failed
     if not decided:
         return f"Nothing is known yet: none of {_conversations(summary.planned)} could be decided."
@@ -19,23 +19,25 @@ def sentence(summary: Summary) -> str:
 
 
 def _verdict(summary: Summary) -> str:
-    violated = sum(finding.outcome is Outcome.FAIL for finding in summary.findings)
-    if summary.outcome is Outcome.PASS:
+    violated = sum(finding.outcome is CheckOutcome.FAIL for finding in summary.findings)
+    if summary.outcome is CheckOutcome.PASS:
         return "The chatbot did what was asked of it"
-    if summary.outcome is Outcome.FAIL and violated:
+    if summary.outcome is CheckOutcome.FAIL and violated:
         return f"The chatbot is not ready, as {violated:,} rule{'s are' if violated > 1 else ' is'} violated"
-    return "The chatbot is not ready" if summary.outcome is Outcome.FAIL else "It cannot be told whether it is ready"
+    return (
+        "The chatbot is not ready" if summary.outcome is CheckOutcome.FAIL else "It cannot be told whether it is ready"
+    )
 
 
 def _rest(summary: Summary) -> str:
     """What is not in the share."""
     parts = [
         (summary.unjudged, "passed without any check about them"),
-        (summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE], "could not be decided"),
+        (summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE], "could not be decided"),
         (summary.not_run, "not run"),
     ]
     said = [f"{count:,} {what}" for count, what in parts if count]
-    if summary.outcome is Outcome.PASS and _only_words(summary):
+    if summary.outcome is CheckOutcome.PASS and _only_words(summary):
         said.append("going by the words alone, without a rule")
     return f"; {', '.join(said)}" if said else ""
 

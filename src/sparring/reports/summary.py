@@ -5,18 +5,18 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, Example, Finding, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Example, Finding, Verdict
 from sparring.reports.measures import Spread, Values
 from sparring.reports.scores import Agreement, Judgements, Scores
 
 EXAMPLES = 10
 """How many conversations a summary names for each way of not passing."""
 
-_TROUBLES = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE)
+_TROUBLES = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE)
 
 
 class Summary(Value):
@@ -34,12 +34,12 @@ class Summary(Value):
     batch: str
     name: str = ""
     seed: NonNegativeInt = 0
-    who: Who
+    who: Players
     planned: NonNegativeInt
     stored: NonNegativeInt
     not_run: NonNegativeInt
     endings: dict[Ending, NonNegativeInt]
-    outcomes: dict[Outcome, NonNegativeInt]
+    outcomes: dict[CheckOutcome, NonNegativeInt]
     unjudged: NonNegativeInt = 0
     goals: NonNegativeInt = 0
     goals_answered: NonNegativeInt = 0
@@ -63,20 +63,20 @@ class Summary(Value):
         return sum(self.usage.values(), Usage())
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CheckOutcome:
         """How it all came out: fail if anything failed, error if anything could not be decided or was not run.
 
         Where nothing was judged at all, nothing was found out: that is no pass.
         """
         found = {finding.outcome for finding in self.findings}
         found |= {outcome for outcome, count in self.outcomes.items() if count}
-        if Outcome.FAIL in found:
-            return Outcome.FAIL
-        if self.not_run or found & {Outcome.ERROR, Outcome.NOT_APPLICABLE}:
-            return Outcome.ERROR
+        if CheckOutcome.FAIL in found:
+            return CheckOutcome.FAIL
+        if self.not_run or found & {CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE}:
+            return CheckOutcome.ERROR
         if self.all_unjudged:
-            return Outcome.ERROR
-        return Outcome.PASS if self.stored else Outcome.NOT_APPLICABLE
+            return CheckOutcome.ERROR
+        return CheckOutcome.PASS if self.stored else CheckOutcome.NOT_APPLICABLE
 
     @property
     def all_unjudged(self) -> bool:
@@ -92,13 +92,13 @@ class Tally:
         self._trusts_human = trusts_human
         self._judgements = Judgements(batch)
         self._endings: Counter[Ending] = Counter()
-        self._outcomes: Counter[Outcome] = Counter()
+        self._outcomes: Counter[CheckOutcome] = Counter()
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
         self._warnings: Counter[str] = Counter()
         self._waited = 0.0
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
-        self._examples: defaultdict[Outcome, list[Example]] = defaultdict(list)
+        self._examples: defaultdict[CheckOutcome, list[Example]] = defaultdict(list)
 
     def add(
         self,
@@ -145,7 +145,7 @@ class Tally:
             stored=counts["stored"],
             not_run=max(0, batch.planned - counts["stored"]),
             endings={ending: self._endings[ending] for ending in Ending},
-            outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
+            outcomes={outcome: self._outcomes[outcome] for outcome in CheckOutcome},
             unjudged=counts["unjudged"],
             goals=counts["goals"],
             goals_answered=counts["goals_answered"],
@@ -163,7 +163,7 @@ class Tally:
             agreements=tuple(self._judgements.agreements()),
         )
 
-    def _who(self) -> Who:
+    def _who(self) -> Players:
         who = self._batch.who
         return who.model_copy(update={"judge": f"human, else {who.judge}"}) if self._trusts_human else who
 
@@ -181,10 +181,10 @@ class Tally:
     def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
         outcome, reason = outcome_of(conversation, verdicts, trusts_human=self._trusts_human)
         self._outcomes[outcome] += 1
-        held = held or any(verdict.outcome is Outcome.PASS for verdict in verdicts)
-        self._counts["unjudged"] += outcome is Outcome.PASS and not held
+        held = held or any(verdict.outcome is CheckOutcome.PASS for verdict in verdicts)
+        self._counts["unjudged"] += outcome is CheckOutcome.PASS and not held
         examples = self._examples[outcome]
-        if outcome is not Outcome.PASS and len(examples) < EXAMPLES:
+        if outcome is not CheckOutcome.PASS and len(examples) < EXAMPLES:
             examples.append(Example(conversations=(conversation.id,), outcome=outcome, reason=reason))
 
 
@@ -206,20 +206,20 @@ def summarise(
 
 def outcome_of(
     conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
-) -> tuple[Outcome, str]:
+) -> tuple[CheckOutcome, str]:
     """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and
     what a human says counts only for those who trust them. Whoever never says anything also says nothing wrong: nobody
     but a human passes that.
     """
     ending = conversation.ending
     if ending is None or not ending.counts:
-        outcome = Outcome.NOT_APPLICABLE if ending and ending.void else Outcome.ERROR
+        outcome = CheckOutcome.NOT_APPLICABLE if ending and ending.void else CheckOutcome.ERROR
         return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
     deciding = [verdict for verdict in verdicts if trusts_human or verdict.judge != HUMAN]
-    for outcome in (Outcome.FAIL, Outcome.ERROR):
+    for outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR):
         for verdict in deciding:
             if verdict.outcome is outcome:
                 return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
     if conversation.mute and all(verdict.judge != HUMAN for verdict in deciding):
-        return Outcome.ERROR, "the chatbot never said anything"
-    return Outcome.PASS, ""
+        return CheckOutcome.ERROR, "the chatbot never said anything"
+    return CheckOutcome.PASS, ""

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 
 from sparring.core.text import visible
-from sparring.core.verdict import Example, Finding, Outcome
+from sparring.core.verdict import CheckOutcome, Example, Finding
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Scores
@@ -12,15 +12,15 @@ from sparring.reports.summary import Summary
 
 _NOTICED = 0.05
 _HEADLINES = {
-    Outcome.PASS: "PASSED",
-    Outcome.FAIL: "FAILED",
-    Outcome.ERROR: "UNDECIDED",
-    Outcome.NOT_APPLICABLE: "NOTHING TO DECIDE",
+    CheckOutcome.PASS: "PASSED",
+    CheckOutcome.FAIL: "FAILED",
+    CheckOutcome.ERROR: "UNDECIDED",
+    CheckOutcome.NOT_APPLICABLE: "NOTHING TO DECIDE",
 }
 _TROUBLES = {
-    Outcome.FAIL: "Failed",
-    Outcome.ERROR: "Could not be decided",
-    Outcome.NOT_APPLICABLE: "Void: our side failed, which says nothing about the chatbot",
+    CheckOutcome.FAIL: "Failed",
+    CheckOutcome.ERROR: "Could not be decided",
+    CheckOutcome.NOT_APPLICABLE: "Void: our side failed, which says nothing about the chatbot",
 }
 
 _UNJUDGED = (
@@ -45,7 +45,7 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
         yield from section("Unjudged", [_UNJUDGED])
     if summary.all_unjudged:
         yield from section("Nothing was judged", [_ALL_UNJUDGED])
-    yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not Outcome.PASS])
+    yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not CheckOutcome.PASS])
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
     yield from section("Rules that may not say what is meant", doubts)
     yield ""
@@ -56,18 +56,18 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
 
 
 def _counts(summary: Summary) -> Iterator[str]:
-    yield f"{summary.outcomes[Outcome.PASS]:,} of {summary.planned:,} conversations passed"
+    yield f"{summary.outcomes[CheckOutcome.PASS]:,} of {summary.planned:,} conversations passed"
     if summary.unjudged:
         yield f"{summary.unjudged:,} of them unjudged"
-    undecided = summary.outcomes[Outcome.ERROR] + summary.outcomes[Outcome.NOT_APPLICABLE]
+    undecided = summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE]
     for count, what in (
-        (summary.outcomes[Outcome.FAIL], "failed"),
+        (summary.outcomes[CheckOutcome.FAIL], "failed"),
         (undecided, "could not be decided"),
         (summary.not_run, "not run"),
     ):
         if count:
             yield f"{count:,} {what}"
-    if rules := sum(finding.outcome is Outcome.FAIL for finding in summary.findings):
+    if rules := sum(finding.outcome is CheckOutcome.FAIL for finding in summary.findings):
         yield f"{counted(rules, 'rule')} violated"
 
 
@@ -82,9 +82,9 @@ def _finding(finding: Finding) -> str:
     name, first = visible(finding.rule), finding.examples[:1]
     if finding.invalid:
         return f"{name}: invalid: {'; '.join(visible(str(problem)) for problem in finding.invalid)}"
-    if finding.outcome is Outcome.NOT_APPLICABLE:
+    if finding.outcome is CheckOutcome.NOT_APPLICABLE:
         return f"{name}: nothing exercised it"
-    if finding.outcome is Outcome.FAIL:
+    if finding.outcome is CheckOutcome.FAIL:
         said = f"{name}: violated {finding.violated:,} of {counted(finding.applicable, 'time')}"
     else:
         said = f"{name}: {counted(sum(finding.errors.values()), 'error')}"
@@ -98,7 +98,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
-    if held := [_held(each) for each in summary.findings if each.outcome is Outcome.PASS]:
+    if held := [_held(each) for each in summary.findings if each.outcome is CheckOutcome.PASS]:
         yield f"Rules that hold: {', '.join(held)}"
     yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
     yield from map(agreement_line, summary.agreements)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import groupby, repeat
 from pathlib import Path
 
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.core.usage import Call, Rate, Usage
+from sparring.core.usage import Call, Pricing, Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Verdict
 from sparring.llm.pricing import rate_of
@@ -25,7 +25,7 @@ from sparring.reports.lines import counted
 class Prices(Value):
     """Prices of one's own, by the name of a model, as they may stand in sparring.yaml."""
 
-    prices: dict[str, Rate]
+    prices: dict[str, Pricing]
 
 
 class Costs(Value):
@@ -45,7 +45,7 @@ class Adding:
     """A batch in money, in the making; `prices` of one's own, by model, beat what the calls were said to cost."""
 
     batch: Batch
-    prices: Mapping[str, Rate] = field(default_factory=dict)
+    prices: Mapping[str, Pricing] = field(default_factory=dict)
     _stated: Usage = field(default_factory=Usage)
     _roles: dict[str, Usage] = field(default_factory=dict)
     _models: dict[str, Usage] = field(default_factory=dict)
@@ -79,14 +79,14 @@ class Adding:
         )
 
 
-def _priced(usage: Usage, rate: Rate) -> Usage:
+def _priced(usage: Usage, rate: Pricing) -> Usage:
     """What was consumed, at this price; calls whose tokens nobody stated still have none."""
     cached = min(usage.cached_tokens, usage.input_tokens)
     dollars = rate(usage.input_tokens, usage.output_tokens, cached)
     return usage.model_copy(update={"cost": dollars, "unknown_costs": usage.unknown_tokens})
 
 
-def read_prices(path: Path | None) -> Mapping[str, Rate]:
+def read_prices(path: Path | None) -> Mapping[str, Pricing]:
     """The prices in a file; an InputError with everything that is wrong with it."""
     if path is None:
         return {}
@@ -95,7 +95,7 @@ def read_prices(path: Path | None) -> Mapping[str, Rate]:
     return parsing.validate(parsing.load(path), Prices).prices
 
 
-def model_of(who: Who, role: str) -> str:
+def model_of(who: Players, role: str) -> str:
     """The model that played a role, by the name under which it was chosen; the chatbot itself where nobody knows."""
     if role == "chatbot":
         return who.chatbot_model or who.chatbot
@@ -124,7 +124,9 @@ class TimedCall(Call):
         )
 
 
-def calls_of(conversation: Conversation, who: Who | None, prices: Mapping[str, Rate] | None = None) -> list[TimedCall]:
+def calls_of(
+    conversation: Conversation, who: Players | None, prices: Mapping[str, Pricing] | None = None
+) -> list[TimedCall]:
     """Every call in its order; `prices` of one's own beat what it was said to cost."""
     seconds = conversation.timing.calls if conversation.timing else ()
     timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
@@ -191,7 +193,7 @@ def _dollars(usage: Usage) -> str:
     return f"{known} and {usage.unknown_costs:,} of unknown price" if usage.unknown_costs else known
 
 
-def _priced_calls(call: TimedCall, prices: Mapping[str, Rate]) -> TimedCall:
+def _priced_calls(call: TimedCall, prices: Mapping[str, Pricing]) -> TimedCall:
     rate = rate_of(prices, call.model)
     if rate is None or call.input_tokens is None or call.output_tokens is None:
         return call
@@ -200,7 +202,7 @@ def _priced_calls(call: TimedCall, prices: Mapping[str, Rate]) -> TimedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCall:
     """A call of a model, how many seconds it took if anybody knows, and the number of the message that it was made for:
     None where nothing was said in the end."""
 
@@ -210,7 +212,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class MessageUsage:
     """What one role took for one message: how many calls, and how many of them have no known price; None is what nobody
     stated of any of them.
     """
@@ -223,24 +225,24 @@ class Took:
     unpriced: int = 0
 
 
-def measured(conversation: Conversation) -> list[Measured]:
+def measured(conversation: Conversation) -> list[MeasuredCall]:
     """Every call of a model, as they were made."""
     seconds = conversation.timing.calls if conversation.timing else ()
     known: Iterable[float | None] = seconds if len(seconds) == len(conversation.calls) else repeat(None)
     said, last = _places(conversation)
     return [
-        Measured(call, took, said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn))
+        MeasuredCall(call, took, said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn))
         for call, took in zip(conversation.calls, known, strict=False)
     ]
 
 
-def taken(conversation: Conversation) -> Mapping[int, Sequence[Took]]:
+def taken(conversation: Conversation) -> Mapping[int, Sequence[MessageUsage]]:
     """What was taken for each message, by its number: by whoever said it, and by who else was asked in its turn."""
-    calls: defaultdict[tuple[int, str], list[Measured]] = defaultdict(list)
+    calls: defaultdict[tuple[int, str], list[MeasuredCall]] = defaultdict(list)
     for each in measured(conversation):
         if each.message is not None:
             calls[each.message, each.call.role].append(each)
-    found: defaultdict[int, list[Took]] = defaultdict(list)
+    found: defaultdict[int, list[MessageUsage]] = defaultdict(list)
     for (message, role), made in calls.items():
         found[message].append(_sum(role, made))
     return found
@@ -268,7 +270,7 @@ def _places(conversation: Conversation) -> tuple[dict[tuple[int, str], int], dic
     return said, last
 
 
-def _sum(role: str, calls: Sequence[Measured]) -> Took:
+def _sum(role: str, calls: Sequence[MeasuredCall]) -> MessageUsage:
     seconds = [each.seconds for each in calls if each.seconds is not None]
     tokens = [
         each.call.input_tokens + each.call.output_tokens
@@ -276,7 +278,7 @@ def _sum(role: str, calls: Sequence[Measured]) -> Took:
         if each.call.input_tokens is not None and each.call.output_tokens is not None
     ]
     costs = [each.call.cost for each in calls if each.call.cost is not None]
-    return Took(
+    return MessageUsage(
         role,
         len(calls),
         sum(seconds) if seconds else None,

@@ -13,14 +13,14 @@ from sparring.llm.model import Model
 from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
 from sparring.rules.evaluate.doubts import Comparisons, Held, Listener, Names
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.required_columns import Leaves
-from sparring.rules.evaluate.scene import Scene
+from sparring.rules.evaluate.required_columns import RequiredColumns
+from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.limits import Limits
 from sparring.rules.recording import Recording
 
 if TYPE_CHECKING:
-    from sparring.rules.count.multi_rule import Several
+    from sparring.rules.count.multi_rule import MultiRule
 
 Recordings = Iterable[Recording] | AsyncIterable[Recording]
 _AT_A_TIME = 256
@@ -58,11 +58,11 @@ class Checking:
         self._may_ask = model is not None
         self._listener = listener
         self._names = Names()
-        self._leaves = Leaves()
+        self._leaves = RequiredColumns()
         self._singles: list[SingleRule] = []
         self._held: list[Held] = []
         self._comparisons: dict[int, Comparisons] = {}
-        self._several: Several | None = None
+        self._several: MultiRule | None = None
         self.seen = 0
         self.broken_off = 0
 
@@ -77,10 +77,10 @@ class Checking:
         return self._several_rule(compiled)
 
     def _several_rule(self, compiled: Compiled) -> Compiled:
-        from sparring.rules.count.multi_rule import Several, keep
+        from sparring.rules.count.multi_rule import MultiRule, keep
 
         keep(compiled, self._leaves)
-        self._several = self._several or Several(self._leaves, self._answers, self._limits)
+        self._several = self._several or MultiRule(self._leaves, self._answers, self._limits)
         return compiled
 
     def _single(self, compiled: Compiled) -> SingleRule:
@@ -91,7 +91,7 @@ class Checking:
 
     async def see(self, recordings: Sequence[Recording]) -> None:
         """Show every rule some more conversations, after asking the model what has to be known of them."""
-        scenes = [Scene((recording,), self._answers) for recording in recordings]
+        scenes = [EvaluationContext((recording,), self._answers) for recording in recordings]
         self.seen += len(recordings)
         for recording in recordings:
             self._names.see(recording)
@@ -105,7 +105,7 @@ class Checking:
                 single.see(scene)
         self._leaves.see(scenes)
 
-    async def _ask(self, scenes: Sequence[Scene]) -> None:
+    async def _ask(self, scenes: Sequence[EvaluationContext]) -> None:
         asking = [single for single in self._singles if single.compiled.asks]
         while asking or self._leaves.asks:
             found = [single.open_question(scene) for single in asking for scene in scenes]

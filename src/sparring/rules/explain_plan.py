@@ -12,8 +12,8 @@ from sparring.rules.evaluate.columns import Columns
 from sparring.rules.evaluate.compiled_rule import Compiled, rebased, units
 from sparring.rules.evaluate.decisions import written
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.required_columns import Leaves, leaves_of
-from sparring.rules.evaluate.scene import Scene
+from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
+from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.language.expressions import asks
 from sparring.rules.recording import Recording
 
@@ -22,10 +22,10 @@ def explain(compiled: Compiled, recordings: Iterable[Recording]) -> list[str]:
     """How a rule would be checked over these conversations. A model is not asked anything."""
     if compiled.rule.conversations == 1:
         return list(_one(compiled))
-    leaves, answers = Leaves(), Answers(None)
+    leaves, answers = RequiredColumns(), Answers(None)
     keep(compiled, leaves)
     for recording in recordings:
-        leaves.see([Scene((recording,), answers)])
+        leaves.see([EvaluationContext((recording,), answers)])
     if compiled.rule.conversations == "all":
         return list(_all(compiled, leaves))
     return list(_several(plan(compiled, Columns(leaves, answers), answers), len(leaves.ids)))
@@ -36,7 +36,7 @@ def _one(compiled: Compiled) -> Iterator[str]:
     yield from (_line(part, "asks the model" if asks(part.node) else "") for part in conditions(compiled))
 
 
-def _all(compiled: Compiled, leaves: Leaves) -> Iterator[str]:
+def _all(compiled: Compiled, leaves: RequiredColumns) -> Iterator[str]:
     yield f"{compiled.rule.name}: {len(leaves.ids):,} conversations at once"
     yield f"  when  {compiled.rule.when}"
     yield f"  if    {compiled.rule.if_}"
@@ -56,7 +56,7 @@ def _several(laid_out: Plan, number: int) -> Iterator[str]:
 
 def _kept(laid_out: Plan) -> list[str]:
     parts = [rebased(node) for part in laid_out.conditions for node, _ in units(part.node)]
-    return list(dict.fromkeys(written(leaf) for part in parts for leaf in leaves_of(part).values()))
+    return list(dict.fromkeys(written(leaf) for part in parts for leaf in required_columns(part).values()))
 
 
 def _line(part: Condition, kind: str) -> str:

@@ -16,7 +16,7 @@ from sparring.rules.undecided import missing
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecordedMessage:
     """One message of a recording; what a script `injected` keeps its place, and is nothing the chatbot said or did."""
 
     role: Role
@@ -35,7 +35,7 @@ class Recording:
 
     id: str
     names: Mapping[str, Any] = field(default_factory=dict)
-    messages: tuple[Said, ...] = ()
+    messages: tuple[RecordedMessage, ...] = ()
     outputs: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     reports_tools: bool = False
@@ -54,7 +54,7 @@ class Recording:
         return name in self.names or name in DERIVED
 
     @property
-    def since_last_user(self) -> tuple[Said, ...]:
+    def since_last_user(self) -> tuple[RecordedMessage, ...]:
         """What came after the user's last message; everything if the user said nothing."""
         spoken = [at for at, said in enumerate(self.messages, 1) if said.role == "user"]
         return self.messages[max(spoken, default=0) :]
@@ -88,7 +88,7 @@ def recording_of(conversation: Conversation) -> Recording:
         id=conversation.id,
         names=named(conversation.case.variables, outputs, dict(_about(conversation))),
         messages=tuple(
-            Said(message.role, message.text, message.tool_calls, _injected(conversation, at))
+            RecordedMessage(message.role, message.text, message.tool_calls, _injected(conversation, at))
             for at, message in enumerate(conversation.messages)
         ),
         outputs=outputs,

@@ -18,7 +18,7 @@ from sparring.parsing import Document, load, parse
 from sparring.rules.evaluate.compiled_rule import CLAUSES, compile_rule
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import position
-from sparring.rules.language.parser import Refused
+from sparring.rules.language.parser import RuleRejected
 from sparring.rules.language.parser import parse as parse_expression
 from sparring.rules.language.semantics import MOST, aggregate_call
 
@@ -181,7 +181,7 @@ def rule_of(expression: str, *, conversations: int | Literal["all"] | None = Non
 def _spoken_of(expression: str) -> int | Literal["all"]:
     try:
         nodes = list(ast.walk(parse_expression(expression)))
-    except Refused:
+    except RuleRejected:
         return 1
     called = {aggregate_call(node) for node in nodes} - {None}
     if any(not lookup(str(name)) for name in called):

@@ -14,13 +14,13 @@ from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Usage
-from sparring.runner.conversation_worker import Slot, Work
-from sparring.runner.judge_worker import opened
-from sparring.runner.players import Players
-from sparring.runner.prompts import told
-from sparring.runner.spending import Budget, Spending
-from sparring.runner.usage_ledger import Journal
-from sparring.store.store import Filter, Store
+from sparring.runner.conversation_worker import ConversationWorker, Slot
+from sparring.runner.judge_worker import open_judge_worker
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import prompt_versions
+from sparring.runner.spending import BatchSpending, Budget
+from sparring.runner.usage_ledger import UsageLedger
+from sparring.store.store import ConversationFilter, Store
 
 _SOME = 100
 """Conversations of an earlier run that are looked at for what another may take."""
@@ -28,7 +28,7 @@ _SOME = 100
 
 async def run(
     batch: Batch,
-    players: Players,
+    players: ResolvedPlayers,
     store: Store,
     *,
     concurrency: int = 8,
@@ -51,7 +51,7 @@ async def run(
     An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
     check_refusals(batch.cases, players.chatbot, informed=players.webhook is not None)
-    await store.create(batch, prompts=told(players))
+    await store.create(batch, prompts=prompt_versions(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
     lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
@@ -59,9 +59,11 @@ async def run(
     spending = await _spending(budget or Budget(), batch, store)
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
-    journal = Journal(batch.id, store, spending)
-    work = Work(batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event(), journal)
-    work.bench = await opened(players.judge, batch, store, journal, work.telling.tell)
+    journal = UsageLedger(batch.id, store, spending)
+    work = ConversationWorker(
+        batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event(), journal
+    )
+    work.bench = await open_judge_worker(players.judge, batch, store, journal, work.telling.tell)
     unheard = len(stored) if work.bench.backlog else 0
     happens = work.telling.working(work.work, min(concurrency, max(len(lacking), unheard)))
     with spending.timed():
@@ -87,7 +89,7 @@ def planned(batch: Batch) -> list[tuple[Case, int]]:
     return [pair for pair in pairs if not selected or conversation_id(*_slot(pair)) in selected]
 
 
-def _recorded(pairs: list[tuple[Case, int]], players: Players) -> tuple[list[tuple[Case, int]], str]:
+def _recorded(pairs: list[tuple[Case, int]], players: ResolvedPlayers) -> tuple[list[tuple[Case, int]], str]:
     """Those to hold, and why others are not: what is replayed begins no more than was begun when it was recorded."""
     if players.tape is None:
         return pairs, ""
@@ -99,23 +101,23 @@ def _slot(pair: tuple[Case, int]) -> Slot:
     return pair[0].id, pair[1]
 
 
-async def _spending(budget: Budget, batch: Batch, store: Store) -> Spending:
+async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending:
     if budget.cost is None and budget.tokens is None:
-        return Spending(budget)
+        return BatchSpending(budget)
     used, held = await store.consumed(batch.id)
     some = [sum(each.usage.values(), Usage()) async for each in store.conversations(batch.id, limit=_SOME)]
     if not some:
-        return Spending(budget, used, held)
+        return BatchSpending(budget, used, held)
     # What was broken off, or held again, is spent, and says nothing about what another will take.
     cost, tokens = sum(each.cost for each in some), sum(each.tokens for each in some)
-    return Spending(budget, used, held, each=(cost / len(some), tokens / len(some)))
+    return BatchSpending(budget, used, held, each=(cost / len(some), tokens / len(some)))
 
 
 async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
     """The conversations that do not count, and which attempt each of them was."""
     return {
         (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
-        async for each in store.conversations(batch.id, wanted=Filter(counts=False))
+        async for each in store.conversations(batch.id, wanted=ConversationFilter(counts=False))
     }
 
 
@@ -125,7 +127,7 @@ _EACH = 400
 
 
 @contextmanager
-def rarely_collected(under_way: int) -> Iterator[None]:
+def reduced_gc(under_way: int) -> Iterator[None]:
     """Look for cycles rarely inside this block, and not at all among what was there before.
 
     Conversations are values, which hold no cycles; there is nothing to find in thousands of them, again and again. So

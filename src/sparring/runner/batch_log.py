@@ -38,12 +38,12 @@ from sparring.core.seeding import session_id
 from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.llm.redaction import redact
 from sparring.reports.usage import calls_of, model_of
 from sparring.settings import Settings
 from sparring.store import names as private
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -80,7 +80,7 @@ class _File(RotatingFileHandler):
         """A full disk is found out by the store, which says so."""
 
 
-class Logbook:
+class BatchLog:
     """The logs of one batch; secrets and what is personal are hidden in every line."""
 
     def __init__(
@@ -90,10 +90,10 @@ class Logbook:
         *,
         clock: Clock,
         level: Level = "info",
-        hiding: Hiding | None = None,
+        hiding: Redaction | None = None,
         secrets: tuple[str, ...] = (),
     ) -> None:
-        self._batch, self._clock, self._level, self._hiding = batch, clock, _LEVELS[level], hiding or Hiding()
+        self._batch, self._clock, self._level, self._hiding = batch, clock, _LEVELS[level], hiding or Redaction()
         self._secrets = secrets
         make_folder(folder)
         self._app, self._errors = _File(folder / f"app_{batch.id}.log"), _File(folder / f"error_{batch.id}.log")
@@ -142,7 +142,7 @@ class Logbook:
 
     def _judged(self, verdict: Verdict) -> None:
         score = "" if verdict.score is None else f", score {verdict.score:g}"
-        level: Level = "error" if verdict.outcome is Outcome.ERROR else "info"
+        level: Level = "error" if verdict.outcome is CheckOutcome.ERROR else "info"
         self._say(level, f"{verdict.conversation}: {verdict.check}: {verdict.outcome}{score}: {verdict.reason}")
         if verdict.usage.calls:
             session = self._sessions.get(verdict.conversation, "")
@@ -201,9 +201,9 @@ def logs(
     if settings.logs is None:
         yield lambda event: None
         return
-    hiding, secrets = Hiding(settings.redact), tuple(sorted(_secrets(environment), key=len, reverse=True))
+    hiding, secrets = Redaction(settings.redact), tuple(sorted(_secrets(environment), key=len, reverse=True))
     level = log_level(environment)
-    book = Logbook(settings.logs, batch, clock=clock, level=level or "info", hiding=hiding, secrets=secrets)
+    book = BatchLog(settings.logs, batch, clock=clock, level=level or "info", hiding=hiding, secrets=secrets)
     try:
         yield book
     finally:

@@ -12,12 +12,12 @@ from sparring.core.events import ConversationEnded, ConversationStarted, Message
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
-from sparring.llm.call_context import Place, inside, told_to
-from sparring.runner.event_queue import Telling
-from sparring.runner.judge_worker import Bench
-from sparring.runner.players import Players
-from sparring.runner.spending import Purse, Spending
-from sparring.runner.usage_ledger import Journal
+from sparring.llm.call_context import Place, inside, on_call_event
+from sparring.runner.event_queue import EventQueue
+from sparring.runner.judge_worker import JudgeWorker
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.spending import BatchSpending, ConversationSpending
+from sparring.runner.usage_ledger import UsageLedger
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
@@ -26,7 +26,7 @@ Slot = tuple[str, int]
 
 
 @dataclass
-class Work:
+class ConversationWorker:
     """What is to be done, and what became of it. `attempts` counts those of conversations that are held again.
 
     `dropped` are conversations that were cancelled while they were under way.
@@ -34,16 +34,16 @@ class Work:
 
     batch: str
     todo: Iterator[tuple[Case, int]]
-    players: Players
+    players: ResolvedPlayers
     store: Store
-    spending: Spending
+    spending: BatchSpending
     attempts: Mapping[Slot, int]
     room: asyncio.Semaphore | None
     stop: asyncio.Event
-    journal: Journal
-    telling: Telling = field(default_factory=Telling)
+    journal: UsageLedger
+    telling: EventQueue = field(default_factory=EventQueue)
     dropped: set[Slot] = field(default_factory=set)
-    bench: Bench | None = None
+    bench: JudgeWorker | None = None
 
     async def work(self) -> None:
         """Hold one conversation after another, as long as there are any and another may begin.
@@ -75,7 +75,7 @@ class Work:
             self.telling.tell(ConversationEnded(conversation=kept))
             await self._judge(kept, purse)
 
-    async def _judge(self, conversation: Conversation, purse: Purse) -> None:
+    async def _judge(self, conversation: Conversation, purse: ConversationSpending) -> None:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
         if self.bench is None or self.bench.appointed is None:
             return
@@ -83,7 +83,7 @@ class Work:
         if not open:
             return
         try:
-            with told_to(self.telling.tell), inside(conversation.id):
+            with on_call_event(self.telling.tell), inside(conversation.id):
                 async for _ in self.bench.hear(conversation, purse):
                     pass
         except asyncio.CancelledError:
@@ -92,12 +92,12 @@ class Work:
                 raise
             purse.task.uncancel()
 
-    async def _talk(self, case: Case, repeat: int, purse: Purse) -> Conversation | None:
+    async def _talk(self, case: Case, repeat: int, purse: ConversationSpending) -> Conversation | None:
         """The conversation, or None if the budget had no more for it."""
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            with told_to(self.telling.tell), inside(id) as place:
+            with on_call_event(self.telling.tell), inside(id) as place:
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),
@@ -133,7 +133,7 @@ class Work:
 
         return listen
 
-    async def _keep(self, conversation: Conversation, purse: Purse) -> Conversation:
+    async def _keep(self, conversation: Conversation, purse: ConversationSpending) -> Conversation:
         try:
             await self._write(conversation, purse)
         except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
@@ -141,7 +141,7 @@ class Work:
             await self._write(conversation, purse)
         return conversation
 
-    async def _write(self, conversation: Conversation, purse: Purse) -> None:
+    async def _write(self, conversation: Conversation, purse: ConversationSpending) -> None:
         again = (conversation.case.id, conversation.repeat) in self.attempts
         write = self.store.replace if again else self.store.add
         usage = sum(conversation.usage.values(), Usage())

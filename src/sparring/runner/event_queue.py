@@ -9,7 +9,7 @@ _ARMFUL = 32
 """Workers that begin in one turn of the event loop."""
 
 
-class Telling:
+class EventQueue:
     """Events on their way to one listener: as many at once as there are, since a busy event loop has many."""
 
     def __init__(self) -> None:

@@ -12,22 +12,22 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.exact import EXACT
 from sparring.judges.judge import Judge, reads_rubrics, standard
-from sparring.llm.call_context import drafting
+from sparring.llm.call_context import defer_cache_writes
 from sparring.llm.metering import metering
-from sparring.runner.event_queue import Telling
-from sparring.runner.spending import Budget, Purse, Spending
-from sparring.runner.usage_ledger import Journal
-from sparring.store.store import Filter, Store
+from sparring.runner.event_queue import EventQueue
+from sparring.runner.spending import BatchSpending, Budget, ConversationSpending
+from sparring.runner.usage_ledger import UsageLedger
+from sparring.store.store import ConversationFilter, Store
 
 NOBODY = "none"
 """The judge of a batch that nobody judges."""
 
 
 @dataclass(frozen=True)
-class Appointed:
+class NamedJudge:
     """A judge, and the name by which it was chosen."""
 
     judge: Judge
@@ -50,17 +50,17 @@ class Appointed:
 
 
 @dataclass
-class Bench:
+class JudgeWorker:
     """A judge, the batch it is asked about, where its verdicts are kept, and who is told of them.
 
     `decided` are the conversations and rubrics that need no verdict any more; `backlog` are conversations that were
     stored before, to be judged as far as they lack verdicts. With `anew` it is asked again what it has decided already.
     """
 
-    appointed: Appointed | None
+    appointed: NamedJudge | None
     batch: Batch
     store: Store
-    journal: Journal
+    journal: UsageLedger
     tell: Callable[[Event], None]
     anew: bool = False
     decided: set[tuple[str, int, str]] = field(default_factory=set)
@@ -85,14 +85,16 @@ class Bench:
         asked = appointed.questions(self.batch, conversation.case)
         return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
 
-    async def hear(self, conversation: Conversation, purse: Purse) -> AsyncIterator[Verdict]:
+    async def hear(self, conversation: Conversation, purse: ConversationSpending) -> AsyncIterator[Verdict]:
         """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told."""
         for rubric in self._lacking(conversation):
             if self.appointed is not None:
                 self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
                 yield await self._ask(self.appointed, conversation, rubric, purse)
 
-    async def _ask(self, appointed: Appointed, conversation: Conversation, rubric: Rubric, purse: Purse) -> Verdict:
+    async def _ask(
+        self, appointed: NamedJudge, conversation: Conversation, rubric: Rubric, purse: ConversationSpending
+    ) -> Verdict:
         verdict = await verdict_of(appointed, conversation, rubric)
         if appointed.kept:
             asked = rubric if verdict.rubric else None
@@ -102,27 +104,27 @@ class Bench:
         return verdict
 
 
-async def opened(
-    appointed: Appointed | None,
+async def open_judge_worker(
+    appointed: NamedJudge | None,
     batch: Batch,
     store: Store,
-    journal: Journal,
+    journal: UsageLedger,
     tell: Callable[[Event], None],
     *,
     anew: bool = False,
-) -> Bench:
+) -> JudgeWorker:
     """A judge, with what it decided before, and with what is stored and it has not said everything about."""
-    bench = Bench(appointed, batch, store, journal, tell, anew)
+    bench = JudgeWorker(appointed, batch, store, journal, tell, anew)
     if appointed is None or not appointed.kept:
         return bench
     bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
-    bench.backlog = store.conversations(batch.id, wanted=Filter(counts=True))
+    bench.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))
     return bench
 
 
 async def judge_stored(
     batch: Batch,
-    appointed: Appointed | None,
+    appointed: NamedJudge | None,
     store: Store,
     *,
     concurrency: int = 8,
@@ -134,9 +136,9 @@ async def judge_stored(
 
     Where the model that judges will answer nobody any more, the rest is left, and `given_up` is told why.
     """
-    telling, spending = Telling(), Spending(Budget(), given_up=given_up)
-    journal = Journal(batch.id, store, spending)
-    bench = await opened(appointed, batch, store, journal, telling.tell, anew=anew)
+    telling, spending = EventQueue(), BatchSpending(Budget(), given_up=given_up)
+    journal = UsageLedger(batch.id, store, spending)
+    bench = await open_judge_worker(appointed, batch, store, journal, telling.tell, anew=anew)
 
     async def work() -> None:
         while not (spending.spent or (stop and stop.is_set())) and (conversation := await bench.next()) is not None:
@@ -150,17 +152,21 @@ async def judge_stored(
                 yield event
 
 
-async def verdict_of(appointed: Appointed, conversation: Conversation, rubric: Rubric) -> Verdict:
+async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
     """What a judge says, and what that took; one that raises could not decide."""
-    with metering() as meter, drafting() as drafts:
+    with metering() as meter, defer_cache_writes() as drafts:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             verdict = Verdict(
-                check=rubric.name, outcome=Outcome.ERROR, conversation=conversation.id, reason=reason, by=appointed.name
+                check=rubric.name,
+                outcome=CheckOutcome.ERROR,
+                conversation=conversation.id,
+                reason=reason,
+                by=appointed.name,
             )
-        if verdict.outcome is not Outcome.ERROR:
+        if verdict.outcome is not CheckOutcome.ERROR:
             drafts.keep()
     told = {
         "judge": appointed.name,

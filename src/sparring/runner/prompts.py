@@ -3,11 +3,11 @@
 import re
 
 from sparring.chatbots.chatbot import Told
-from sparring.core.batch import Choice
+from sparring.core.batch import PlayerNames
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, Prompts
 from sparring.core.text import meant
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.store.store import Reader
 from sparring.users import simulated
 from sparring.users.simulated import Simulated
@@ -15,7 +15,7 @@ from sparring.users.simulated import Simulated
 _HASH = re.compile(f"[0-9a-f]{{{SHORT},64}}")
 
 
-def told(players: Players) -> tuple[Prompts, ...]:
+def prompt_versions(players: ResolvedPlayers) -> tuple[Prompts, ...]:
     """The prompts of the chatbot and of a simulated user; what a judge is told is kept with its rubrics."""
     user = (simulated.prompts(),) if isinstance(players.user, Simulated) else ()
     return (*chatbot_told(players.chatbot), *user)
@@ -26,7 +26,7 @@ def chatbot_told(chatbot: object) -> tuple[Prompts, ...]:
     return chatbot.prompts() if isinstance(chatbot, Told) else ()
 
 
-async def pinned(choice: Choice, store: Reader) -> Prompts | None:
+async def pinned_prompts(choice: PlayerNames, store: Reader) -> Prompts | None:
     """The version that a choice names; an InputError where it is not kept any more."""
     if not choice.prompts:
         return None

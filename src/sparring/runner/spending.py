@@ -10,10 +10,10 @@ from pydantic import PositiveFloat, PositiveInt
 from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
 from sparring.llm.client.deadlines import waiting
-from sparring.llm.metering import Lost, paid_by, watching
-from sparring.runner.spending_limit import Amount
+from sparring.llm.metering import CallAttempts, paid_by, watching
+from sparring.runner.spending_limit import SpendingLimit
 
-Spent = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
+BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
 
 
 class Budget(Value):
@@ -34,7 +34,7 @@ _LOST = Usage(calls=1, unknown_tokens=1, unknown_costs=1).figures
 """A call that may have to be paid for, and of which nobody says what it took."""
 
 
-class Spending:
+class BatchSpending:
     """What a run has spent of its budget, of which `before` was spent earlier on so many `held` conversations.
 
     A conversation is begun if the budget would still do when this one and those under way take what others took. Where
@@ -59,17 +59,17 @@ class Spending:
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.bounded = budget.cost is not None or budget.tokens is not None
-        self.spent: Spent = ""
+        self.spent: BudgetExhausted = ""
         self._given_up = ""
         self._tell = given_up
-        self.cost = Amount(budget.cost, used.cost, held, cost * held)
-        self.tokens = Amount(budget.tokens, used.tokens, held, tokens * held)
+        self.cost = SpendingLimit(budget.cost, used.cost, held, cost * held)
+        self.tokens = SpendingLimit(budget.tokens, used.tokens, held, tokens * held)
         self._count(used)
         self._begun = 0
         self._calls = 0
         self.asking = 0  # calls that are under way
         self.lost = Usage()  # of conversations that have ended, what came to nothing
-        self._under_way: dict[Purse, None] = {}  # in the order in which they were begun
+        self._under_way: dict[ConversationSpending, None] = {}  # in the order in which they were begun
         self._changed = asyncio.Event()
 
     @property
@@ -106,11 +106,11 @@ class Spending:
         return False
 
     @contextmanager
-    def paying(self) -> "Iterator[Purse]":
+    def paying(self) -> "Iterator[ConversationSpending]":
         """Pay for a conversation that the current task holds inside this block."""
         task = asyncio.current_task()
         assert task is not None
-        purse = Purse(self, task)
+        purse = ConversationSpending(self, task)
         self._under_way[purse] = None
         try:
             with paid_by(purse), watching(purse.calls):
@@ -127,12 +127,12 @@ class Spending:
                 self.tokens.ended(total.tokens)
             self._changed.set()
 
-    def unkept(self) -> "dict[Purse, Figures]":
+    def unkept(self) -> "dict[ConversationSpending, Figures]":
         """What each conversation under way has consumed of which nothing is stored, as far as it has."""
         figures = ((purse, purse.figures()) for purse in self._under_way)
         return {purse: each for purse, each in figures if any(each)}
 
-    async def turn(self, purse: "Purse") -> None:
+    async def turn(self, purse: "ConversationSpending") -> None:
         """Wait until a conversation may go on: the first of those under way always may."""
         if self._may_go_on(purse):
             return
@@ -141,7 +141,7 @@ class Spending:
                 self._changed.clear()
                 await self._changed.wait()
 
-    def _may_go_on(self, purse: "Purse") -> bool:
+    def _may_go_on(self, purse: "ConversationSpending") -> bool:
         if self.exhausted() or purse is next(iter(self._under_way), purse):
             return True
         if not self.cost.conversations and not self._calls:
@@ -203,7 +203,7 @@ class Spending:
             self.spent = "tokens"
         return bool(self.spent) and (self.cost.gone or self.tokens.gone)
 
-    def _short(self) -> Spent:
+    def _short(self) -> BudgetExhausted:
         """What another conversation would take too much of."""
         under_way = len(self._under_way)
         if self.budget.conversations is not None and self._begun >= self.budget.conversations:
@@ -223,14 +223,14 @@ def _measures(usage: Usage) -> bool:
     return _says(usage) or not usage.calls
 
 
-class Purse:
+class ConversationSpending:
     """Pays for the calls of one conversation, which is held by `task`; so many are under way (`asking`)."""
 
-    def __init__(self, spending: Spending, task: asyncio.Task[object]) -> None:
+    def __init__(self, spending: BatchSpending, task: asyncio.Task[object]) -> None:
         self.task = task
         self.closed = self.over = False
         self.asking = 0
-        self.calls = set[Lost]()  # those under way
+        self.calls = set[CallAttempts]()  # those under way
         self._tally = Tally()
         self._stored = _NOTHING
         self._keeping = False

@@ -11,7 +11,7 @@ _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
 
 
 @dataclass
-class Amount:
+class SpendingLimit:
     """Something of which there may be a limit: what all conversations used, and what those that ended did.
 
     `before` is what earlier runs used, of which nothing is left to show for `lost`. Of calls that are `untold` nobody

@@ -8,25 +8,25 @@ from typing import Self
 from sparring.core.errors import SparringError
 from sparring.core.seeding import unique_id
 from sparring.core.usage import Figures, Usage, total
-from sparring.runner.spending import Purse, Spending
-from sparring.store.store import Store, Unkept
+from sparring.runner.spending import BatchSpending, ConversationSpending
+from sparring.store.store import PendingUsage, Store
 
 SECONDS = 1.0
 """How often it is noted, if anything has changed."""
 
 
-class Journal:
+class UsageLedger:
     """Notes in `store`, inside `async with`, what a run of a batch has consumed so far and not stored.
 
     Once nothing is under way any more, what came to nothing is all that stays noted.
     """
 
-    def __init__(self, batch: str, store: Store, spending: Spending) -> None:
+    def __init__(self, batch: str, store: Store, spending: BatchSpending) -> None:
         self._batch, self._store, self._spending = batch, store, spending
         self._run = unique_id()
         self._begun = self._failed = False
         self._noted = Usage()
-        self._shares: dict[Purse, Figures] = {}
+        self._shares: dict[ConversationSpending, Figures] = {}
 
     async def __aenter__(self) -> Self:
         self._keeping = asyncio.create_task(self._keep())
@@ -52,7 +52,9 @@ class Journal:
                 self._failed = True
                 raise
 
-    async def stored(self, purse: Purse, usage: Usage, write: Callable[[Unkept | None], Awaitable[bool]]) -> bool:
+    async def stored(
+        self, purse: ConversationSpending, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]
+    ) -> bool:
         """Store what has consumed so much of what `purse` paid, by `write`, which is told what to note with it."""
         purse.stored(usage)
         try:
@@ -64,19 +66,19 @@ class Journal:
             await self._not_stored(purse, usage)
         return written
 
-    async def _not_stored(self, purse: Purse, usage: Usage) -> None:
+    async def _not_stored(self, purse: ConversationSpending, usage: Usage) -> None:
         purse.not_stored(usage)
         if self._begun:  # it may be stored in another way yet, and has to be noted until then
             with suppress(SparringError):
                 await self.note()
 
-    def _left(self, purse: Purse) -> Unkept | None:
+    def _left(self, purse: ConversationSpending) -> PendingUsage | None:
         """What is still unkept when what `purse` paid is stored; None where nothing of that was noted."""
         share = self._shares.pop(purse, None)
         if share is None:
             return None
         self._noted -= total([share])
-        return Unkept(run=self._run, usage=self._noted)
+        return PendingUsage(run=self._run, usage=self._noted)
 
     async def _keep(self) -> None:
         while True:

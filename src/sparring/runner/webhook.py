@@ -30,7 +30,7 @@ _NAMED = re.compile(r"\$\{(\w+)\}")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedCase:
     """A case as it is played, where its variables came from, and what went wrong when that was asked."""
 
     case: Case
@@ -68,7 +68,7 @@ class Webhook:
         self._headers = _headers(terms, environment)
         self._secrets = tuple(word for value in self._headers.values() for word in (str(value), *value.split()))
 
-    async def prepare(self, case: Case) -> Prepared:
+    async def prepare(self, case: Case) -> PreparedCase:
         """A case with what the webhook knows about it. A failure is a warning, or a UserError where it is required."""
         try:
             given = _given(await self._asked(case))
@@ -81,7 +81,7 @@ class Webhook:
         warnings = (f"the webhook cannot decide on {', '.join(decisive)}",) if decisive else ()
         return self._merged(case, {name: given[name] for name in given if name not in decisive}, warnings)
 
-    def _merged(self, case: Case, given: Mapping[str, Json], warnings: tuple[str, ...]) -> Prepared:
+    def _merged(self, case: Case, given: Mapping[str, Json], warnings: tuple[str, ...]) -> PreparedCase:
         """Scenario before webhook before defaults, or the webhook first; what is blank has no say."""
         own = {canonical(name).lower(): (name, value) for name, value in case.variables.items() if not _blank(value)}
         ranked: list[tuple[Source, dict[str, tuple[str, Json]]]]
@@ -103,7 +103,7 @@ class Webhook:
         if session is None:
             provenance["session_id"] = "sparring"
         ready = informed(case, new)
-        return Prepared(
+        return PreparedCase(
             ready.model_copy(update={"session": "" if session is None else str(session)}), provenance, warnings
         )
 

@@ -13,7 +13,7 @@ from random import Random
 from sparring.core.case import Limits
 from sparring.core.text import meant
 from sparring.scenarios.expansion import Row, Share, combinations
-from sparring.scenarios.field_reader import MAX_CASES, Part
+from sparring.scenarios.field_reader import MAX_CASES, FieldReader
 from sparring.scenarios.variables import Variable
 
 _STYLES = ("steps", "random steps", "all_answered", "default")
@@ -32,7 +32,7 @@ class GoalStyle:
         return _stepping(self.limits, random.randint(1, self.random_steps)) if self.random_steps else self.limits
 
 
-def goal_style(part: Part, limits: Limits) -> GoalStyle:
+def goal_style(part: FieldReader, limits: Limits) -> GoalStyle:
     """What `goal_style` says, as a name or as a mapping with one name in it; `max_cost` may stand beside it."""
     if isinstance(part.data, str):
         part.one_of(("all_answered", "default"), also=_ALSO)
@@ -49,7 +49,7 @@ def goal_style(part: Part, limits: Limits) -> GoalStyle:
     return next(iter([_of(name, entries[name], limits) for name in known]), GoalStyle(limits))
 
 
-def _of(name: str, part: Part, limits: Limits) -> GoalStyle:
+def _of(name: str, part: FieldReader, limits: Limits) -> GoalStyle:
     if name == "steps":
         return GoalStyle(_stepping(limits, part.whole()))
     if name == "random steps":
@@ -71,7 +71,7 @@ _COUNTS = ("turns", "steps", "fallbacks")
 _AMOUNTS = ("reply_seconds", "seconds", "cost")
 
 
-def limits(part: Part, common: Limits) -> Limits:
+def limits(part: FieldReader, common: Limits) -> Limits:
     """The common limits, with what `part` says in their place."""
     fields = part.fields((*_COUNTS, *_AMOUNTS))
     counts = {name: fields[name].whole() for name in _COUNTS if name in fields}
@@ -85,7 +85,7 @@ _SHARE = re.compile(
 )
 
 
-def number(part: Part) -> int | Share:
+def number(part: FieldReader) -> int | Share:
     """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
     if not isinstance(part.data, str):
         wanted = part.whole()
@@ -102,7 +102,9 @@ def number(part: Part) -> int | Share:
     return Share(share, match["over"] or "")
 
 
-def check_number(number: int | Share, variables: Sequence[Variable], part: Part, *, never: Sequence[Row] = ()) -> int:
+def check_number(
+    number: int | Share, variables: Sequence[Variable], part: FieldReader, *, never: Sequence[Row] = ()
+) -> int:
     """How many conversations it makes; none, with a complaint, where what is to be combined is too much, or nothing."""
     try:
         total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)

@@ -9,13 +9,13 @@ from sparring.core.case import Goal
 from sparring.core.text import meant
 from sparring.core.value import Json
 from sparring.scenarios.expansion import Row
-from sparring.scenarios.field_reader import MAX_VARIABLES, Part, bounded
+from sparring.scenarios.field_reader import MAX_VARIABLES, FieldReader, bounded
 from sparring.scenarios.placeholders import fill, placeholders
-from sparring.scenarios.variable_data import Given, variable
+from sparring.scenarios.variable_data import VariableSpec, variable
 from sparring.scenarios.variables import Function, Variable, problems
 
 
-def definitions(parts: Sequence[Part], given: Given) -> tuple[Variable, ...]:
+def definitions(parts: Sequence[FieldReader], given: VariableSpec) -> tuple[Variable, ...]:
     """The variables of one mapping after the other; a later one replaces an earlier one of its name."""
     places = {name: item for part in parts for name, item in part.entries()}
     few = bounded(parts[-1], list(places.items()), MAX_VARIABLES, "variables") if parts else ()
@@ -25,13 +25,13 @@ def definitions(parts: Sequence[Part], given: Given) -> tuple[Variable, ...]:
     return found
 
 
-def never(part: Part, variables: Sequence[Variable]) -> tuple[Row, ...]:
+def never(part: FieldReader, variables: Sequence[Variable]) -> tuple[Row, ...]:
     """Values that never occur together, each time as a mapping from variables to values."""
     covered = {each.name: each for each in variables if each.function.name in ("pairwise", "covering")}
     return tuple(values for item in part.items() if (values := _together(item, covered)))
 
 
-def _definition(name: str, part: Part, given: Given) -> Variable:
+def _definition(name: str, part: FieldReader, given: VariableSpec) -> Variable:
     """A value, a list that is walked through, or a mapping that says more."""
     if isinstance(part.data, dict):
         return variable(name, part, given)
@@ -39,7 +39,7 @@ def _definition(name: str, part: Part, given: Given) -> Variable:
     return Variable(name, variable(name, listed, given).values, Function("forward"))
 
 
-def _together(part: Part, covered: Mapping[str, Variable]) -> Row:
+def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
     """The values of one rule; none of them, with complaints, where not all can be used."""
     values: Row = {}
     complaints = len(part.problems)

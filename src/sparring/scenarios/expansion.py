@@ -19,19 +19,19 @@ from random import Random
 
 from sparring.core.case import Case, Limits
 from sparring.core.value import Json
-from sparring.scenarios.external_values import Outside
+from sparring.scenarios.external_values import ExternalValues
 from sparring.scenarios.pairwise import covering
 from sparring.scenarios.variables import Function, Variable
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class LoadOptions:
     """The seed, today's date, the limits of a case that sets none, and where values come from that are not written."""
 
     seed: int
     today: date
     limits: Limits = field(default_factory=Limits)
-    outside: Outside = field(default_factory=Outside)
+    outside: ExternalValues = field(default_factory=ExternalValues)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import get_args
 
 from sparring.core.checks import Clause, Expectation, Rule
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.file_names import nearby
 
 _TEXTS = ("name", "description", "when", "if", "then", "yields")
 
 
-def expectations(part: Part, *, after: int | None = None, steps: int = 0) -> tuple[Expectation, ...]:
+def expectations(part: FieldReader, *, after: int | None = None, steps: int = 0) -> tuple[Expectation, ...]:
     """A list of expressions, or of mappings with the keys of a rule.
 
     `after` is the step of the script (from 1) that they hold after; unless it is known, they may say one of `steps`.
@@ -23,7 +23,7 @@ def expectations(part: Part, *, after: int | None = None, steps: int = 0) -> tup
     return tuple(found for item in items if (found := _expectation(item, after, steps)))
 
 
-def _expectation(part: Part, after: int | None, steps: int) -> Expectation | None:
+def _expectation(part: FieldReader, after: int | None, steps: int) -> Expectation | None:
     if not isinstance(part.data, dict):
         then = part.text()
         return _expected({"then": then}, part, {"then": part}, after) if then else None
@@ -34,7 +34,7 @@ def _expectation(part: Part, after: int | None, steps: int) -> Expectation | Non
     return _expected(texts, part, fields, after) if texts.get("then") else None
 
 
-def _after(part: Part, step: int | None, steps: int) -> int:
+def _after(part: FieldReader, step: int | None, steps: int) -> int:
     after = part.whole()
     if step is not None:
         part.wrong("stands in a step already, and holds after it", key=True)
@@ -43,7 +43,9 @@ def _after(part: Part, step: int | None, steps: int) -> int:
     return after
 
 
-def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], after: int | None) -> Expectation:
+def _expected(
+    texts: dict[str, str], part: FieldReader, clauses: Mapping[str, FieldReader], after: int | None
+) -> Expectation:
     places = {name: {**clauses[name].place, "exact": False} for name in get_args(Clause) if name in clauses}
     where = {"file": part.source.file, "line": part.place["line"], "places": places}
     return Expectation(rule=Rule.model_validate({"name": texts["then"], **texts, **where}), after=after)
@@ -52,13 +54,13 @@ def _expected(texts: dict[str, str], part: Part, clauses: Mapping[str, Part], af
 _ENDINGS = (".md", ".yaml", ".yml")
 
 
-def rubrics(part: Part) -> tuple[str, ...]:
+def rubrics(part: FieldReader) -> tuple[str, ...]:
     """Files in the folder of the scenario or in one above it, or the names of rubrics that come along."""
     items = part.items() if isinstance(part.data, list) else [part]
     return tuple(found for item in items if (found := _rubric(item)))
 
 
-def _rubric(part: Part) -> str:
+def _rubric(part: FieldReader) -> str:
     written = part.text()
     if Path(written).suffix not in _ENDINGS:
         return written

@@ -32,7 +32,7 @@ SAMPLES: dict[str, Data] = {"string": "...", "int": 1, "float": 1.0, "bool": Tru
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ModelValues:
     """`any(fruit)`: values to make up, of a type, and none of those that are given already."""
 
     text: str
@@ -41,7 +41,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionValues:
     """A function in a Python file that lists values; `arguments` are a JSON list, of values and of named ones.
 
     The file is written from `folder`, in which the function runs; None if no folder has it.
@@ -55,25 +55,25 @@ class Call:
     seed: str = ""
 
 
-def no_model(wish: Wish) -> NoReturn:
+def no_model(wish: ModelValues) -> NoReturn:
     """Refuse to make anything up."""
     raise ValueError("any() needs a language model to make values up: choose one, or list the values instead")
 
 
-def no_code(call: Call) -> NoReturn:
+def no_code(call: FunctionValues) -> NoReturn:
     """Refuse to run anything."""
     raise ValueError("a Python function is only run with --allow-code: allow it, or list the values instead")
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class ExternalValues:
     """Where such values come from; each refuses with a ValueError that says what to do."""
 
-    make_up: Callable[[Wish], tuple[Data, ...]] = no_model
-    compute: Callable[[Call], tuple[Data, ...]] = no_code
+    make_up: Callable[[ModelValues], tuple[Data, ...]] = no_model
+    compute: Callable[[FunctionValues], tuple[Data, ...]] = no_code
 
 
-def sample(asked: Wish | Call) -> tuple[Data, ...]:
+def sample(asked: ModelValues | FunctionValues) -> tuple[Data, ...]:
     """A value that is good enough to see whether everything else is right."""
     return (SAMPLES.get(asked.kind, "..."),)
 
@@ -84,7 +84,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _PROGRAM = Path(__file__).with_name("function_worker.py")
 
 
-def computed(call: Call, *, seconds: float = 10) -> tuple[Data, ...]:
+def computed(call: FunctionValues, *, seconds: float = 10) -> tuple[Data, ...]:
     """What the function lists; a ValueError if it does not, with the last line of what it complained about."""
     if call.folder is None or Path(call.file).is_absolute():
         raise ValueError(f"there is no file {call.file!r} in the folder of this file, or in one above it")
@@ -118,7 +118,7 @@ def computed(call: Call, *, seconds: float = 10) -> tuple[Data, ...]:
     return _listed(call, done.stdout)
 
 
-def _listed(call: Call, output: str) -> tuple[Data, ...]:
+def _listed(call: FunctionValues, output: str) -> tuple[Data, ...]:
     try:
         values = JsonDocument(output[:MAX_CHARACTERS]).data
     except InputError as error:
@@ -133,22 +133,22 @@ MOST = 20
 _PROMPT = Template(files("sparring.scenarios").joinpath("prompts/making_up.md").read_text(encoding="utf-8"))
 
 
-class Ideas(Value):
+class GeneratedValues(Value):
     """Values, as text."""
 
     values: tuple[str, ...] = Field(min_length=1, max_length=MOST)
 
 
-async def made_up(wishes: Iterable[Wish], model: Model, *, seed: int) -> Mapping[Wish, tuple[Data, ...]]:
+async def made_up(wishes: Iterable[ModelValues], model: Model, *, seed: int) -> Mapping[ModelValues, tuple[Data, ...]]:
     """What the model makes up for each wish; raises a `ModelError` where it does not."""
     return {wish: await _made_up(wish, model, seed) for wish in dict.fromkeys(wishes)}
 
 
-async def _made_up(wish: Wish, model: Model, seed: int) -> tuple[Data, ...]:
+async def _made_up(wish: ModelValues, model: Model, seed: int) -> tuple[Data, ...]:
     given = "\n".join(f"- {value}" for value in wish.given) or "(nothing)"
     prompt = _PROMPT.substitute(text=wish.text, kind=_KINDS.get(wish.kind, "text"), most=MOST, given=given)
     request = Request((ChatMessage("user", prompt),), temperature=0.8, seed=seed)
-    ideas = (await ask(model, request, Ideas)).value.values
+    ideas = (await ask(model, request, GeneratedValues)).value.values
     return tuple(_read(wish.kind, idea) for idea in ideas)
 
 

@@ -21,7 +21,7 @@ _COUNTED = 10_000
 """How many are told apart: to remember more of them takes more room than the file."""
 
 
-class Complaints:
+class ProblemList:
     """Collects complaints. To find a place in a large file takes time, so only those that are told are looked up."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ MOST = 100_000
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
-class Written(Protocol):
+class SourceNode(Protocol):
     """A document that knows where everything in it is."""
 
     @property
@@ -77,12 +77,12 @@ class Written(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FieldReader:
     """A value in a document, the way to it, and where complaints about the document are collected."""
 
     data: Data
-    source: Written
-    problems: Complaints
+    source: SourceNode
+    problems: ProblemList
     path: KeyPath = ()
 
     def wrong(self, message: str, hint: str = "", *, key: bool = False) -> None:
@@ -100,13 +100,13 @@ class Part:
         where = self.source.problem(self.path, "")
         return {"line": where.line or 1, "column": where.column or 1}
 
-    def at(self, step: str | int, data: Data) -> "Part":
+    def at(self, step: str | int, data: Data) -> "FieldReader":
         """The part inside this one at `step`."""
-        return Part(data, self.source, self.problems, (*self.path, step))
+        return FieldReader(data, self.source, self.problems, (*self.path, step))
 
-    def with_data(self, data: Data) -> "Part":
+    def with_data(self, data: Data) -> "FieldReader":
         """The same place, with something else in it: what was written there, once it is understood."""
-        return Part(data, self.source, self.problems, self.path)
+        return FieldReader(data, self.source, self.problems, self.path)
 
     def fits(self, number: int, most: int, what: str) -> bool:
         """Whether there are no more than there may be; a complaint where there are."""
@@ -114,7 +114,7 @@ class Part:
             self.wrong(f"there may be {most:,} {what}, and here are {number:,}", "split it")
         return number <= most
 
-    def items(self, *, most: int = MOST, what: str = "items") -> list["Part"]:
+    def items(self, *, most: int = MOST, what: str = "items") -> list["FieldReader"]:
         """The items of a list; only the first `most`, with a complaint, where it has more."""
         if not isinstance(self.data, list):
             self._should_be("a list")
@@ -122,7 +122,7 @@ class Part:
         self.fits(len(self.data), most, what)
         return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
-    def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "Part"]]:
+    def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "FieldReader"]]:
         """The names and values of a mapping, or of a list of mappings, which older formats use instead; only the first
         `most`, with a complaint, where there are more.
         """
@@ -139,12 +139,12 @@ class Part:
 
     def fields(
         self, names: Iterable[str], *, also: Mapping[str, str] | None = None, required: Iterable[str] = ()
-    ) -> dict[str, "Part"]:
+    ) -> dict[str, "FieldReader"]:
         """The entries with these names; `also` says which other names mean one of them. Empty ones count as absent."""
         known, other = list(names), also or {}
         if isinstance(self.data, dict) and not self.fits(len(self.data), MOST, "entries"):
             return {}
-        found: dict[str, Part] = {}
+        found: dict[str, FieldReader] = {}
         for written, part in self.entries():
             name = other.get(written, written)
             if name not in known:
@@ -238,7 +238,7 @@ MAX_VARIABLES = 500
 Found = TypeVar("Found")
 
 
-def bounded(part: Part, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
+def bounded(part: FieldReader, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
     """What `part` holds; only the first `most` of it, with a complaint, where it holds more."""
     part.fits(len(found), most, what)
     return found[:most]

@@ -9,16 +9,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sparring.core.case import Goal, OutputWanted
+from sparring.core.case import Goal, OutputSpec
 from sparring.core.text import close
 from sparring.extraction import typed_values
 from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.definitions import filled_goal
 from sparring.scenarios.expansion import Row
-from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, Part, bounded
+from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, FieldReader, bounded
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.single_values import tried
-from sparring.scenarios.variable_data import Given, variable
+from sparring.scenarios.variable_data import VariableSpec, variable
 from sparring.scenarios.variables import Variable, function, problems
 
 _CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
@@ -36,7 +36,7 @@ class Goals:
         return tuple(filled_goal(phrase, values, self.variables, conjunction=conjunction) for phrase in self.phrases)
 
 
-def goals(part: Part, given: Given) -> Goals:
+def goals(part: FieldReader, given: VariableSpec) -> Goals:
     """A list of phrases, with the variables they use between them.
 
     The oldest profiles name the function in the phrase, `{{size.random()}}`, of a variable that is a bare list.
@@ -62,7 +62,7 @@ def goals(part: Part, given: Given) -> Goals:
     return found
 
 
-def _variable(name: str, part: Part, given: Given, called: tuple[Part, str] | None) -> Variable:
+def _variable(name: str, part: FieldReader, given: VariableSpec, called: tuple[FieldReader, str] | None) -> Variable:
     if isinstance(part.data, str):
         part.wrong("a variable needs a function, a type and data", "a goal with a colon in it needs quotes")
         return Variable(name, ())
@@ -73,7 +73,7 @@ def _variable(name: str, part: Part, given: Given, called: tuple[Part, str] | No
     return replace(found, function=tried(phrase, lambda: function(call)) or found.function)
 
 
-def _check_names(definitions: Sequence[tuple[str, Part]]) -> None:
+def _check_names(definitions: Sequence[tuple[str, FieldReader]]) -> None:
     seen = set()
     for name, part in definitions:
         if name in seen:
@@ -81,26 +81,26 @@ def _check_names(definitions: Sequence[tuple[str, Part]]) -> None:
         seen.add(name)
 
 
-def _check_references(phrases: Sequence[Part], definitions: dict[str, Part], found: Goals) -> None:
+def _check_references(phrases: Sequence[FieldReader], definitions: dict[str, FieldReader], found: Goals) -> None:
     for problem in problems(found.variables):
         definitions[problem.path].wrong(problem.message, problem.hint)
     check_placeholders(zip(phrases, found.phrases, strict=True), definitions)
 
 
-def hints(part: Part) -> dict[str, tuple[Part, str]]:
+def hints(part: FieldReader) -> dict[str, tuple[FieldReader, str]]:
     """By pattern: the part with the answer, and the answer, a variable's name or words with placeholders."""
     return {pattern: (item, item.text()) for pattern, item in part.entries() if _sound(pattern, item)}
 
 
-def _sound(pattern: str, part: Part) -> bool:
+def _sound(pattern: str, part: FieldReader) -> bool:
     if problem := pattern_problem(pattern):
         part.wrong(f"is no regular expression: {problem}", key=True)
     return not problem
 
 
-def outputs(part: Part) -> tuple[OutputWanted, ...]:
+def outputs(part: FieldReader) -> tuple[OutputSpec, ...]:
     """Names, each with a type and a description, or with a type alone."""
-    found: dict[str, OutputWanted] = {}
+    found: dict[str, OutputSpec] = {}
     for name, item in part.entries():
         if name in found:
             item.wrong(f"there is an output {name!r} already", key=True)
@@ -108,18 +108,18 @@ def outputs(part: Part) -> tuple[OutputWanted, ...]:
     return tuple(found.values())
 
 
-def _output(name: str, part: Part) -> OutputWanted:
+def _output(name: str, part: FieldReader) -> OutputSpec:
     if isinstance(part.data, str):
-        return OutputWanted(name=name, type=_type(part))
+        return OutputSpec(name=name, type=_type(part))
     fields = part.fields(("type", "description")) if part.data is not None else {}
-    return OutputWanted(
+    return OutputSpec(
         name=name,
         type=_type(fields["type"]) if "type" in fields else "string",
         description=fields["description"].text() if "description" in fields else "",
     )
 
 
-def _type(part: Part) -> str:
+def _type(part: FieldReader) -> str:
     """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
     named = part.text()
     if not typed_values.known(named) and named.isalpha() and (hint := close(named, typed_values.names())):

@@ -14,8 +14,8 @@ from sparring.core.text import close
 from sparring.parsing import Data, Document, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios import playbooks, profiles, scenario_files, scenarios_json
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.external_values import Call, Outside, Wish, sample
+from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
@@ -23,7 +23,7 @@ _OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and person
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class LoadedScenarios:
     """All cases; the model and the temperature that profiles want for their user, where they agree; and the sum of
     their budgets in US dollars, where all have one.
     """
@@ -50,14 +50,14 @@ def load(
     seed: int,
     today: date | None = None,
     limits: Limits | None = None,
-    outside: Outside | None = None,
-) -> Sources:
+    outside: ExternalValues | None = None,
+) -> LoadedScenarios:
     """Expand files, and folders with all that is in them; an InputError with the problems of all of them together.
 
     `today` is what profiles count days from, by default the clock's; `limits` hold where a scenario sets none; values
     that files only ask for come from `outside`, by default from nowhere.
     """
-    terms = Terms(seed, today or SystemClock().now().date(), limits or Limits(), outside or Outside())
+    terms = LoadOptions(seed, today or SystemClock().now().date(), limits or Limits(), outside or ExternalValues())
     looked_at = list(_looked_at(sources, terms))
     if problems := [problem for checked, _ in looked_at for problem in checked.problems]:
         raise InputError(problems)
@@ -66,21 +66,23 @@ def load(
 
 def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[Checked]:
     """What is in files and folders and what is wrong with it, without making anything up or running any code."""
-    terms = Terms(seed, today or SystemClock().now().date(), outside=Outside(make_up=sample, compute=sample))
+    terms = LoadOptions(
+        seed, today or SystemClock().now().date(), outside=ExternalValues(make_up=sample, compute=sample)
+    )
     return [checked for checked, _ in _looked_at(sources, terms)]
 
 
 def asked(
     sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None
-) -> tuple[Sources, list[Wish | Call]]:
+) -> tuple[LoadedScenarios, list[ModelValues | FunctionValues]]:
     """The sources, with samples for values that they only ask for, and what those are; an InputError as of `load`."""
-    noted: dict[Wish | Call, None] = {}
+    noted: dict[ModelValues | FunctionValues, None] = {}
 
-    def note(value: Wish | Call) -> tuple[Data, ...]:
+    def note(value: ModelValues | FunctionValues) -> tuple[Data, ...]:
         noted[value] = None
         return sample(value)
 
-    outside = Outside(make_up=note, compute=note)
+    outside = ExternalValues(make_up=note, compute=note)
     return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
 
 
@@ -92,7 +94,7 @@ def kind(document: Document | JsonDocument) -> str:
     return next((kind for kind, door in kinds.items() if door.recognised(document)), "")
 
 
-def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked, Expansion | None]]:
+def _looked_at(sources: Sequence[Path], terms: LoadOptions) -> Iterator[tuple[Checked, Expansion | None]]:
     """Every file once, with what became of it; what is missing or empty comes last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
     chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
@@ -108,7 +110,7 @@ def _looked_at(sources: Sequence[Path], terms: Terms) -> Iterator[tuple[Checked,
             yield Checked(source, problems=(_empty(source),)), None
 
 
-def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
+def _read(file: Path, terms: LoadOptions, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
     """What a file holds; None for one that only lies among scenarios, unless it was `chosen` itself."""
     found = ""
     try:
@@ -122,11 +124,11 @@ def _read(file: Path, terms: Terms, *, chosen: bool) -> tuple[Checked, Expansion
     return Checked(file, found, expansion.cases), expansion
 
 
-def _together(expansions: Sequence[Expansion]) -> Sources:
+def _together(expansions: Sequence[Expansion]) -> LoadedScenarios:
     models = {each.model for each in expansions if each.model}
     temperatures = {each.temperature for each in expansions if each.temperature is not None}
     budgets = [each.max_cost for each in expansions]
-    return Sources(
+    return LoadedScenarios(
         cases=tuple(unique(case for each in expansions for case in each.cases)),
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
@@ -152,7 +154,7 @@ def _files(source: Path) -> list[Path]:
     return [source] if exists(source) else []
 
 
-def _expansion(kind: str, document: Document | JsonDocument, terms: Terms) -> Expansion:
+def _expansion(kind: str, document: Document | JsonDocument, terms: LoadOptions) -> Expansion:
     if isinstance(document, JsonDocument):
         if kind == SCHEMA:
             raise InputError(document.problem((), "this is a JSON Schema, and no scenario"))

@@ -9,7 +9,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.field_reader import FieldReader
 
 Item = dict[str, Json]
 
@@ -19,7 +19,7 @@ _ALSO = {"quantity": "qty", "title": "name", "product_code": "code", "packaging_
 _FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first_qty")
 
 
-def order(part: Part, *, most: int) -> list[Item]:
+def order(part: FieldReader, *, most: int) -> list[Item]:
     """The items of an ORDER_GOAL: a list, or the same as JSON in a text; a text that is no list is one item.
 
     Only the first `most` are looked at, with a complaint, where there are more.
@@ -40,7 +40,7 @@ def order(part: Part, *, most: int) -> list[Item]:
     return items
 
 
-def _item(part: Part) -> list[Item]:
+def _item(part: FieldReader) -> list[Item]:
     if isinstance(part.data, str):
         return [_named(part)]
     if isinstance(part.data, list):
@@ -66,7 +66,7 @@ def _too_few(qty: Json) -> bool:
     return number is not None and float(number[0].replace(",", ".")) <= 0
 
 
-def _pair(part: Part, pair: list[Data]) -> list[Item]:
+def _pair(part: FieldReader, pair: list[Data]) -> list[Item]:
     """`[title, code]`, as later files write it."""
     if len(pair) != 2:
         part.wrong("should be a name, [name, code], or {name, qty}")
@@ -75,11 +75,11 @@ def _pair(part: Part, pair: list[Data]) -> list[Item]:
     return [{"name": items[0].text(), "code": _single(items[1])}]
 
 
-def _named(part: Part) -> Item:
+def _named(part: FieldReader) -> Item:
     return {"name": part.text()}
 
 
-def _single(part: Part) -> Json:
+def _single(part: FieldReader) -> Json:
     if isinstance(part.data, str | int | float) and not isinstance(part.data, bool):
         return part.data
     part.wrong("should be a number or text")

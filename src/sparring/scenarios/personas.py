@@ -16,7 +16,7 @@ from sparring import parsing
 from sparring.core.case import Persona, Style
 from sparring.core.errors import InputError
 from sparring.core.text import meant
-from sparring.scenarios.field_reader import Complaints, Part
+from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.file_names import descends, folders, nearby
 
 SHIPPED = Path(__file__).parent / "personas"
@@ -34,10 +34,10 @@ class Personality:
 
 def shipped() -> list[Personality]:
     """The personalities that come with Sparring and can be named in every scenario."""
-    return [read(path, Complaints()) for path in sorted(SHIPPED.iterdir())]
+    return [read(path, ProblemList()) for path in sorted(SHIPPED.iterdir())]
 
 
-def personality(part: Part, file: Path, *, otherwise: str = "") -> Personality | None:
+def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Personality | None:
     """The personality that `file` names: a path from its folder or from one above it, or one that is shipped.
 
     `otherwise` says what else may have been meant where there is none.
@@ -59,7 +59,7 @@ def personality(part: Part, file: Path, *, otherwise: str = "") -> Personality |
         return None
 
 
-def context(part: Part, file: Path) -> Personality:
+def context(part: FieldReader, file: Path) -> Personality:
     """What `context` says: sentences, and the name of a personality whose sentences come before them."""
     name = "default"
     borrowed: tuple[str, ...] = ()
@@ -75,10 +75,10 @@ def context(part: Part, file: Path) -> Personality:
     return Personality(name, (*borrowed, *(text for text in own if text)))
 
 
-def read(path: Path, problems: Complaints) -> Personality:
+def read(path: Path, problems: ProblemList) -> Personality:
     """The personality in a file; what is wrong with what it says is added to `problems`."""
     document = parsing.load(path)
-    fields = Part(document.data, document, problems).fields(("name", "context"), required=("context",))
+    fields = FieldReader(document.data, document, problems).fields(("name", "context"), required=("context",))
     traits = fields["context"].texts() if "context" in fields else ()
     return Personality(fields["name"].text() if "name" in fields else path.stem, traits)
 
@@ -157,7 +157,7 @@ class Styles:
         return (*self.always, *(self.sometimes[index] for index in sorted(drawn)))
 
 
-def styles(part: Part) -> Styles:
+def styles(part: FieldReader) -> Styles:
     """What `interaction_style` says: names, `change language: [...]`, and `random: [...]` around any of these."""
     always, sometimes = [], []
     for name, more in _named(part):
@@ -168,7 +168,7 @@ def styles(part: Part) -> Styles:
     return Styles(tuple(always), tuple(sometimes))
 
 
-def _named(part: Part) -> list[tuple[Part, Part | None]]:
+def _named(part: FieldReader) -> list[tuple[FieldReader, FieldReader | None]]:
     """The names of styles, and what is written after the colon of those that have one."""
     if isinstance(part.data, str):
         return [(part, None)]
@@ -177,7 +177,7 @@ def _named(part: Part) -> list[tuple[Part, Part | None]]:
     return [entry for item in part.items() for entry in _named(item)]
 
 
-def _style(name: Part, more: Part | None) -> list[Style]:
+def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
     known = name.one_of(STYLES, also=_ALSO)
     if known in ("", "default"):
         return []
@@ -196,10 +196,10 @@ class Person:
 
     persona: Persona
     styles: Styles = field(default_factory=Styles)
-    phrases: tuple[tuple[Part, str], ...] = ()
+    phrases: tuple[tuple[FieldReader, str], ...] = ()
 
 
-def person(part: Part, file: Path) -> Person:
+def person(part: FieldReader, file: Path) -> Person:
     """What `user` says. One word is the name of a personality, more than one a phrase about who the user is."""
     if not isinstance(part.data, dict):
         if len(part.text().split()) != 1:
@@ -222,7 +222,7 @@ def person(part: Part, file: Path) -> Person:
     )
 
 
-def _role(part: Part) -> Person:
+def _role(part: FieldReader) -> Person:
     return Person(Persona(role=part.text()), phrases=((part, part.text()),))
 
 

@@ -11,7 +11,7 @@ from datetime import date
 
 from sparring.core.value import Json
 from sparring.parsing import Data
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.field_reader import FieldReader
 
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")  # blanks are taken off afterwards, or very many of them take for ever
 
@@ -60,7 +60,7 @@ def _listed(words: Sequence[str], conjunction: str) -> str:
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
-def check_placeholders(phrases: Iterable[tuple[Part, str]], names: Collection[str]) -> None:
+def check_placeholders(phrases: Iterable[tuple[FieldReader, str]], names: Collection[str]) -> None:
     """Complain about placeholders in `phrases` that are no variables, or that do not end."""
     for part, phrase in phrases:
         for name in placeholders(phrase):
@@ -79,7 +79,7 @@ def plain(data: Data) -> Json:
     return data.isoformat() if isinstance(data, date) else data
 
 
-def texts(part: Part) -> Iterator[tuple[Part, str]]:
+def texts(part: FieldReader) -> Iterator[tuple[FieldReader, str]]:
     """Every text in a part, with its place."""
     if isinstance(part.data, str):
         yield part, part.data

@@ -19,8 +19,8 @@ from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.parsing.regex import finds_everything, pattern_problem
 from sparring.scenarios.conversation_settings import limits
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.field_reader import MAX_CASES, Complaints, Part
+from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.placeholders import check_placeholders, fill, filled, plain, texts
 from sparring.scenarios.script_steps import history
@@ -48,7 +48,7 @@ class Steps:
     expectations: list[Expectation] = field(default_factory=list)
     number: int = 0
 
-    def read(self, part: Part) -> None:
+    def read(self, part: FieldReader) -> None:
         """One step more, or a complaint about it."""
         self.number += 1
         kinds = [kind for kind in _OPTIONS if isinstance(part.data, dict) and kind in part.data]
@@ -68,23 +68,23 @@ class Steps:
             "expect_bot_regex": self._expect_regex,
         }[kinds[0]](part, options)
 
-    def _user(self, part: Part, options: Mapping[str, Part]) -> None:
+    def _user(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         if "text" in options:
             self.script.append(Say(text=self._said(options["text"].text())))
 
-    def _reply(self, part: Part, options: Mapping[str, Part]) -> None:
+    def _reply(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         if "text" in options:
             ends = options["ends"].flag() if "ends" in options else False
             self.script.append(InjectReply(text=self._said(options["text"].text()), ends=ends))
 
-    def _tool(self, part: Part, options: Mapping[str, Part]) -> None:
+    def _tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         mode = options["mode"].one_of(("history", "stub")) if "mode" in options else "history"
         if "name" in options and (name := options["name"].text()):
             result = self._filled(plain(options["result"].data)) if "result" in options else None
             stub = InjectTool(name=name, arguments=self._args(options), result=result)
             self.script.append(stub.model_copy(update={"mode": mode or "history"}))
 
-    def _expect_tool(self, part: Part, options: Mapping[str, Part]) -> None:
+    def _expect_tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         never = options["not"].flag() if "not" in options else False
         times = options["times"].whole(least=0) if "times" in options else None
         since = options["since"].one_of(("start", "last_user")) if "since" in options else "start"
@@ -104,7 +104,7 @@ class Steps:
             f"{f'{wanted}{when}; called were: '!r} + tools_used({since or 'start'!r})",
         )
 
-    def _expect_regex(self, part: Part, options: Mapping[str, Part]) -> None:
+    def _expect_regex(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         any_reply = options["any"].flag() if "any" in options else False
         never = options["not"].flag() if "not" in options else False
         if "pattern" not in options or not (pattern := options["pattern"].text()):
@@ -122,7 +122,7 @@ class Steps:
         said = "' | '.join(chatbot_phrases)" if any_reply else "last_reply()"
         self._expect(part, f"not {found}" if never else found, f"{wanted!r} + {said}")
 
-    def _expect(self, part: Part, then: str, yields: str) -> None:
+    def _expect(self, part: FieldReader, then: str, yields: str) -> None:
         """Expect something of the conversation as it is now."""
         place = {**part.place, "exact": False}
         rule = {
@@ -137,7 +137,7 @@ class Steps:
         after = len(self.script) or None
         self.expectations.append(Expectation(rule=Rule.model_validate(rule), after=after, check=CHECK))
 
-    def _args(self, options: Mapping[str, Part]) -> dict[str, Json]:
+    def _args(self, options: Mapping[str, FieldReader]) -> dict[str, Json]:
         if "args" not in options:
             return {}
         return {name: self._filled(plain(value.data)) for name, value in options["args"].entries()}
@@ -149,7 +149,7 @@ class Steps:
         return fill(text, self.values)
 
 
-def _options(part: Part, kind: str) -> dict[str, Part]:
+def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
     """What a step says: `expect_tool: refund` with options beside it, or all of them in a mapping."""
     first, *others = _OPTIONS[kind]
     step = part.fields((kind, *others))
@@ -164,7 +164,7 @@ def _options(part: Part, kind: str) -> dict[str, Part]:
     return main.fields(_OPTIONS[kind], required=(first,))
 
 
-def _meant(part: Part) -> str:
+def _meant(part: FieldReader) -> str:
     if not isinstance(part.data, dict) or len(part.data) == 0:
         return ""
     return part.meant(next(iter(part.data)), _OPTIONS)
@@ -181,7 +181,7 @@ def _short(pattern: str) -> str:
 SHARED = ("description", "customer_id", "variables", "tags", "limits", "seed")
 KEYS = ("id", "name", *SHARED, "history", "steps")
 
-Fields = Mapping[str, Part]
+Fields = Mapping[str, FieldReader]
 
 
 def recognised(document: Document) -> bool:
@@ -192,16 +192,16 @@ def recognised(document: Document) -> bool:
     return isinstance(data, list) and any(isinstance(item, dict) and "steps" in item for item in data)
 
 
-def cases(document: Document, terms: Terms) -> Expansion:
+def cases(document: Document, terms: LoadOptions) -> Expansion:
     """The cases of a playbook; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, Complaints())
+    root = FieldReader(document.data, document, ProblemList())
     found = tuple(_cases(root, stem(Path(document.file)), terms))
     if root.problems:
         raise InputError(root.problems.in_order())
     return Expansion(found)
 
 
-def _cases(root: Part, file: str, terms: Terms) -> Iterator[Case]:
+def _cases(root: FieldReader, file: str, terms: LoadOptions) -> Iterator[Case]:
     """Every case of a file, as far as it makes sense."""
     if isinstance(root.data, dict) and "steps" in root.data:
         yield _case(file, root.fields(KEYS), {}, root, terms)
@@ -217,7 +217,7 @@ def _cases(root: Part, file: str, terms: Terms) -> Iterator[Case]:
         yield _case(f"{file}/{name or index}", own, common, part, terms)
 
 
-def _case(id: str, own: Fields, common: Fields, whole: Part, terms: Terms) -> Case:
+def _case(id: str, own: Fields, common: Fields, whole: FieldReader, terms: LoadOptions) -> Case:
     last = {**common, **own}
     values = {**_variables(common), **_variables(own)}
     steps = Steps(values, about=last["description"].text() if "description" in last else "")
@@ -250,7 +250,7 @@ def _variables(fields: Fields) -> dict[str, Json]:
     return found
 
 
-def _limits(part: Part | None, lines: int, common: Limits) -> Limits:
+def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     """The limits of a case, in which there is room for all its lines: it is played to its end, whatever is said."""
     set_here = limits(part, common) if part else common
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:

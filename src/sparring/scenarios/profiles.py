@@ -14,12 +14,12 @@ from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.parsing import Document
 from sparring.scenarios.conversation_settings import GoalStyle, check_number, goal_style, number
-from sparring.scenarios.expansion import Expansion, Share, Terms, expand
-from sparring.scenarios.field_reader import Complaints, Part
+from sparring.scenarios.expansion import Expansion, LoadOptions, Share, expand
+from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.file_names import stem
 from sparring.scenarios.goals import Goals, goals, outputs
 from sparring.scenarios.personas import NAMES, Personality, Styles, conjunction, context, styles
-from sparring.scenarios.variable_data import Given
+from sparring.scenarios.variable_data import VariableSpec
 
 _TOP = ("test_name", "llm")
 _USER = ("language", "role", "context", "goals")
@@ -45,9 +45,9 @@ def recognised(document: Document) -> bool:
     return isinstance(data, dict) and not data.keys().isdisjoint(("user", "chatbot", "ask_about", "fallback"))
 
 
-def cases(document: Document, terms: Terms) -> Expansion:
+def cases(document: Document, terms: LoadOptions) -> Expansion:
     """The conversations a profile asks for; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, Complaints())
+    root = FieldReader(document.data, document, ProblemList())
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
     model, temperature = _model(fields)
@@ -57,7 +57,7 @@ def cases(document: Document, terms: Terms) -> Expansion:
     return Expansion(_expanded(profile, terms), model, temperature, max_cost)
 
 
-def _fields(root: Part) -> dict[str, Part]:
+def _fields(root: FieldReader) -> dict[str, FieldReader]:
     """Everything a profile says, by name, from whichever section or place it is written in."""
     if isinstance(root.data, dict) and "user" not in root.data and "chatbot" not in root.data:
         return _flat(root)
@@ -70,7 +70,7 @@ def _fields(root: Part) -> dict[str, Part]:
     return fields | _conversation(top)
 
 
-def _flat(root: Part) -> dict[str, Part]:
+def _flat(root: FieldReader) -> dict[str, FieldReader]:
     names = (*_TOP, "temperature", *_USER, *_CHATBOT, "conversation")
     fields = root.fields(names, also=_ALSO, required=("role", "goals"))
     if "is_starter" in fields:
@@ -78,13 +78,13 @@ def _flat(root: Part) -> dict[str, Part]:
     return fields | _conversation(fields)
 
 
-def _conversation(fields: Mapping[str, Part]) -> dict[str, Part]:
+def _conversation(fields: Mapping[str, FieldReader]) -> dict[str, FieldReader]:
     return fields["conversation"].fields(_CONVERSATION) if "conversation" in fields else {}
 
 
-def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
+def _profile(file: Path, fields: Mapping[str, FieldReader], terms: LoadOptions) -> _Profile:
     id = stem(file)
-    given = Given(f"{terms.seed}/{id}", terms.today, file, terms.outside)
+    given = VariableSpec(f"{terms.seed}/{id}", terms.today, file, terms.outside)
     wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
     wanted_number = number(fields["number"]) if "number" in fields else 1
     if "goals" in fields:
@@ -99,7 +99,7 @@ def _profile(file: Path, fields: Mapping[str, Part], terms: Terms) -> _Profile:
     )
 
 
-def _shared(id: str, file: Path, fields: Mapping[str, Part], terms: Terms) -> Case:
+def _shared(id: str, file: Path, fields: Mapping[str, FieldReader], terms: LoadOptions) -> Case:
     return Case(
         id=id,
         persona=_persona(file, fields),
@@ -111,7 +111,7 @@ def _shared(id: str, file: Path, fields: Mapping[str, Part], terms: Terms) -> Ca
     )
 
 
-def _persona(file: Path, fields: Mapping[str, Part]) -> Persona:
+def _persona(file: Path, fields: Mapping[str, FieldReader]) -> Persona:
     known = context(fields["context"], file) if "context" in fields else Personality("default", ())
     return Persona(
         name=known.name,
@@ -121,7 +121,7 @@ def _persona(file: Path, fields: Mapping[str, Part]) -> Persona:
     )
 
 
-def _starts(fields: Mapping[str, Part]) -> Literal["user", "chatbot", "either"]:
+def _starts(fields: Mapping[str, FieldReader]) -> Literal["user", "chatbot", "either"]:
     if "user_starts" in fields:
         return "user" if fields["user_starts"].flag() else "chatbot"
     if "is_starter" in fields:
@@ -129,7 +129,7 @@ def _starts(fields: Mapping[str, Part]) -> Literal["user", "chatbot", "either"]:
     return "either"
 
 
-def _model(fields: Mapping[str, Part]) -> tuple[str, float | None]:
+def _model(fields: Mapping[str, FieldReader]) -> tuple[str, float | None]:
     llm = fields["llm"].fields(("model", "temperature", "format", "model_prov")) if "llm" in fields else {}
     kind = llm["format"].fields(("type", "config")) if "format" in llm else {}
     if "type" in kind:
@@ -140,7 +140,7 @@ def _model(fields: Mapping[str, Part]) -> tuple[str, float | None]:
     return f"{provider}:{model}" if model else "", warmth.number() if warmth else None
 
 
-def _expanded(profile: _Profile, terms: Terms) -> tuple[Case, ...]:
+def _expanded(profile: _Profile, terms: LoadOptions) -> tuple[Case, ...]:
     rows = expand(profile.goals.variables, profile.number, seed=f"{terms.seed}/{profile.shared.id}")
     word = conjunction(profile.shared.persona.language)
     return tuple(
@@ -159,5 +159,5 @@ def _expanded(profile: _Profile, terms: Terms) -> tuple[Case, ...]:
     )
 
 
-def _dice(profile: _Profile, terms: Terms, purpose: str, index: int) -> Random:
+def _dice(profile: _Profile, terms: LoadOptions, purpose: str, index: int) -> Random:
     return Random(f"{terms.seed}/{profile.shared.id}/{purpose}/{index}")

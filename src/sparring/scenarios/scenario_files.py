@@ -17,18 +17,18 @@ from sparring.core.errors import InputError
 from sparring.parsing import Document
 from sparring.scenarios.conversation_settings import check_number, limits, number
 from sparring.scenarios.definitions import definitions, filled_goal, never
-from sparring.scenarios.expansion import Expansion, Row, Share, Terms, expand
+from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import expectations, rubrics
-from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, Complaints, Part, bounded
+from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, FieldReader, ProblemList, bounded
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.goals import hints, outputs
 from sparring.scenarios.personas import Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill
 from sparring.scenarios.script_steps import Script, filled_step, history, script
-from sparring.scenarios.variable_data import Given
+from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
-Fields = Mapping[str, tuple[Part, ...]]
+Fields = Mapping[str, tuple[FieldReader, ...]]
 """What is said under a name: for all scenarios of a file, and then for one of them."""
 
 KEYS = (
@@ -58,9 +58,9 @@ def recognised(document: Document) -> bool:
     return isinstance(data, dict) and not data.keys().isdisjoint(("goals", "script", "scenarios"))
 
 
-def cases(document: Document, terms: Terms) -> Expansion:
+def cases(document: Document, terms: LoadOptions) -> Expansion:
     """The conversations of a scenario file; an InputError with everything that is wrong with it."""
-    root = Part(document.data, document, Complaints())
+    root = FieldReader(document.data, document, ProblemList())
     scenarios = list(_scenarios(root, Path(document.file), terms))
     bounded(root, range(sum(scenario.size for scenario in scenarios)), MAX_CASES, "conversations")
     if root.problems:
@@ -68,7 +68,7 @@ def cases(document: Document, terms: Terms) -> Expansion:
     return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, terms)))
 
 
-def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
+def _scenarios(root: FieldReader, file: Path, terms: LoadOptions) -> Iterator[_Scenario]:
     common = root.fields((*KEYS, "scenarios"))
     several = common.pop("scenarios", None)
     if several is None:
@@ -85,7 +85,7 @@ def _scenarios(root: Part, file: Path, terms: Terms) -> Iterator[_Scenario]:
         yield _scenario(f"{stem(file)}/{name or index}", fields, part, file, terms, numbered=numbered)
 
 
-def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
+def _merged(common: Mapping[str, FieldReader], own: Mapping[str, FieldReader]) -> Fields:
     return {
         name: tuple(fields[name] for fields in (common, own) if name in fields)
         for name in KEYS
@@ -93,9 +93,13 @@ def _merged(common: Mapping[str, Part], own: Mapping[str, Part]) -> Fields:
     }
 
 
-def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *, numbered: bool) -> _Scenario:
+def _scenario(
+    id: str, fields: Fields, whole: FieldReader, file: Path, terms: LoadOptions, *, numbered: bool
+) -> _Scenario:
     last = {name: parts[-1] for name, parts in fields.items()}
-    variables = definitions(fields.get("variables", ()), Given(f"{terms.seed}/{id}", terms.today, file, terms.outside))
+    variables = definitions(
+        fields.get("variables", ()), VariableSpec(f"{terms.seed}/{id}", terms.today, file, terms.outside)
+    )
     goals = _goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
@@ -119,11 +123,11 @@ def _scenario(id: str, fields: Fields, whole: Part, file: Path, terms: Terms, *,
     )
 
 
-def _goals(part: Part) -> list[tuple[Part, str]]:
+def _goals(part: FieldReader) -> list[tuple[FieldReader, str]]:
     return [(item, _goal(item)) for item in part.items(most=MAX_GOALS, what="goals")]
 
 
-def _goal(part: Part) -> str:
+def _goal(part: FieldReader) -> str:
     if not isinstance(part.data, dict):
         return part.text()
     part.wrong("a goal is a phrase", "one with a colon in it needs quotes, and variables have a place of their own")
@@ -133,10 +137,10 @@ def _goal(part: Part) -> str:
 def _shared(
     id: str,
     fields: Fields,
-    last: Mapping[str, Part],
+    last: Mapping[str, FieldReader],
     spoken: Script,
-    answers: Mapping[str, tuple[Part, str]],
-    terms: Terms,
+    answers: Mapping[str, tuple[FieldReader, str]],
+    terms: LoadOptions,
 ) -> Case:
     """What is the same in all conversations of a scenario."""
     named = [each for part in fields.get("judge", ()) for each in rubrics(part)]
@@ -158,7 +162,7 @@ def _shared(
     )
 
 
-def _expanded(scenario: _Scenario, terms: Terms) -> Iterator[Case]:
+def _expanded(scenario: _Scenario, terms: LoadOptions) -> Iterator[Case]:
     id = scenario.shared.id
     rows = expand(scenario.variables, scenario.number, seed=f"{terms.seed}/{id}", never=scenario.never)
     for index, row in enumerate(rows, 1):

@@ -19,8 +19,8 @@ from sparring.core.text import close
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios.expansion import Expansion, Terms
-from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, Complaints, Part
+from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, FieldReader, ProblemList
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.orders import Item, order
 from sparring.scenarios.personas import NAMES
@@ -76,12 +76,12 @@ _DATES = {
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
-def cases(document: JsonDocument, terms: Terms, *, also: Sequence[str] = ()) -> Expansion:
+def cases(document: JsonDocument, terms: LoadOptions, *, also: Sequence[str] = ()) -> Expansion:
     """The conversations of a list of scenarios; an InputError with everything that is wrong with it.
 
     `also` are names that may stand beside `scenarios`, and mean nothing here.
     """
-    root = Part(document.data, document, Complaints())
+    root = FieldReader(document.data, document, ProblemList())
     id = stem(Path(document.file))
     listed = _listed(root, also)
     if isinstance(listed.data, list) and not listed.fits(len(listed.data), MAX_CASES, "scenarios"):
@@ -124,7 +124,7 @@ def informed(case: Case, variables: Mapping[str, Json]) -> Case:
     return case.model_copy(update=changes)
 
 
-def _listed(root: Part, also: Sequence[str]) -> Part:
+def _listed(root: FieldReader, also: Sequence[str]) -> FieldReader:
     if not isinstance(root.data, dict):
         return root
     known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools", *also)
@@ -132,7 +132,7 @@ def _listed(root: Part, also: Sequence[str]) -> Part:
     return fields.get("scenarios", root.with_data([]))
 
 
-def _case(file: str, index: int, scenario: Part, terms: Terms) -> Case:
+def _case(file: str, index: int, scenario: FieldReader, terms: LoadOptions) -> Case:
     fields = scenario.fields(("name", "variables", "webhook"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
@@ -188,12 +188,12 @@ def _choices(value: Json) -> tuple[str, ...]:
     return texts([entry.get("address", entry) if isinstance(entry, dict) else entry for entry in entries])
 
 
-def _variables(part: Part) -> dict[str, Part]:
+def _variables(part: FieldReader) -> dict[str, FieldReader]:
     """The variables that have a value: documented ones in capitals, and all others as they are written."""
     if isinstance(part.data, list):
         part.wrong("should be a mapping, not a list")
         return {}
-    found: dict[str, Part] = {}
+    found: dict[str, FieldReader] = {}
     for written, item in part.entries(most=MAX_VARIABLES, what="variables"):
         name = written.upper() if written.upper() in _DOCUMENTED else written
         if item.data in (None, ""):
@@ -206,11 +206,11 @@ def _variables(part: Part) -> dict[str, Part]:
     return found
 
 
-def _items(part: Part) -> Sequence[Item]:
+def _items(part: FieldReader) -> Sequence[Item]:
     return order(part, most=MAX_GOALS)
 
 
-def _check_date(part: Part) -> None:
+def _check_date(part: FieldReader) -> None:
     """Complain about a day that no calendar has. Of two numbers with a slash, either may be the day."""
     text = part.data if isinstance(part.data, str) else ""
     for pattern, orders in _DATES.items():
@@ -227,7 +227,7 @@ def _exists(year: int, month: int, day: int) -> bool:
     return True
 
 
-def _level(part: Part) -> int:
+def _level(part: FieldReader) -> int:
     level = _whole(part)
     if level is None or not 0 <= level <= 3:
         part.wrong("should be a whole number from 0 to 3")
@@ -235,7 +235,7 @@ def _level(part: Part) -> int:
     return level
 
 
-def _seed(part: Part) -> int:
+def _seed(part: FieldReader) -> int:
     seed = _whole(part)
     if seed is None or seed < 0:
         part.wrong("should be a whole number, 0 or more")
@@ -243,7 +243,7 @@ def _seed(part: Part) -> int:
     return seed
 
 
-def _whole(part: Part) -> int | None:
+def _whole(part: FieldReader) -> int | None:
     """A whole number, also one written as text."""
     data = part.data
     if isinstance(data, str) and data.strip().isdecimal() and len(data) < 20:
@@ -251,7 +251,7 @@ def _whole(part: Part) -> int | None:
     return data if isinstance(data, int) and not isinstance(data, bool) else None
 
 
-def _traits(variables: Mapping[str, Part], levels: Mapping[str, int]) -> Iterator[str]:
+def _traits(variables: Mapping[str, FieldReader], levels: Mapping[str, int]) -> Iterator[str]:
     if "PERSONALITY" in variables:
         yield variables["PERSONALITY"].text()
     if "PATIENCE" in levels:
@@ -270,7 +270,7 @@ def _told(data: object) -> str:
     return " ".join(data.split()) if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
 
 
-def _language(variables: Mapping[str, Part]) -> str:
+def _language(variables: Mapping[str, FieldReader]) -> str:
     """What LANGUAGE says; else Russian where the personality or the order is in Cyrillic, and English elsewhere."""
     if "LANGUAGE" in variables:
         return variables["LANGUAGE"].one_of(NAMES) or "English"
@@ -278,7 +278,7 @@ def _language(variables: Mapping[str, Part]) -> str:
     return "Russian" if _CYRILLIC.search(said) else "English"
 
 
-def _kept(variables: Mapping[str, Part], levels: Mapping[str, int], items: Sequence[Item]) -> dict[str, Json]:
+def _kept(variables: Mapping[str, FieldReader], levels: Mapping[str, int], items: Sequence[Item]) -> dict[str, Json]:
     """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {

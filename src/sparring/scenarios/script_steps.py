@@ -8,7 +8,7 @@ from sparring.core.checks import Expectation
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.scenarios.expectations import expectations
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.placeholders import filled, plain, texts
 
 Said = Callable[[str], str]
@@ -22,15 +22,15 @@ class Script:
     many were written, those that make no sense too."""
 
     steps: tuple[Step, ...] = ()
-    phrases: tuple[tuple[Part, str], ...] = ()
+    phrases: tuple[tuple[FieldReader, str], ...] = ()
     expectations: tuple[Expectation, ...] = ()
     written: int = 0
 
 
-def script(part: Part) -> Script:
+def script(part: FieldReader) -> Script:
     """Steps: a line to say, or a mapping with `say`, `inject_reply` or `inject_tool`, and what to `expect` after it."""
     steps: list[Step] = []
-    phrases: list[tuple[Part, str]] = []
+    phrases: list[tuple[FieldReader, str]] = []
     expected: list[Expectation] = []
     for number, item in enumerate(part.items(), 1):
         if not isinstance(item.data, dict):
@@ -46,7 +46,7 @@ def script(part: Part) -> Script:
     return Script(tuple(steps), tuple(phrases), tuple(expected), len(part.items()))
 
 
-def _step(whole: Part, fields: Mapping[str, Part]) -> Step | None:
+def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
     """The step that a mapping is; None, with a complaint, if it is none or several."""
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) > 1:
@@ -65,7 +65,7 @@ def _step(whole: Part, fields: Mapping[str, Part]) -> Step | None:
     return InjectReply(text=text, ends=fields["ends"].flag() if "ends" in fields else False)
 
 
-def inject_tool(part: Part, *, arguments: str) -> InjectTool | None:
+def inject_tool(part: FieldReader, *, arguments: str) -> InjectTool | None:
     """A tool with its `arguments`, whatever they are called here, its result, and whether it is history or a stub."""
     fields = part.fields(("name", arguments, "result", "mode"), required=("name",))
     given = plain(fields[arguments].data) if arguments in fields else {}
@@ -87,7 +87,7 @@ def filled_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
     return step.model_copy(update={"arguments": arguments, "result": filled(step.result, values, said)})
 
 
-def history(part: Part) -> tuple[Message, ...]:
+def history(part: FieldReader) -> tuple[Message, ...]:
     """What was said before: `{user: ...}` and `{chatbot: ...}`, in order."""
     said = []
     for item in part.items():

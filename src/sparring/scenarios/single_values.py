@@ -11,7 +11,7 @@ from typing import TypeVar
 from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.scenarios import date_values
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.field_reader import FieldReader
 
 TYPES = ("string", "int", "float", "bool", "date")
 ALSO = {"str": "string", "integer": "int", "number": "float", "boolean": "bool"}
@@ -26,7 +26,7 @@ ONE = {
 Found = TypeVar("Found")
 
 
-def single(kind: str, part: Part) -> Json:
+def single(kind: str, part: FieldReader) -> Json:
     """A value of a list as its type wants it; None, with a complaint, where it is something else."""
     value = part.data
     if kind == "date" and isinstance(value, str | date):
@@ -49,7 +49,7 @@ def is_number(kind: str, value: Data) -> bool:
     return (kind in ("int", "float") and isinstance(value, int)) or (kind == "float" and isinstance(value, float))
 
 
-def _plain(part: Part) -> Json:
+def _plain(part: FieldReader) -> Json:
     """Any single value, as it is written."""
     value = part.data
     if isinstance(value, date):
@@ -60,7 +60,7 @@ def _plain(part: Part) -> Json:
     return value
 
 
-def tried(part: Part, read: Callable[[], Found]) -> Found | None:
+def tried(part: FieldReader, read: Callable[[], Found]) -> Found | None:
     """What `read` finds; None, with its complaint, where it finds nothing."""
     try:
         return read()
@@ -74,7 +74,7 @@ def iso(day: date) -> str:
     return day.isoformat()
 
 
-def numbers(kind: str, part: Part) -> list[Json]:
+def numbers(kind: str, part: FieldReader) -> list[Json]:
     fields = part.fields(("min", "max", "step", "linspace"), also={"steps": "step"}, required=("min", "max"))
     if "linspace" in fields and "step" in fields:
         fields["linspace"].wrong("give a step or a linspace, not both")
@@ -90,7 +90,7 @@ def numbers(kind: str, part: Part) -> list[Json]:
     return list(tried(part, lambda: date_values.number_range(first, last, step)) or ())
 
 
-def _bound(kind: str, part: Part) -> float | None:
+def _bound(kind: str, part: FieldReader) -> float | None:
     value = part.data
     if isinstance(value, int | float) and is_number(kind, value):
         return value
@@ -98,7 +98,7 @@ def _bound(kind: str, part: Part) -> float | None:
     return None
 
 
-def days(kind: str, part: Part, today: date, random: Random) -> Iterator[Json]:
+def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[Json]:
     """SENSEI's dates: any of `random`, `set`, `range` and `fake`, and then the `custom` ones."""
     written = iso if kind == "date" else _day_first
     fields = part.fields(("custom", "random", "set", "range", "fake"))
@@ -118,7 +118,7 @@ def days(kind: str, part: Part, today: date, random: Random) -> Iterator[Json]:
         yield from (single(kind, item) for item in (custom.items() if isinstance(custom.data, list) else [custom]))
 
 
-def day_range(part: Part, random: Random) -> list[date]:
+def day_range(part: FieldReader, random: Random) -> list[date]:
     fields = part.fields(("min", "max", "step", "random"), required=("min", "max"))
     first, last = (_day(fields[name]) if name in fields else None for name in ("min", "max"))
     number = fields["random"].whole() if "random" in fields else 0
@@ -130,7 +130,7 @@ def day_range(part: Part, random: Random) -> list[date]:
     return tried(fields.get("step", part), lambda: date_values.date_range(first, last, step)) or []
 
 
-def _day(part: Part) -> date | None:
+def _day(part: FieldReader) -> date | None:
     written = part.data
     if isinstance(written, str | date):
         return tried(part, lambda: date_values.day(written))

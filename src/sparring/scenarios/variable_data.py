@@ -10,8 +10,8 @@ from random import Random
 
 from sparring.core.value import Json
 from sparring.parsing import Data
-from sparring.scenarios.external_values import Call, Outside, Wish
-from sparring.scenarios.field_reader import Part
+from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues
+from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.file_names import holder
 from sparring.scenarios.single_values import ALSO, TYPES, day_range, days, iso, numbers, single, tried
 from sparring.scenarios.variables import Function, Variable, function
@@ -20,16 +20,16 @@ _ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class VariableSpec:
     """What data may depend on besides what is written: the seed, today's date, the file, and the world outside."""
 
     seed: str
     today: date
     file: Path = Path()
-    outside: Outside = field(default_factory=Outside)
+    outside: ExternalValues = field(default_factory=ExternalValues)
 
 
-def variable(name: str, part: Part, given: Given) -> Variable:
+def variable(name: str, part: FieldReader, given: VariableSpec) -> Variable:
     """The variable that `part` defines. A bare list is all there is to say about one that takes its whole list."""
     random = Random(f"{given.seed}/{name}/data")
     if isinstance(part.data, list):
@@ -40,12 +40,12 @@ def variable(name: str, part: Part, given: Given) -> Variable:
     return Variable(name, _values(kind, fields["data"], given, random) if "data" in fields else (), call)
 
 
-def _function(part: Part) -> Function:
+def _function(part: FieldReader) -> Function:
     written = part.text()
     return (tried(part, lambda: function(written)) if written else None) or Function("default")
 
 
-def _values(kind: str, part: Part, given: Given, random: Random) -> tuple[Json, ...]:
+def _values(kind: str, part: FieldReader, given: VariableSpec, random: Random) -> tuple[Json, ...]:
     complaints = len(part.problems)
     values = tuple(value for value in _written(kind, part, given, random) if value is not None)
     if not values and len(part.problems) == complaints:
@@ -53,7 +53,7 @@ def _values(kind: str, part: Part, given: Given, random: Random) -> tuple[Json, 
     return values
 
 
-def _written(kind: str, part: Part, given: Given, random: Random) -> Iterable[Json]:
+def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) -> Iterable[Json]:
     """The values as they are written: one by one, as dates, as a range, or as a function that lists them."""
     if isinstance(part.data, list):
         return _listed(kind, part.items(), given)
@@ -73,7 +73,7 @@ def _written(kind: str, part: Part, given: Given, random: Random) -> Iterable[Js
     return []
 
 
-def _listed(kind: str, items: Sequence[Part], given: Given) -> list[Json]:
+def _listed(kind: str, items: Sequence[FieldReader], given: VariableSpec) -> list[Json]:
     """What is given, and then what is to be made up, without repeating anything."""
     wishes = [item for item in items if isinstance(item.data, str) and _ANY.fullmatch(item.data)]
     values = [single(kind, item) for item in items if item not in wishes]
@@ -84,18 +84,18 @@ def _listed(kind: str, items: Sequence[Part], given: Given) -> list[Json]:
     return values
 
 
-def _made_up(kind: str, part: Part, known: tuple[str, ...], given: Given) -> Sequence[Data]:
-    wish = Wish(_ANY.sub(r"\1", part.text()).strip(), kind, known)
+def _made_up(kind: str, part: FieldReader, known: tuple[str, ...], given: VariableSpec) -> Sequence[Data]:
+    wish = ModelValues(_ANY.sub(r"\1", part.text()).strip(), kind, known)
     return tried(part, lambda: given.outside.make_up(wish)) or ()
 
 
-def _computed(kind: str, part: Part, given: Given) -> list[Json]:
+def _computed(kind: str, part: FieldReader, given: VariableSpec) -> list[Json]:
     fields = part.fields(("file", "function_name", "args"), required=("file", "function_name"))
     if "file" not in fields or "function_name" not in fields:
         return []
     arguments = fields["args"].data if "args" in fields else []
     file = fields["file"].text()
-    call = Call(
+    call = FunctionValues(
         folder=holder(given.file, Path(file)),
         file=file,
         function=fields["function_name"].text(),

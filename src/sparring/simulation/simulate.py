@@ -7,14 +7,14 @@ from datetime import datetime
 from functools import partial
 
 from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
-from sparring.chatbots.isolation import Held, alone
+from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
-from sparring.core.conversation import Conversation, Ending, GoalProgress, Moment, Output, Timing
+from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, Output, Timing
 from sparring.core.message import Message
 from sparring.extraction.extractor import Reader, for_one, hearing
 from sparring.extraction.fallbacks import trailing_fallbacks
-from sparring.llm.client.deadlines import patient
+from sparring.llm.client.deadlines import track_waiting
 from sparring.llm.metering import Meter, metering
 from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
@@ -43,7 +43,7 @@ async def simulate(
     the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
     clock = clock or SystemClock()
-    with patient() as patience:
+    with track_waiting() as patience:
         bounds = Bounds(case, turn_seconds, clock, patience)
         with metering(bounds.talking) as meter:
             play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, meter, bounds)
@@ -94,7 +94,7 @@ class _Play:
         )
 
     async def run(self) -> None:
-        held = Held(self.chatbot, self.case)
+        held = IsolatedSession(self.chatbot, self.case)
         try:
             session = await self.bounds.from_chatbot(held.open)
         except Ended as end:
@@ -112,7 +112,7 @@ class _Play:
             raise
         await self.close(held)
 
-    async def close(self, held: Held) -> None:
+    async def close(self, held: IsolatedSession) -> None:
         try:
             with self.bounds.patience.timer.within(_CLOSING):
                 await held.close()
@@ -201,7 +201,9 @@ class _Play:
             reading = await self.bounds.from_user(partial(self.reader.read, self.conversation))
             self.note(goals=reading.goals, outputs=reading.outputs)
             if self.has_moments:
-                now = Moment(messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs)
+                now = ExtractionSnapshot(
+                    messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs
+                )
                 self.note(moments=(*self.conversation.moments, now))
 
     async def read_to_the_end(self, end: Ended) -> Ended:
@@ -273,7 +275,7 @@ class _Play:
 def _replied(session: Session, said: Message) -> Awaitable[object]:
     """The reply of a session, in a task of its own if it may be foreign code that gives it."""
     reply = session.reply(said)
-    return alone(reply) if getattr(session, "foreign", True) else reply
+    return run_isolated(reply) if getattr(session, "foreign", True) else reply
 
 
 def all_answered(conversation: Conversation) -> bool:

@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sparring.chatbots.isolation import Odd, tame
+from sparring.chatbots.isolation import PluginMisbehaved, guard_exceptions
 from sparring.core.case import Case
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.conversation import Ending
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
-from sparring.llm.client.deadlines import Patience
+from sparring.llm.client.deadlines import ConversationClock
 
 TURN_SECONDS = 300.0
 """Seconds that our own side has for its part of a turn, with all calls of models that it takes."""
@@ -35,7 +35,7 @@ class Bounds:
     case: Case
     turn_seconds: float
     clock: Clock
-    patience: Patience
+    patience: ConversationClock
 
     def __post_init__(self) -> None:
         self.begun = self.clock.monotonic()
@@ -46,7 +46,7 @@ class Bounds:
         seconds = min(self._reply, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
-                return await tame(call())
+                return await guard_exceptions(call())
         except TimeoutError as error:
             all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
             reason = f"no reply within {in_seconds(seconds)}{all_left}" if self.late() else named(error)
@@ -74,7 +74,7 @@ class Bounds:
         seconds = min(self.turn_seconds, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
-                return await tame(call())
+                return await guard_exceptions(call())
         except TimeoutError as error:
             ran_out = "the time for the conversation ran out on the user's side"
             reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
@@ -101,4 +101,4 @@ class Bounds:
 
 def named(error: Exception) -> str:
     """An error in a line, with its kind."""
-    return str(error) if isinstance(error, Odd) else f"{type(error).__name__}: {error}".splitlines()[0]
+    return str(error) if isinstance(error, PluginMisbehaved) else f"{type(error).__name__}: {error}".splitlines()[0]

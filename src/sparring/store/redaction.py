@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Literal, TypeVar, get_origin
 
-from sparring.core.batch import Origin, Who
+from sparring.core.batch import BatchInputs, Players
 from sparring.core.case import Limits
 from sparring.core.checks import Expectation, Rubric, Rule
 from sparring.core.conversation import Conversation, Evidence, Output
@@ -47,14 +47,14 @@ _NAMES = frozenset(
 )
 """Fields that say what a thing is called: what is stored is found again by them."""
 
-_WRITTEN = Rule, Expectation, Rubric, Limits, Who, Origin
+_WRITTEN = Rule, Expectation, Rubric, Limits, Players, BatchInputs
 """What an author writes for Sparring, and nobody says: a rule without its numbers would be another rule."""
 
 Anything = TypeVar("Anything")
 Hide = Callable[[str], str]
 
 
-class Hiding:
+class Redaction:
     """Hides what `kinds` name: `email`, `phone`, `card`, or `/a regular expression/`. What hides nothing is false."""
 
     def __init__(self, kinds: Iterable[str] = ()) -> None:

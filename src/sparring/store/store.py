@@ -5,18 +5,18 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from sparring.core.batch import Batch, Job, Progress
+from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
-from sparring.core.listing import Brief, Search, Totals
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
 
 
-class Filter(Value):
+class ConversationFilter(Value):
     """Which conversations are wanted; what is left out does not matter.
 
     `counts` asks for endings that say something about the chatbot, or for the others; `tag` is a tag of the case, and
@@ -36,10 +36,10 @@ class Filter(Value):
         return frozenset(e for e in self.endings or Ending if self.counts is None or e.counts is self.counts)
 
 
-ALL = Filter()
+ALL = ConversationFilter()
 
 
-class Unkept(Value):
+class PendingUsage(Value):
     """What a run, by an id of its own, has consumed so far for conversations and verdicts that are not stored."""
 
     run: str
@@ -61,7 +61,7 @@ class Writer(Protocol):
         """Keep a batch, and what its players are told; False if its id is there already, and then nothing changes."""
         ...
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
 
         `batch` is its id. A conversation that the batch never planned is an InputError, and one that could not be
@@ -84,7 +84,7 @@ class Writer(Protocol):
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
-        unkept: Unkept | None = None,
+        unkept: PendingUsage | None = None,
     ) -> bool:
         """Keep a verdict about a conversation that is stored, and the rubric it answers.
 
@@ -93,7 +93,7 @@ class Writer(Protocol):
         """
         ...
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         """Put a conversation in the place of an earlier attempt at it, which is kept besides.
 
         False if what is there is no earlier attempt, and then nothing changes.
@@ -156,7 +156,7 @@ class Reader(Protocol):
         self,
         batch: str,
         *,
-        wanted: Filter = ALL,
+        wanted: ConversationFilter = ALL,
         after: str = "",
         limit: int | None = None,
         unreadable: Callable[[str], None] = ignore,
@@ -219,15 +219,15 @@ class EventLog(Protocol):
 class Jobs(Protocol):
     """Keeps how batches are played, one job for a batch, by its id."""
 
-    async def keep_job(self, job: Job) -> None:
+    async def keep_job(self, job: BatchExecution) -> None:
         """Keep it, in place of what was kept before."""
         ...
 
-    async def job(self, batch: str) -> Job | None:
+    async def job(self, batch: str) -> BatchExecution | None:
         """The job of a batch, if it has one."""
         ...
 
-    async def waiting(self) -> list[Job]:
+    async def waiting(self) -> list[BatchExecution]:
         """The jobs of servers that are neither ended nor cancelled, the oldest first."""
         ...
 
@@ -239,7 +239,7 @@ class Jobs(Protocol):
 class Briefs(Protocol):
     """Keeps conversations in short, for lists. A brief goes when its conversation is replaced, or judged anew."""
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
         """Keep them in place of what was kept before; `batch` is its id. A brief of another attempt than the one that
         is stored is not kept."""
         ...
@@ -248,15 +248,17 @@ class Briefs(Protocol):
         """The conversations that are stored and have no brief; one that cannot be read is passed over."""
         ...
 
-    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+    async def search(
+        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
+    ) -> tuple[int, list[ConversationRow]]:
         """How many briefs there are like this, and some of them; what has nothing to be sorted by comes last."""
         ...
 
-    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         """The briefs of the conversations that were stored last, the last first."""
         ...
 
-    async def totals(self, batch: str) -> Totals:
+    async def totals(self, batch: str) -> RowTotals:
         """All briefs of a batch, added up."""
         ...
 

@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-from sparring.core.batch import Batch, Who
-from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.batch import Batch, Players
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import ToolCall, message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Call, Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 
 THEN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 RUBRIC = Rubric(name="polite", text="Is the chatbot polite?")
@@ -17,7 +17,7 @@ RUBRIC = Rubric(name="polite", text="Is the chatbot polite?")
 
 def a_batch(*cases: str, id: str = "B1", name: str = "", repeats: int = 1) -> Batch:
     """A batch of cases with these ids."""
-    who = Who(chatbot="pizzeria", chatbot_model="grammar", user="agenda (no model)", judge="checklist")
+    who = Players(chatbot="pizzeria", chatbot_model="grammar", user="agenda (no model)", judge="checklist")
     made = tuple(a_case(case) for case in cases)
     return Batch(id=id, name=name, created=THEN, who=who, seed=7, repeats=repeats, cases=made)
 
@@ -28,7 +28,7 @@ def a_case(id: str) -> Case:
         id=id,
         goals=(Goal(text="order a large pizza", variables=("size",)),),
         variables={"size": "large", "toppings": ["ham", "olives"]},
-        outputs=(OutputWanted(name="price", type="money", description="the price of the whole order"),),
+        outputs=(OutputSpec(name="price", type="money", description="the price of the whole order"),),
         seed=7,
     )
 
@@ -75,9 +75,9 @@ def with_calls(conversation: Conversation) -> Conversation:
     return conversation.model_copy(update={"calls": calls, "timing": timing, "usage": usage})
 
 
-def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: Outcome = Outcome.PASS) -> Verdict:
+def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: CheckOutcome = CheckOutcome.PASS) -> Verdict:
     """A verdict to the rubric, with the words it rests on."""
-    score = {Outcome.PASS: 3.0, Outcome.FAIL: 1.0}.get(outcome)
+    score = {CheckOutcome.PASS: 3.0, CheckOutcome.FAIL: 1.0}.get(outcome)
     return Verdict(
         check=RUBRIC.name,
         outcome=outcome,

@@ -31,7 +31,7 @@ def completion(message: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class InjectedFault:
     """A response as it goes over the wire, however wrong.
 
     It waits `before` seconds until the headers and `between` seconds until the second half of the body. With `sent`
@@ -50,87 +50,87 @@ class Fault:
     resets: bool = False
 
     @classmethod
-    def response(cls, body: Any, **fields: Any) -> "Fault":
+    def response(cls, body: Any, **fields: Any) -> "InjectedFault":
         """Any JSON, with any of the other fields."""
         return cls(body=orjson.dumps(body), **fields)
 
     @classmethod
-    def status(cls, code: int, message: str = "", *, retry_after: str | float | None = None) -> "Fault":
+    def status(cls, code: int, message: str = "", *, retry_after: str | float | None = None) -> "InjectedFault":
         """An error in the provider's form, with a Retry-After if there is one."""
         error = {"message": message or f"loopback says {code}", "type": "loopback_error", "param": None, "code": None}
         asked = () if retry_after is None else (("retry-after", str(retry_after)),)
         return cls.response({"error": error}, code=code, headers=(("content-type", "application/json"), *asked))
 
     @classmethod
-    def html(cls, code: int = 502) -> "Fault":
+    def html(cls, code: int = 502) -> "InjectedFault":
         """A page of a proxy in between."""
         return cls(code, _HTML, (("content-type", "text/html"),))
 
     @classmethod
-    def slow_headers(cls, seconds: float) -> "Fault":
+    def slow_headers(cls, seconds: float) -> "InjectedFault":
         """A good answer that does not begin for a while."""
         return cls.response(completion(_SAID), before=seconds)
 
     @classmethod
-    def slow_body(cls, seconds: float) -> "Fault":
+    def slow_body(cls, seconds: float) -> "InjectedFault":
         """A good answer that stops in the middle for a while."""
         return cls.response(completion(_SAID), between=seconds)
 
     @classmethod
-    def cut_off(cls) -> "Fault":
+    def cut_off(cls) -> "InjectedFault":
         """A connection that breaks in the middle of the body."""
         return cls.response(completion(_SAID), sent=40)
 
     @classmethod
-    def truncated(cls) -> "Fault":
+    def truncated(cls) -> "InjectedFault":
         """A body that ends in the middle, though the headers say that this is all of it."""
         return cls(body=orjson.dumps(completion(_SAID))[:40])
 
     @classmethod
-    def invalid_json(cls) -> "Fault":
+    def invalid_json(cls) -> "InjectedFault":
         """A body that is not JSON."""
         return cls(body=b"{'choices': undefined}")
 
     @classmethod
-    def empty_choices(cls) -> "Fault":
+    def empty_choices(cls) -> "InjectedFault":
         """An answer without a single choice."""
         return cls.response(completion(_SAID, choices=[]))
 
     @classmethod
-    def wrong_shape(cls) -> "Fault":
+    def wrong_shape(cls) -> "InjectedFault":
         """JSON of some other format."""
         return cls.response({"outputs": [{"generated_text": "Hello!"}], "status": "ok"})
 
     @classmethod
-    def null_content(cls) -> "Fault":
+    def null_content(cls) -> "InjectedFault":
         """A message that says nothing and asks for nothing."""
         return cls.response(completion({"role": "assistant", "content": None, "tool_calls": []}))
 
     @classmethod
-    def malformed_tool_call(cls, name: str = "order", arguments: str = '{"size": ') -> "Fault":
+    def malformed_tool_call(cls, name: str = "order", arguments: str = '{"size": ') -> "InjectedFault":
         """A tool call whose arguments are not JSON."""
         call = {"id": "call_loopback", "type": "function", "function": {"name": name, "arguments": arguments}}
         return cls.response(completion({"role": "assistant", "content": None, "tool_calls": [call]}))
 
     @classmethod
-    def nameless_tool_call(cls) -> "Fault":
+    def nameless_tool_call(cls) -> "InjectedFault":
         """A tool call that does not say which tool."""
         call = {"id": "call_loopback", "type": "function", "function": {"name": None, "arguments": "{}"}}
         return cls.response(completion({"role": "assistant", "content": None, "tool_calls": [call]}))
 
     @classmethod
-    def repeated_ids(cls, name: str = "end_conversation") -> "Fault":
+    def repeated_ids(cls, name: str = "end_conversation") -> "InjectedFault":
         """Two tool calls under one id."""
         call = {"id": "call_loopback", "type": "function", "function": {"name": name, "arguments": "{}"}}
         return cls.response(completion({"role": "assistant", "content": "Well.", "tool_calls": [call, call]}))
 
     @classmethod
-    def no_usage(cls) -> "Fault":
+    def no_usage(cls) -> "InjectedFault":
         """A good answer that does not say what it consumed."""
         return cls.response(completion(_SAID, usage=None))
 
     @classmethod
-    def unsupported(cls, parameter: str = "response_format") -> "Fault":
+    def unsupported(cls, parameter: str = "response_format") -> "InjectedFault":
         """A refusal of one parameter."""
         message = f"Unsupported parameter: '{parameter}' is not supported with this model."
         error = {
@@ -142,7 +142,7 @@ class Fault:
         return cls.response({"error": error}, code=400)
 
     @classmethod
-    def wrong_key(cls) -> "Fault":
+    def wrong_key(cls) -> "InjectedFault":
         """A refusal of the key, which it repeats."""
         error = {
             "message": "Incorrect API key provided: {key}.",
@@ -152,12 +152,12 @@ class Fault:
         return cls.response({"error": error}, code=401)
 
     @classmethod
-    def disconnect(cls) -> "Fault":
+    def disconnect(cls) -> "InjectedFault":
         """A connection that closes before anything is said."""
         return cls(hangs_up=True)
 
     @classmethod
-    def reset(cls) -> "Fault":
+    def reset(cls) -> "InjectedFault":
         """A connection that is reset, as by a proxy that has forgotten it."""
         return cls(hangs_up=True, resets=True)
 

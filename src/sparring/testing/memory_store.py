@@ -7,18 +7,18 @@ from datetime import datetime
 from itertools import islice
 from typing import Self
 
-from sparring.core.batch import Batch, Job, Progress
+from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
-from sparring.core.listing import Brief, Search, Totals
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.store import names
-from sparring.store.store import ALL, Filter, Unkept, ignore
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, ignore
 
 Place = tuple[int, int]
 
@@ -33,12 +33,12 @@ class MemoryStore:
         self._dropped: list[tuple[str, Usage]] = []
         self._unkept: dict[str, tuple[str, Usage]] = {}
         self._events: list[tuple[str, Event]] = []
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, BatchExecution] = {}
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
         self._rubrics: dict[str, Rubric] = {}
         self._prompts: dict[str, Prompts] = {}
         self._saved: list[Saved] = []
-        self._briefs: dict[str, dict[Place, Brief]] = {}
+        self._briefs: dict[str, dict[Place, ConversationRow]] = {}
         self._playing: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -55,7 +55,7 @@ class MemoryStore:
         self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
         return True
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
@@ -94,7 +94,7 @@ class MemoryStore:
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
-        unkept: Unkept | None = None,
+        unkept: PendingUsage | None = None,
     ) -> bool:
         place = self._find(batch, verdict.conversation)
         if place not in self._kept[batch]:
@@ -102,8 +102,8 @@ class MemoryStore:
         if rubric is not None:
             self._rubrics.setdefault(rubric.hash, rubric)
         given, key = self._verdicts[batch], (place, verdict.judge, verdict.rubric)
-        decides = anew and verdict.outcome is not Outcome.ERROR
-        if key in given and given[key].outcome is not Outcome.ERROR and not decides:
+        decides = anew and verdict.outcome is not CheckOutcome.ERROR
+        if key in given and given[key].outcome is not CheckOutcome.ERROR and not decides:
             return False
         if key in given:
             self._dropped.append((batch, given[key].usage))
@@ -111,7 +111,7 @@ class MemoryStore:
         self._briefs.get(batch, {}).pop(place, None)
         return self._noted(batch, unkept)
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
@@ -165,15 +165,15 @@ class MemoryStore:
         self._events += [(batch, ConversationEnded(conversation=each)) for each in missing]
         return len(missing)
 
-    async def keep_job(self, job: Job) -> None:
+    async def keep_job(self, job: BatchExecution) -> None:
         if job.batch not in self._batches:
             raise names.unknown_batch(job.batch, self._known())
         self._jobs[job.batch] = job
 
-    async def job(self, batch: str) -> Job | None:
+    async def job(self, batch: str) -> BatchExecution | None:
         return self._jobs.get(batch)
 
-    async def waiting(self) -> list[Job]:
+    async def waiting(self) -> list[BatchExecution]:
         jobs = sorted(self._jobs.values(), key=lambda job: job.batch)
         return [job for job in jobs if job.served and not job.cancelled and job.ended is None]
 
@@ -222,7 +222,7 @@ class MemoryStore:
         self,
         batch: str,
         *,
-        wanted: Filter = ALL,
+        wanted: ConversationFilter = ALL,
         after: str = "",
         limit: int | None = None,
         unreadable: Callable[[str], None] = ignore,
@@ -246,7 +246,7 @@ class MemoryStore:
         return {
             (kept[place].case.id, kept[place].repeat, rubric)
             for (place, by, rubric), verdict in self._verdicts[id].items()
-            if by == judge and verdict.outcome is not Outcome.ERROR
+            if by == judge and verdict.outcome is not CheckOutcome.ERROR
         }
 
     async def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
@@ -262,7 +262,7 @@ class MemoryStore:
     async def prompts(self, hash: str = "") -> list[Prompts]:
         return [self._prompts[each] for each in sorted(self._prompts) if each.startswith(hash)]
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
         for brief in briefs:
             place = self._find(batch, brief.conversation)
             if place in self._kept[batch] and _attempt(self._kept[batch][place]) == brief.attempt:
@@ -274,7 +274,9 @@ class MemoryStore:
             if place not in self._briefs.get(id, {}):
                 yield conversation
 
-    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+    async def search(
+        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
+    ) -> tuple[int, list[ConversationRow]]:
         id = (await self.batch(batch)).id
         rows = sorted(self._briefs.get(id, {}).items(), key=lambda each: each[0], reverse=wanted.descending)
         found = [brief for place, brief in rows if _wanted(brief, self._kept[id][place].case, wanted)]
@@ -287,18 +289,18 @@ class MemoryStore:
             ]
         return len(found), [each.model_copy(update={"words": ""}) for each in found[offset : offset + limit]]
 
-    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         id = (await self.batch(batch)).id
         places = [place for place in reversed(self._kept[id]) if place in self._briefs.get(id, {})]
         return [self._briefs[id][place].model_copy(update={"words": ""}) for place in places[:limit]]
 
-    async def totals(self, batch: str) -> Totals:
+    async def totals(self, batch: str) -> RowTotals:
         briefs = self._briefs.get((await self.batch(batch)).id, {}).values()
-        return Totals(
+        return RowTotals(
             conversations=len(briefs),
             outcomes=Counter(brief.outcome for brief in briefs),
             scores=Counter(brief.score for brief in briefs if brief.score is not None),
-            failed=Counter(check for brief in briefs if brief.outcome is Outcome.FAIL for check in brief.failed),
+            failed=Counter(check for brief in briefs if brief.outcome is CheckOutcome.FAIL for check in brief.failed),
             tokens=sum(brief.tokens for brief in briefs),
             cost=sum(brief.cost or 0 for brief in briefs),
             unpriced=sum(brief.cost is None for brief in briefs),
@@ -314,7 +316,7 @@ class MemoryStore:
             if of == id and number > after:
                 yield number, event
 
-    def _noted(self, batch: str, unkept: Unkept | None) -> bool:
+    def _noted(self, batch: str, unkept: PendingUsage | None) -> bool:
         if unkept is not None:
             self._unkept[unkept.run] = batch, unkept.usage
         return True
@@ -340,7 +342,7 @@ def _attempt(conversation: Conversation) -> int:
     return conversation.timing.attempt if conversation.timing else 1
 
 
-def _matches(conversation: Conversation, wanted: Filter) -> bool:
+def _matches(conversation: Conversation, wanted: ConversationFilter) -> bool:
     return (
         (wanted.only is None or conversation.ending in wanted.only)
         and (not wanted.tag or wanted.tag in conversation.case.tags)
@@ -348,7 +350,7 @@ def _matches(conversation: Conversation, wanted: Filter) -> bool:
     )
 
 
-def _wanted(brief: Brief, case: Case, wanted: Search) -> bool:
+def _wanted(brief: ConversationRow, case: Case, wanted: ConversationQuery) -> bool:
     return (
         (not wanted.endings or brief.ending in wanted.endings)
         and (not wanted.outcomes or brief.outcome in wanted.outcomes)

@@ -16,11 +16,11 @@ from typing import Any, Self
 import orjson
 from aiohttp import web
 
-from sparring.core.usage import Limit
+from sparring.core.usage import RateLimit
 from sparring.llm.model import ToolRequest
-from sparring.testing.faults import Fault, completion
+from sparring.testing.faults import InjectedFault, completion
 
-Reply = str | ToolRequest | tuple[ToolRequest, ...] | Fault
+Reply = str | ToolRequest | tuple[ToolRequest, ...] | InjectedFault
 """Text, tools to ask for, or something gone wrong."""
 
 Script = Reply | Callable[[dict[str, Any]], Reply]
@@ -48,10 +48,10 @@ class LoopbackModelServer:
         self,
         *replies: Script,
         otherwise: Script | None = None,
-        faults: tuple[Fault, ...] = (),
+        faults: tuple[InjectedFault, ...] = (),
         rate: float = 0.0,
         seed: int = 0,
-        limit: Limit | None = None,
+        limit: RateLimit | None = None,
         minute: float = 60.0,
         latency: float = 0.0,
         keep: bool = True,
@@ -63,7 +63,7 @@ class LoopbackModelServer:
         self._random = Random(seed)
         self._calls = count(1)
         self._in_flight = 0
-        self._limit = limit or Limit()
+        self._limit = limit or RateLimit()
         self._minute = minute
         self._latency = latency
         self._keep = keep
@@ -124,7 +124,7 @@ class LoopbackModelServer:
             self._arrival.set()
             if self._too_many(len(raw) // 4):
                 self.exceeded += 1
-                return await _send(Fault.status(429, "too many", retry_after=self._minute), request)
+                return await _send(InjectedFault.status(429, "too many", retry_after=self._minute), request)
             if self._latency:
                 await asyncio.sleep(self._latency)
             return await _send(self._fault(body), request)
@@ -148,15 +148,19 @@ class LoopbackModelServer:
             or sum(tokens for _, tokens in self._within) > (limit.tokens_per_minute or math.inf)
         )
 
-    def _fault(self, body: dict[str, Any]) -> Fault:
+    def _fault(self, body: dict[str, Any]) -> InjectedFault:
         """What to send: a fault that the rate has drawn, or the next reply."""
         if self._faults and self._random.random() < self._rate:
             return self._random.choice(self._faults)
         reply = self._replies.pop(0) if self._replies else self._otherwise
         if reply is None:
-            return Fault.status(400, "this LoopbackModelServer has no reply left")
+            return InjectedFault.status(400, "this LoopbackModelServer has no reply left")
         reply = reply(body) if callable(reply) else reply
-        return reply if isinstance(reply, Fault) else Fault.response(completion(_message(reply, self._calls)))
+        return (
+            reply
+            if isinstance(reply, InjectedFault)
+            else InjectedFault.response(completion(_message(reply, self._calls)))
+        )
 
 
 def _message(reply: str | ToolRequest | tuple[ToolRequest, ...], ids: "count[int]") -> dict[str, Any]:
@@ -174,7 +178,7 @@ def _message(reply: str | ToolRequest | tuple[ToolRequest, ...], ids: "count[int
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-async def _send(fault: Fault, request: web.Request) -> web.StreamResponse:
+async def _send(fault: InjectedFault, request: web.Request) -> web.StreamResponse:
     await asyncio.sleep(fault.before)
     if fault.resets:
         _reset(request)

@@ -5,20 +5,20 @@ and then another wish; one that asks is answered from the case's variables; one 
 goal, and at the end for whatever the case still wants to hear.
 """
 
-from sparring.core.case import Case, Goal, OutputWanted
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
-from sparring.core.seeding import dice
+from sparring.core.seeding import random_for
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.goals import asks_for, misspells, texts
 from sparring.extraction.speech_acts import asks_yes_or_no, interrogative
 from sparring.extraction.tokens import fold, mentions, share, share_misspelt, stems
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.users.change_of_mind import doubt
 from sparring.users.goal_sentences import goal_sentence, listed
 from sparring.users.phrasebooks.phrasebook import Phrasebook
-from sparring.users.questions import Kind, Question, hints_about, hints_of, misheard, of_a_kind, questions
+from sparring.users.questions import Kind, Question, contradicts_goal, hints_about, hints_of, of_a_kind, questions
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, spoken, talks
 from sparring.users.user import User, hearing, speaking, unspoken
 
@@ -38,7 +38,7 @@ _CHANGE_TOPIC = 3
 """After so many fallbacks in a row the user tries another goal."""
 
 
-def create(argument: str, context: Context) -> User:
+def create(argument: str, context: PluginContext) -> User:
     """The plug-in `agenda`."""
     if argument:
         raise InputError(f"agenda takes no {argument!r}", hint="--user agenda")
@@ -63,7 +63,7 @@ class _Turn:
         self.spoken = {name: said for name, said in self.case.variables.items() if name not in self.case.unspoken}
         self.book: Phrasebook = speaking(self.case, conversation.turns)
         self.ears: Phrasebook = hearing(self.case)
-        self.dice = dice(self.case, "user", conversation.turns)
+        self.dice = random_for(self.case, "user", conversation.turns)
         new = conversation.messages[len(self.case.history) :]
         self.own = [said.text for said in new if said.role == "user"]
         self.heard = [said.text for said in new if said.role == "chatbot"]
@@ -140,11 +140,11 @@ class _Turn:
         text = (goal.first if attempt == 0 else "") or goal.text
         return goal_sentence(text, values, self.book, self.dice, attempt=attempt)
 
-    def ask(self, wanted: OutputWanted) -> str:
+    def ask(self, wanted: OutputSpec) -> str:
         described = _described(wanted)
         return (self.book.tell[0] if interrogative(described) else self.any(self.book.tell)).format(described)
 
-    def times_asked(self, wanted: OutputWanted) -> int:
+    def times_asked(self, wanted: OutputSpec) -> int:
         described = _described(wanted)
         if misspells(self.case):
             return sum(share_misspelt(stems(described), stems(said)) == 1 for said in self.own)
@@ -228,7 +228,7 @@ class _Turn:
 
     def objection(self) -> str:
         """What to say to a chatbot that wants something confirmed which the user never said."""
-        wrong = misheard(self.case, self.own, self.heard[-1], self.ears)
+        wrong = contradicts_goal(self.case, self.own, self.heard[-1], self.ears)
         if not wrong:
             return ""
         values = [goal for goal in self.case.goals if goal.text == wrong]
@@ -305,7 +305,7 @@ class _Turn:
         return listed(texts(value), self.book.and_)
 
 
-def _described(wanted: OutputWanted) -> str:
+def _described(wanted: OutputSpec) -> str:
     """A wanted value in words: its description as part of a sentence, or its name."""
     words = (wanted.description or wanted.name.replace("_", " ")).strip().rstrip(".?!")
     return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words

@@ -13,7 +13,7 @@ from sparring.users.questions import options
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class ChangeOfMind:
     """A value that was said and is right, and another one that it could have been."""
 
     value: str
@@ -27,7 +27,7 @@ class Doubt:
         return max(self.value, self.other, key=lambda words: plain.rfind(fold(words)))
 
 
-def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> Doubt | None:
+def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> ChangeOfMind | None:
     """The first value of a goal that the user has said and knows something else for.
 
     That is what a chatbot offered beside it, or one more of something that is counted.
@@ -40,7 +40,7 @@ def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook
         other = next((other for other in _others(value, heard, book) if not _clashes(other, right)), None)
         if other:
             what = _counted(goal.text, str(value)) if isinstance(value, int) else ""
-            return Doubt(f"{value}{what}", f"{other}{what}")
+            return ChangeOfMind(f"{value}{what}", f"{other}{what}")
     return None
 
 

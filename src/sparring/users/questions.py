@@ -268,7 +268,7 @@ def _hint(pattern: str) -> Hint:
     return Hint(pattern)
 
 
-def misheard(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
+def contradicts_goal(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
     """The wish that a chatbot got wrong, or empty.
 
     It did if it names another day, time or number to call than the user, or if what it wants to have confirmed has

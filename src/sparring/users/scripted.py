@@ -3,11 +3,11 @@
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.users.user import User
 
 
-def create(argument: str, context: Context) -> User:
+def create(argument: str, context: PluginContext) -> User:
     """The plug-in `scripted`."""
     if argument:
         raise InputError(f"scripted takes no {argument!r}", hint="--user scripted")

@@ -12,7 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
 from sparring.core.message import Message, spoken, words_of
 from sparring.core.prompts import Agent, Prompts, ToolSchema
-from sparring.core.seeding import wish
+from sparring.core.seeding import derived_seed
 from sparring.core.value import Json
 from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, view
 from sparring.llm.template import Template, read, shared
@@ -52,7 +52,7 @@ _SIGNS = (
 """One of them is in whatever the pattern finds; most of what users say has none."""
 
 
-def inverted(text: str) -> bool:
+def is_role_reversed(text: str) -> bool:
     """Whether these are words of an assistant, or of a simulator, and no user's."""
     lowered = text.lower()
     return any(map(lowered.__contains__, _SIGNS)) and _INVERTED.search(text) is not None
@@ -96,7 +96,7 @@ class Simulated:
             text = _spoken(completion)
             if completion.refused:
                 wrong = "refused to"
-            elif text and inverted(text):
+            elif text and is_role_reversed(text):
                 wrong = "spoke as if it were the assistant, or a model"
             elif text:
                 return spoken("user", (words_of(text),), ends=ends)
@@ -113,7 +113,7 @@ class Simulated:
             messages=(self._prompt(case), *heard),
             tools=(END,),
             temperature=self._temperature,
-            seed=wish(case, "user", conversation.turns, attempt),
+            seed=derived_seed(case, "user", conversation.turns, attempt),
         )
 
     def _prompt(self, case: Case) -> ChatMessage:

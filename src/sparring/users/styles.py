@@ -59,7 +59,7 @@ _EXACT = re.compile(r"\S*[\d@_/\\:#]\S*|\b[^\W\d_a-zа-я]{2,}\b")
 """What has to be exact to mean anything: whatever has digits or signs inside, and abbreviations."""
 
 
-def misspelt(text: str, dice: Random, *, keep: Iterable[str] = ()) -> str:
+def with_typos(text: str, dice: Random, *, keep: Iterable[str] = ()) -> str:
     """`text` with slips in some of its words, one each; never in numbers, ids, addresses, or where it says `keep`."""
     exact = [match.span() for match in _EXACT.finditer(text)]
     exact += [match.span() for words in keep if words for match in re.finditer(re.escape(words), text, re.IGNORECASE)]
@@ -114,7 +114,7 @@ def spoken(text: str, case: Case, book: Phrasebook, dice: Random, *, turn: int, 
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
     if talks(case, SPELLING_MISTAKES):
         values = (*case.variables.values(), *case.answers.values())
-        text = misspelt(text, dice, keep=[words for value in values for words in texts(value)])
+        text = with_typos(text, dice, keep=[words for value in values for words in texts(value)])
     return text
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
-from sparring.core.seeding import dice
+from sparring.core.seeding import random_for
 from sparring.users.phrasebooks import phrasebook, spoken
 from sparring.users.phrasebooks.phrasebook import Phrasebook, either
 from sparring.users.styles import CHANGE_LANGUAGE
@@ -44,7 +44,7 @@ _NOT_TRANSLATED = "goals are not translated: in {other}, the user says as they a
 def speaking(case: Case, turn: int) -> Phrasebook:
     """The phrasebook of the language that the user of `case` speaks in this turn."""
     others = [language for language in _others(case) if spoken(language)]
-    roll = dice(case, "user", "language", turn) if others else None
+    roll = random_for(case, "user", "language", turn) if others else None
     if roll is not None and roll.random() < _CHANGES:
         return phrasebook(roll.choice(others))
     return phrasebook(case.persona.language)

@@ -9,7 +9,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from sparring import __version__
-from sparring.app.background import Background
+from sparring.app.background import BackgroundRunner
 from sparring.core.clock import Clock, SystemClock
 from sparring.llm.redaction import Hidden
 from sparring.settings import Settings
@@ -18,15 +18,15 @@ from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
 from sparring.web.api import events, meta
 from sparring.web.api import prompts as prompt_api
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import answer_errors
-from sparring.web.api.launch import Offer
+from sparring.web.api.launch import AllowedChoices
 from sparring.web.pages import actions, comparison, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.retention import retain
 from sparring.web.security import login
-from sparring.web.security.access import Access, Pace
+from sparring.web.security.access import Access, RequestRate
 from sparring.web.security.guard import Guard, hosts
 
 
@@ -34,7 +34,7 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
     """The app, with the guard before everything: routes, files, and what is not there. `token` is the operator's."""
     serve, clock = settings.serve, clock or SystemClock()
     access = app.state.access = Access(Hidden(token), Tokens(settings.store), clock)
-    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, access, Pace(serve.requests, clock))
+    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, access, RequestRate(serve.requests, clock))
 
 
 def application(
@@ -47,7 +47,7 @@ def application(
     """The app. While it runs, it has the store open, and batches run in its background; `state.served` is what its
     routes work with.
     """
-    offer = Offer(
+    offer = AllowedChoices(
         settings.serve.chatbots, settings.serve.models, (settings.user, settings.chatbot_model, settings.judge)
     )
     clock = clock or SystemClock()
@@ -56,9 +56,9 @@ def application(
     async def running(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
-            Background(store, settings, environment, permit=offer.permit, clock=clock) as background,
+            BackgroundRunner(store, settings, environment, permit=offer.permit, clock=clock) as background,
         ):
-            served = Served(store, background, offer, settings, clock)
+            served = AppState(store, background, offer, settings, clock)
             app.state.served = served
             retaining = asyncio.create_task(retain(served))
             try:

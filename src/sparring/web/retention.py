@@ -4,15 +4,15 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from sparring.app.retention import forget_old
+from sparring.app.retention import delete_expired
 from sparring.core.errors import SparringError
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 
 _EVERY = 3600
 """Seconds between two looks."""
 
 
-async def retain(service: Served) -> None:
+async def retain(service: AppState) -> None:
     """Look at the beginning, and then every hour; what is under way is never touched."""
     days = service.settings.keep_days
     if days is None:
@@ -21,7 +21,7 @@ async def retain(service: Served) -> None:
     while True:
         before = service.clock.now() - timedelta(days=days)
         try:
-            gone = await forget_old(service.store, before, service.settings)
+            gone = await delete_expired(service.store, before, service.settings)
         except SparringError as error:
             log.warning("batches of more than %d days could not be forgotten: %s", days, error)
         else:

@@ -10,13 +10,13 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
-from sparring.core.batch import Batch, Job, Progress
+from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.scores import speaking
 from sparring.reports.summary import outcome_of
 from sparring.reports.usage import Costs
@@ -37,7 +37,7 @@ class Status(StrEnum):
         return self not in (Status.PENDING, Status.RUNNING)
 
 
-class Launched(Value):
+class LaunchResponse(Value):
     """A batch that was taken on."""
 
     batch_id: str
@@ -113,7 +113,7 @@ class Result(Value):
     conversation_id: str
     repeat: NonNegativeInt = 1
     ending: str | None = None
-    outcome: Outcome
+    outcome: CheckOutcome
     conversation_history: tuple[Turn, ...] | None = None
 
 
@@ -187,7 +187,7 @@ class Health(Value):
     error: str | None = None
 
 
-def status_of(job: Job | None, progress: Progress) -> Status:
+def status_of(job: BatchExecution | None, progress: Progress) -> Status:
     """How it stands with a batch, derived from what is kept. Where nobody knows who plays it, nobody does; what ended
     before all of it was run was stopped, by somebody or by a limit."""
     if job is not None and job.error:
@@ -197,7 +197,7 @@ def status_of(job: Job | None, progress: Progress) -> Status:
     return Status.PENDING if job.started is None else Status.RUNNING
 
 
-def batch_status(batch: Batch, job: Job | None, progress: Progress) -> BatchStatus:
+def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -> BatchStatus:
     """How far a batch is."""
     completed = sum(count for ending, count in progress.endings.items() if ending is not None and ending.counts)
     return BatchStatus(
@@ -279,7 +279,7 @@ def _score(verdict: Verdict) -> int | float | None:
 def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:
     if scored is None or not scored.by:  # nobody has said it yet
         return "not_evaluated"
-    return "failed" if scored.outcome is Outcome.ERROR else "success"
+    return "failed" if scored.outcome is CheckOutcome.ERROR else "success"
 
 
 def turns(conversation: Conversation) -> Iterable[Turn]:

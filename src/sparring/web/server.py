@@ -9,14 +9,14 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
-from sparring.app.wiring import choose, players
+from sparring.app.wiring import player_names, players
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.runner.batch_log import make_folder
 from sparring.settings import Serve, Settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite.database import check as check_store
-from sparring.store.sqlite.locks import held
+from sparring.store.sqlite.locks import store_lock
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
@@ -42,8 +42,8 @@ async def serve(
     """
     _check(settings, token, introduce)
     await _check_players(settings, environment)
-    with held(settings.store), _listening(settings.serve) as listening:
-        async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
+    with store_lock(settings.store), _listening(settings.serve) as listening:
+        async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
@@ -108,7 +108,7 @@ async def _check_players(settings: Settings, environment: Mapping[str, str]) -> 
     for chatbot in settings.serve.chatbots:
         for model in settings.serve.models:
             chosen = settings.model_copy(update={"chatbot": chatbot, "model": model})
-            async with players(choose(chosen), chosen, environment):
+            async with players(player_names(chosen), chosen, environment):
                 pass
 
 

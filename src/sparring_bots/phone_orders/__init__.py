@@ -12,7 +12,7 @@ from sparring.core.clock import Clock
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.language import ENGLISH, RUSSIAN, Conversing
@@ -21,14 +21,14 @@ from sparring_bots.phone_orders.options import FOLDER, SPECS, Options, options
 _SEEDS = 2**31
 
 
-def chatbot(argument: str, context: Context) -> "PhoneOrders":
+def chatbot(argument: str, context: PluginContext) -> "PhoneOrders":
     """The plug-in: `phone_orders`, with `fault=NAME`, `tools-url=http://...` or `spec=DIR` behind a colon."""
     chosen = options(argument, context)
     agents = {RUSSIAN: _agent("ru", context, chosen), ENGLISH: _agent("en", context, chosen)}
     return PhoneOrders(agents, context.clock)
 
 
-def _agent(folder: str, context: Context, chosen: Options) -> Prompted:
+def _agent(folder: str, context: PluginContext, chosen: Options) -> Prompted:
     agent = prompted.from_folder(
         chosen.prompts[folder],
         context,

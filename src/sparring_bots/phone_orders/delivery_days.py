@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.extractor import Bearings
+from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.tokens import fold, tokens
 
 _AHEAD = 28
@@ -47,7 +47,7 @@ class Days:
 
     def meant(self, words: str) -> date | None:
         """The day that is meant, whether anybody delivers then or not: a date, or the next such weekday."""
-        found = typed_values.find("date", words, Bearings(today=self.today))
+        found = typed_values.find("date", words, ExtractionContext(today=self.today))
         if found:
             return date.fromisoformat(str(found[0].value))
         named = [_WEEKDAYS[word] for word in tokens(words) if word in _WEEKDAYS]
@@ -80,7 +80,7 @@ def days(value: Json, today: date) -> Days | None:
     dates = {
         date.fromisoformat(str(found.value))
         for text in texts
-        for found in typed_values.find("date", text, Bearings(today=today))
+        for found in typed_values.find("date", text, ExtractionContext(today=today))
         if any(c.isdigit() for c in text[found.start : found.end])
     }
     if dates:

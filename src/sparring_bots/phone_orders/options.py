@@ -8,7 +8,7 @@ from pathlib import Path
 from sparring.core.errors import InputError
 from sparring.core.text import close
 from sparring.llm.model import Model
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.phone_orders.faults import FAULTS, Fault
 from sparring_bots.phone_orders.remote_tools import remote_tools
 from sparring_bots.phone_orders.tools import Tools
@@ -30,7 +30,7 @@ class Options:
     prompts: Mapping[str, Path] = field(default_factory=lambda: {each: FOLDER / each for each in LANGUAGES})
 
 
-def options(argument: str, context: Context) -> Options:
+def options(argument: str, context: PluginContext) -> Options:
     """Read `fault=NAME`, `tools-url=URL` and `spec=DIR`, with commas between; an InputError says what is neither."""
     given = dict(_option(part) for part in _BETWEEN.split(argument) if part)
     fault = _fault(given["fault"]) if "fault" in given else Fault("nothing")

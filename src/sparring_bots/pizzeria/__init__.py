@@ -6,14 +6,14 @@ from pathlib import Path
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.core.errors import InputError
 from sparring.core.text import close
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools
 
 FOLDER = Path(__file__).parent
 
 
-def chatbot(argument: str, context: Context) -> prompted.Prompted:
+def chatbot(argument: str, context: PluginContext) -> prompted.Prompted:
     """The plug-in: `pizzeria`, or `pizzeria:fault=NAME` with something wrong in it."""
     fault = _fault(argument) if argument else Fault("nothing", Tools)
     bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)

@@ -14,7 +14,7 @@ from sparring.core.plugins import find
 from sparring.llm import providers
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Model
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
 
@@ -51,14 +51,16 @@ async def _serve(host: str, port: int, model: str, fault: str) -> None:
     async with HttpTransport() as transport:
         here = Path.cwd()
         chosen, environment = settings.load({}, directory=here), settings.environment(here)
-        context = Context(chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment)
+        context = PluginContext(
+            chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment
+        )
         if model != "offline":
             context = replace(context, models={"chatbot": _model(model, context)})
         channel = RasaChannel("pizzeria", chatbot(f"fault={fault}" if fault else "", context).open)
         await serve(channel, host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
 
 
-def _model(name: str, context: Context) -> Model:
+def _model(name: str, context: PluginContext) -> Model:
     """`openai:gpt-4o-mini`, or `BASE_URL#model`."""
     if "://" in name:
         return providers.by_url(name, context)

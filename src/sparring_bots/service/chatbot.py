@@ -19,7 +19,7 @@ from sparring.core.seeding import session_id
 from sparring.core.text import close
 from sparring.core.value import Json
 from sparring.llm.model import words
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service.client import Application, InProcess, OrderApi
 from sparring_bots.service.experiments import Counted, Metrics
 from sparring_bots.service.faults import FAULTS, NOTHING, Fault
@@ -160,7 +160,7 @@ class CustomerService:
         return self.remote or OrderApi(InProcess(self.api, {"shop": shop}), _HERE)
 
 
-def chatbot(argument: str, context: Context) -> CustomerService:
+def chatbot(argument: str, context: PluginContext) -> CustomerService:
     """The plug-in: `service`, or `service:customer=CUST-001,fault=NAME` or `service:api-url=URL`."""
     # The web framework is only needed by who plays this chatbot.
     from sparring_bots.service.api import application

@@ -13,7 +13,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.value import Json
-from sparring.llm.client.transport import CutOff, Response, Transport, TransportError
+from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
 from sparring_bots.service.errors import Refusal
 from sparring_bots.service.orders import Order, Tracking
 
@@ -120,7 +120,7 @@ class InProcess:
         try:
             await self.application(self._scope(method, url, headers, body), receive, send)
         except Exception as error:
-            raise CutOff(f"the application failed: {type(error).__name__}") from error
+            raise ConnectionLost(f"the application failed: {type(error).__name__}") from error
         return _response(told)
 
     def _scope(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> dict[str, Any]:
@@ -147,6 +147,6 @@ class InProcess:
 
 def _response(told: list[_Message]) -> Response:
     if not told:
-        raise CutOff("the application gave no answer")
+        raise ConnectionLost("the application gave no answer")
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in told[0]["headers"]}
     return Response(told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:]))

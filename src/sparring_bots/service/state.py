@@ -8,7 +8,7 @@ Who a conversation is with: what the session says, or else what the customer sai
 import re
 from dataclasses import dataclass, field
 
-from sparring.chatbots.prompted.chatbot import Beginning
+from sparring.chatbots.prompted.chatbot import InitialState
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring_bots.service.client import OrderApi
@@ -104,7 +104,7 @@ class Opened:
     `orders` are as they were at the beginning; `log` has every tool call with its result.
     """
 
-    beginning: Beginning
+    beginning: InitialState
     desk: Desk
     metrics: Metrics
     shop: Shop | None

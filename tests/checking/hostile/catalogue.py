@@ -14,7 +14,7 @@ from typing import Any
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.verdict import Finding
 from sparring.rules.check import check
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
 
 SECONDS, MEGABYTES = 10, 300
@@ -122,7 +122,7 @@ NAMES = {
     "deep": DEEP,
     "a_cycle": [[1]],
 }
-TALK = tuple(Said("chatbot" if at % 2 else "user", f"word{at % 7} " * 200) for at in range(100))
+TALK = tuple(RecordedMessage("chatbot" if at % 2 else "user", f"word{at % 7} " * 200) for at in range(100))
 
 
 class TooLong(BaseException):

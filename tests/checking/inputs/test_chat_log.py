@@ -3,7 +3,7 @@ import pytest
 from sparring.core.message import ToolCall
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.chat_logs import parse_chat_log_line
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 
 
 def test_a_log_in_the_openai_shape_becomes_a_recording():
@@ -32,9 +32,9 @@ def test_a_log_in_the_openai_shape_becomes_a_recording():
             "size": "small",
         },
         messages=(
-            Said("user", "refund me"),
-            Said("chatbot", "", (ToolCall(name="refund", arguments={"id": 7}, result={"ok": True}),)),
-            Said("chatbot", "done"),
+            RecordedMessage("user", "refund me"),
+            RecordedMessage("chatbot", "", (ToolCall(name="refund", arguments={"id": 7}, result={"ok": True}),)),
+            RecordedMessage("chatbot", "done"),
         ),
         reports_tools=True,
     )

@@ -2,7 +2,7 @@ import pytest
 
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.sensei import parse_recording
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 
 WHOLE = b"""\
 serial: 2024-10-25
@@ -37,7 +37,7 @@ interaction:
 def test_a_file_becomes_a_recording():
     recording = parse_recording(WHOLE, "a.yml")
 
-    assert recording.messages == (Said("user", "a small pizza"), Said("chatbot", "$11"))
+    assert recording.messages == (RecordedMessage("user", "a small pizza"), RecordedMessage("chatbot", "$11"))
     assert (recording.outputs, recording.latencies) == ({"price": "$11", "order_id": None, "time": 630}, (3.4, 2.3))
 
 
@@ -63,7 +63,7 @@ def test_a_variable_wins_and_metadata_keeps_its_long_name():
 )
 def test_older_shapes_are_read_too(text: str):
     assert parse_recording(text.encode(), "a") == Recording(
-        "a", parse_recording(text.encode(), "a").names, (Said("user", "hi"), Said("chatbot", "5"))
+        "a", parse_recording(text.encode(), "a").names, (RecordedMessage("user", "hi"), RecordedMessage("chatbot", "5"))
     )
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from sparring.core.conversation import Evidence
 from sparring.rules.functions.dialogue import last_reply_says
-from sparring.rules.functions.function import Notes
-from sparring.rules.recording import Recording, Said
+from sparring.rules.functions.function import EvidenceNotes
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
 
 TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
@@ -51,12 +51,12 @@ def test_what_makes_no_sense_is_an_error(value, text: str):
 
 
 SAID = (
-    Said("chatbot", "Welcome"),
-    Said("user", "hi"),
-    Said("chatbot", "Order 7?"),
-    Said("user", "yes"),
-    Said("chatbot", "Done.\nAnything else?"),
-    Said("chatbot", "Order 9 is lost", injected=True),
+    RecordedMessage("chatbot", "Welcome"),
+    RecordedMessage("user", "hi"),
+    RecordedMessage("chatbot", "Order 7?"),
+    RecordedMessage("user", "yes"),
+    RecordedMessage("chatbot", "Done.\nAnything else?"),
+    RecordedMessage("chatbot", "Order 9 is lost", injected=True),
 )
 
 
@@ -79,7 +79,7 @@ def test_what_a_script_injected_is_nothing_the_chatbot_said(value, text: str, ex
 
 
 def test_evidence_of_the_last_reply_is_where_it_was_said(value):
-    notes = Notes()
+    notes = EvidenceNotes()
 
     assert last_reply_says.call(Recording("c", messages=SAID), notes, "else")
     assert notes == [Evidence(at=4, start=15, end=19, text="else")]

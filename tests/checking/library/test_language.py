@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sparring.rules.functions import text as module
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
 
 LANGUAGES = {"e": "en", "s": "es", "x": "pl", "j": "ja"}
@@ -58,7 +58,7 @@ def test_a_language_has_its_code(text: str, code: str):
     ],
 )
 def test_every_answer_has_to_be_in_the_language_of_its_question(texts: tuple[str, ...], same: bool):
-    said = tuple(Said("chatbot" if at % 2 else "user", text) for at, text in enumerate(texts))
+    said = tuple(RecordedMessage("chatbot" if at % 2 else "user", text) for at, text in enumerate(texts))
 
     assert module.responds_in_same_language.call(Recording("c", messages=said)) is same
 

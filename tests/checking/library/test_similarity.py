@@ -3,11 +3,11 @@ import math
 import pytest
 
 from sparring.rules.functions.text import repeated_answers
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 
 
 def said(*texts: str) -> Recording:
-    return Recording("c", messages=tuple(Said("chatbot", text) for text in texts))
+    return Recording("c", messages=tuple(RecordedMessage("chatbot", text) for text in texts))
 
 
 @pytest.mark.parametrize(

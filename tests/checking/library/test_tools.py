@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.message import ToolCall
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
 
 CALLS = (
@@ -36,8 +36,14 @@ INJECTED = ToolCall(name="cancel", arguments={"id": 7})
     ],
 )
 def test_functions_over_tools(value, text: str, expected: object):
-    said = (Said("chatbot", "", CALLS[:1]), Said("user", "now"), Said("chatbot", "", CALLS[1:]))
-    told = Recording("c", {"number": 7}, (*said, Said("chatbot", "", (INJECTED,), injected=True)), reports_tools=True)
+    said = (
+        RecordedMessage("chatbot", "", CALLS[:1]),
+        RecordedMessage("user", "now"),
+        RecordedMessage("chatbot", "", CALLS[1:]),
+    )
+    told = Recording(
+        "c", {"number": 7}, (*said, RecordedMessage("chatbot", "", (INJECTED,), injected=True)), reports_tools=True
+    )
 
     assert value(text, told) == expected
 
@@ -51,11 +57,13 @@ def test_without_reported_tools_their_absence_means_nothing(value, text: str):
 
 
 def test_a_call_that_is_seen_was_made_even_where_not_all_are_reported(value):
-    assert value("called('refund')", Recording("c", messages=(Said("chatbot", "", CALLS),))) is True
+    assert value("called('refund')", Recording("c", messages=(RecordedMessage("chatbot", "", CALLS),))) is True
 
 
 def test_of_several_results_the_last_one_counts(value):
-    said = [Said("chatbot", "", (ToolCall(name="tracker", result={"size": size}),)) for size in ("big", "small")]
+    said = [
+        RecordedMessage("chatbot", "", (ToolCall(name="tracker", result={"size": size}),)) for size in ("big", "small")
+    ]
 
     assert value("tool_result('tracker')['size']", Recording("c", messages=tuple(said))) == "small"
 

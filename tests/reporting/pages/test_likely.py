@@ -4,27 +4,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.message import message
-from sparring.core.verdict import Outcome, Verdict
-from sparring.reports.formats import Told
-from sparring.reports.html.report import Likely
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.formats import ReportedConversation
+from sparring.reports.html.report import PageBudget
 from sparring.testing.factories import a_case, a_conversation
 
-RANKS = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2}
+RANKS = {CheckOutcome.FAIL: 0, CheckOutcome.ERROR: 1, CheckOutcome.PASS: 2}
 CONVERSATION = a_conversation(a_case("a"))
 
 
-def told(n: int, outcome: Outcome, letters: int) -> Told:
+def told(n: int, outcome: CheckOutcome, letters: int) -> ReportedConversation:
     said = CONVERSATION.model_copy(update={"messages": (message("chatbot", "x" * letters),)})
     conversation = said.model_copy(update={"case": a_case(f"case/{n}")})
-    return Told(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
+    return ReportedConversation(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
 
 
 @given(
     made=st.lists(st.tuples(st.sampled_from(list(RANKS)), st.integers(0, 3_000)), max_size=60),
     room=st.integers(0, 40_000),
 )
-def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: list[tuple[Outcome, int]], room: int):
-    likely = Likely(room)
+def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: list[tuple[CheckOutcome, int]], room: int):
+    likely = PageBudget(room)
     everything = [told(n, outcome, letters) for n, (outcome, letters) in enumerate(made)]
     for each in everything:
         likely.add(RANKS[each.came[0]], each)
@@ -37,14 +37,14 @@ def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: lis
 
 
 def test_who_failed_pushes_out_who_passed():
-    likely = Likely(1_000)
+    likely = PageBudget(1_000)
     for n in range(5):
-        likely.add(2, told(n, Outcome.PASS, 1))
-    likely.add(0, told(5, Outcome.FAIL, 800))
+        likely.add(2, told(n, CheckOutcome.PASS, 1))
+    likely.add(0, told(5, CheckOutcome.FAIL, 800))
 
     assert [each.conversation.case.id for each in likely] == ["case/5", "case/0"]
-    assert likely.left_out == {Outcome.PASS: 4}
+    assert likely.left_out == {CheckOutcome.PASS: 4}
 
 
-def _size(held: list[Told]) -> int:
+def _size(held: list[ReportedConversation]) -> int:
     return sum(300 + len(each.conversation.messages[0].text) for each in held)

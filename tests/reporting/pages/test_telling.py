@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sparring.core.conversation import Evidence
 from sparring.core.message import message
 from sparring.core.usage import Call, Usage
-from sparring.core.verdict import Outcome, Verdict
-from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, told
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, render_conversation
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
 from sparring.reports.html.word_diff import changed, differing
-from sparring.reports.usage import Took, consumed
+from sparring.reports.usage import MessageUsage, consumed
 from sparring.testing.factories import a_case, a_conversation
 
 MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_from(["goal", "output"]), st.text())
@@ -19,9 +19,9 @@ MARKS = st.builds(Mark, st.integers(-3, 30), st.integers(-3, 30), st.sampled_fro
 
 def test_words_are_marked_with_all_that_they_show():
     evidence = (Evidence(at=1, start=0, end=14, text="That is $12.50"),)
-    verdict = Verdict(check="says the price", outcome=Outcome.PASS, conversation="a", evidence=evidence)
+    verdict = Verdict(check="says the price", outcome=CheckOutcome.PASS, conversation="a", evidence=evidence)
 
-    turn = told(a_conversation(a_case("a")), [verdict])[1]
+    turn = render_conversation(a_conversation(a_case("a")), [verdict])[1]
 
     assert [(piece.text, piece.kinds) for piece in turn.pieces] == [
         ("That is ", "verdict"),
@@ -41,7 +41,7 @@ def test_a_reply_keeps_its_time_whatever_was_injected():
     first, *rest = conversation.messages
     injected = message("chatbot", "Wait.", injected=True)
 
-    turns = told(conversation.model_copy(update={"messages": (first, injected, *rest)}))
+    turns = render_conversation(conversation.model_copy(update={"messages": (first, injected, *rest)}))
 
     assert [turn.seconds for turn in turns] == [None, None, 0.5, None, 0.25]
 
@@ -58,12 +58,12 @@ def test_what_models_took_is_told_of_the_turn_that_it_was_for():
     )
     timing = conversation.timing.model_copy(update={"calls": (1.0, 2.0, 3.0, None, 0.5)})
 
-    turns = told(conversation.model_copy(update={"calls": calls, "timing": timing}))
+    turns = render_conversation(conversation.model_copy(update={"calls": calls, "timing": timing}))
 
     assert [turn.took for turn in turns] == [
-        [Took("user", 1, 1.0, 9, 0.5)],
-        [Took("chatbot", 2, 5.0, 33, 0.25, 1), Took("reader", 1, None, None, None, 1)],
-        [Took("user", 1, 0.5, None, 0.0)],
+        [MessageUsage("user", 1, 1.0, 9, 0.5)],
+        [MessageUsage("chatbot", 2, 5.0, 33, 0.25, 1), MessageUsage("reader", 1, None, None, None, 1)],
+        [MessageUsage("user", 1, 0.5, None, 0.0)],
         (),
     ]
 
@@ -139,7 +139,7 @@ def test_json_is_short_where_it_can_be_and_cannot_leave_its_element():
 
 def test_judges_are_among_those_who_took_something():
     conversation = a_conversation(a_case("a"))
-    judged = Verdict(check="kind", outcome=Outcome.PASS, conversation="a", usage=Usage(calls=2, cost=0.5))
+    judged = Verdict(check="kind", outcome=CheckOutcome.PASS, conversation="a", usage=Usage(calls=2, cost=0.5))
 
     assert consumed(conversation, [judged]) == {**conversation.usage, "judge": judged.usage}
     assert consumed(conversation, []) == conversation.usage

@@ -8,7 +8,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings
 from sparring_bots.phone_orders import PhoneOrders, chatbot
 
@@ -27,12 +27,12 @@ class NoNetwork:
 
 
 @pytest.fixture(scope="session")
-def context() -> Context:
-    return replace(Context(Settings(), SystemClock(), NoNetwork()), offline=frozenset({"chatbot"}))
+def context() -> PluginContext:
+    return replace(PluginContext(Settings(), SystemClock(), NoNetwork()), offline=frozenset({"chatbot"}))
 
 
 @pytest.fixture(scope="session")
-def agent(context: Context) -> PhoneOrders:
+def agent(context: PluginContext) -> PhoneOrders:
     return chatbot("", context)
 
 

@@ -10,7 +10,7 @@ from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.scripted import ScriptedModel
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
@@ -149,7 +149,9 @@ def test_twins_in_other_letters_only_count_where_there_is_no_value():
         ({"CURRENT_DATE": "Tuesday"}, "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'"),
     ],
 )
-async def test_what_cannot_be_read_fails_with_the_reason(context: Context, variables: dict[str, Json], reason: str):
+async def test_what_cannot_be_read_fails_with_the_reason(
+    context: PluginContext, variables: dict[str, Json], reason: str
+):
     with pytest.raises(ChatbotError) as caught:
         async with chatbot("", context).connect(Case(id="a", variables=variables)):
             pass
@@ -157,7 +159,7 @@ async def test_what_cannot_be_read_fails_with_the_reason(context: Context, varia
     assert str(caught.value) == reason
 
 
-def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: Context):
+def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: PluginContext):
     variables: dict[str, Json] = {"DELIVERY_DAYS": "whenever", "current_date": "Tuesday"}
     script = (InjectTool(name="get_card", mode="stub"),)
 
@@ -171,7 +173,7 @@ def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: Co
     assert chatbot("", context).refusals(Case(id="a", variables={"DELIVERY_DAYS": "Mon"})) == ()
 
 
-async def test_a_script_puts_results_into_the_tools(context: Context):
+async def test_a_script_puts_results_into_the_tools(context: PluginContext):
     stubbed = InjectTool(name="add_to_cart", result={"status": "no_history"}, mode="stub")
     async with chatbot("", context).connect(Case(id="a", script=(stubbed,))) as session:
         await session.stub(stubbed)
@@ -180,7 +182,7 @@ async def test_a_script_puts_results_into_the_tools(context: Context):
 
 
 @pytest.mark.parametrize("language", ["Russian", "English"])
-async def test_a_model_is_told_all_of_it(context: Context, language: str):
+async def test_a_model_is_told_all_of_it(context: PluginContext, language: str):
     model = ScriptedModel("Hello.")
     variables: dict[str, Json] = {
         "client_name": "Kim's Café",
@@ -190,7 +192,7 @@ async def test_a_model_is_told_all_of_it(context: Context, language: str):
         "PURCHASE_HISTORY": "D101",
         "LANGUAGE": language,
     }
-    agent = chatbot("", Context(context.settings, context.clock, context.transport, models={"chatbot": model}))
+    agent = chatbot("", PluginContext(context.settings, context.clock, context.transport, models={"chatbot": model}))
     async with agent.connect(Case(id="a", variables=variables)) as session:
         await session.reply(message("user", "Hello"))
 
@@ -207,7 +209,7 @@ TEA: Json = [
 
 
 @pytest.mark.parametrize("written", [TEA, json.dumps(TEA)])
-async def test_a_case_may_bring_its_own_catalogue(context: Context, written: Json):
+async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, written: Json):
     case = Case(id="a", variables={"catalogue": written, "client_id": "C-1002", "CURRENT_DATE": "2026-02-03"})
     async with chatbot("", context).connect(case) as session:
         said = ("2 boxes of tea", "mountain", "3 packs of peppermint", "whole milk")
@@ -240,7 +242,9 @@ async def test_a_case_may_bring_its_own_catalogue(context: Context, written: Jso
         ),
     ],
 )
-def test_everything_wrong_with_a_catalogue_is_told_before_anybody_calls(context: Context, catalogue: Json, reason: str):
+def test_everything_wrong_with_a_catalogue_is_told_before_anybody_calls(
+    context: PluginContext, catalogue: Json, reason: str
+):
     refused = chatbot("", context).refusals(Case(id="a", variables={"CATALOGUE": catalogue}))
 
     assert [each.startswith(reason) for each in refused] == [True], refused

@@ -8,7 +8,7 @@ import pytest
 
 import sparring_bots.phone_orders
 from fakes import FrozenClock
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -16,8 +16,9 @@ from sparring.core.value import to_json
 from sparring.extraction.packagings import packed
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.order import order
-from sparring.llm.plugin_context import Context
-from sparring.runner.batch import Players, run
+from sparring.llm.plugin_context import PluginContext
+from sparring.runner.batch import run
+from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.testing.memory_store import MemoryStore
@@ -34,7 +35,7 @@ def shipped(seed: int) -> tuple[Case, ...]:
     return loading.load([FOLDER], seed=seed).cases
 
 
-async def play(argument: str, context: Context, cases: tuple[Case, ...]) -> list[Conversation]:
+async def play(argument: str, context: PluginContext, cases: tuple[Case, ...]) -> list[Conversation]:
     agent = chatbot(argument, context)
     return [await simulate(case, Agenda(), agent, reader=PatternReader()) for case in cases]
 
@@ -57,7 +58,7 @@ def test_scenarios_of_every_kind_are_shipped():
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(context: Context, seed: int):
+async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(context: PluginContext, seed: int):
     conversations = await play("", context, shipped(seed))
 
     assert {case: score for case, score in scores(conversations).items() if score != 3} == {}
@@ -66,7 +67,7 @@ async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(contex
 
 @pytest.mark.parametrize("language", ["Russian", "English"])
 async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
-    context: Context, language: str, tmp_path: Path
+    context: PluginContext, language: str, tmp_path: Path
 ):
     calls = [
         {
@@ -96,25 +97,25 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_every_planted_fault_lowers_the_score(context: Context, fault: str):
+async def test_every_planted_fault_lowers_the_score(context: PluginContext, fault: str):
     found = scores(await play(f"fault={fault}", context, shipped(1)))
 
     assert [score for score in found.values() if score is not None and score < 3] != []
     assert None not in found.values()
 
 
-async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_beside_them(context: Context):
+async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_beside_them(context: PluginContext):
     batch = Batch(
         id="batch",
         created=datetime(2026, 1, 2, tzinfo=UTC),
-        who=Who(chatbot="phone_orders", user="agenda", judge="order"),
+        who=Players(chatbot="phone_orders", user="agenda", judge="order"),
         cases=shipped(5),
         repeats=3,
     )
 
     async def played(concurrency: int) -> dict[str, tuple[bytes, float | None]]:
         store = MemoryStore()
-        cast = Players(chatbot("", context), Agenda(), PatternReader(), FrozenClock())
+        cast = ResolvedPlayers(chatbot("", context), Agenda(), PatternReader(), FrozenClock())
         async for _ in run(batch, cast, store, concurrency=concurrency):
             pass
         found = [conversation async for conversation in store.conversations(batch.id)]
@@ -127,7 +128,7 @@ async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_besi
     assert await played(64) == alone
 
 
-def test_an_unknown_fault_is_refused_with_those_that_there_are(context: Context):
+def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginContext):
     with pytest.raises(InputError, match="phone_orders has no fault 'wrong_dat'") as close:
         chatbot("fault=wrong_dat", context)
     with pytest.raises(InputError) as far:

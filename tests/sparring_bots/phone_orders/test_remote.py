@@ -14,11 +14,11 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import message
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.order import order
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
@@ -53,7 +53,7 @@ async def transport() -> AsyncIterator[HttpTransport]:
         yield transport
 
 
-async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Context, transport: HttpTransport):
+async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: PluginContext, transport: HttpTransport):
     cases = loading.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[:3]
     async with listening(application()) as url:
         away = chatbot(f"tools-url={url}", replace(context, transport=transport))
@@ -138,7 +138,7 @@ async def test_a_server_that_hangs_is_a_timeout(transport: HttpTransport):
 
 
 async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
-    context: Context, transport: HttpTransport
+    context: PluginContext, transport: HttpTransport
 ):
     async def refused(request: web.Request) -> web.StreamResponse:
         return web.Response(status=500)
@@ -152,10 +152,10 @@ async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
         Ending.CHATBOT_FAILED,
         "the tool add_to_cart at 127.0.0.1 answered HTTP 500",
     )
-    assert (order(conversation).outcome, order(conversation).score) == (Outcome.NOT_APPLICABLE, None)
+    assert (order(conversation).outcome, order(conversation).score) == (CheckOutcome.NOT_APPLICABLE, None)
 
 
-def test_remote_tools_are_described_by_the_very_functions_of_the_local_ones(context: Context):
+def test_remote_tools_are_described_by_the_very_functions_of_the_local_ones(context: PluginContext):
     away, home = chatbot("tools-url=http://127.0.0.1:1/rag", context), chatbot("", context)
 
     assert away.agents["Russian"].toolbox.tools == home.agents["Russian"].toolbox.tools
@@ -165,12 +165,12 @@ def test_remote_tools_are_described_by_the_very_functions_of_the_local_ones(cont
 
 
 @pytest.mark.parametrize("url", ["ftp://example.com", "example.com", ""])
-def test_what_is_no_address_of_a_server_is_refused(context: Context, url: str):
+def test_what_is_no_address_of_a_server_is_refused(context: PluginContext, url: str):
     with pytest.raises(InputError, match="is no address of a server"):
         chatbot(f"tools-url={url}", context)
 
 
-def test_a_fault_of_the_local_tools_cannot_be_planted_elsewhere(context: Context):
+def test_a_fault_of_the_local_tools_cannot_be_planted_elsewhere(context: PluginContext):
     with pytest.raises(
         InputError, match=r"the fault 'wrong_date' is in the tools, and those are at 'http://a\.example'"
     ):
@@ -207,7 +207,7 @@ async def test_sessions_on_the_server_share_nothing(transport: HttpTransport):
         assert [len((await tools.show_cart())["cart"]) for tools in (first, second)] == [1, 0]
 
 
-async def test_a_message_is_still_answered_when_the_case_says_nothing(context: Context):
+async def test_a_message_is_still_answered_when_the_case_says_nothing(context: PluginContext):
     async with chatbot("", context).connect(Case(id="bare")) as session:
         assert (await session.reply(message("user", "two boxes of mustard"))).text.startswith(
             "I have put down: Mustard"

@@ -8,7 +8,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import create
@@ -17,7 +17,7 @@ from sparring_bots.phone_orders import FOLDER, PhoneOrders, chatbot
 SCENARIOS = sorted((FOLDER / "scenarios").glob("*.json"))
 
 
-async def played(bot: PhoneOrders, path: Path, context: Context) -> list[Conversation]:
+async def played(bot: PhoneOrders, path: Path, context: PluginContext) -> list[Conversation]:
     user, reader = create("", context), PatternReader(context.clock)
     cases = loading.load([path], seed=7).cases
     return [await simulate(case, user, bot, reader=reader, clock=context.clock) for case in cases]
@@ -29,7 +29,7 @@ def without_handoffs(said: Message) -> Message:
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 async def test_every_call_goes_as_with_one_agent_but_for_the_handing_over(
-    agent: PhoneOrders, context: Context, path: Path
+    agent: PhoneOrders, context: PluginContext, path: Path
 ):
     one = await played(agent, path, context)
     four = await played(chatbot("spec=stages", context), path, context)
@@ -44,6 +44,6 @@ async def test_every_call_goes_as_with_one_agent_but_for_the_handing_over(
     assert ways == {("order", "confirmation", "goodbye")}
 
 
-def test_a_spec_that_is_not_there_is_told(context: Context):
+def test_a_spec_that_is_not_there_is_told(context: PluginContext):
     with pytest.raises(InputError, match="has no spec 'stage', and there is no such folder"):
         chatbot("spec=stage", context)

@@ -8,7 +8,7 @@ from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings
 from sparring_bots.pizzeria import chatbot
 
@@ -19,12 +19,12 @@ class NoNetwork:
 
 
 @pytest.fixture(scope="session")
-def context() -> Context:
-    return Context(Settings(), SystemClock(), NoNetwork())
+def context() -> PluginContext:
+    return PluginContext(Settings(), SystemClock(), NoNetwork())
 
 
 @pytest.fixture(scope="session")
-def pizzeria(context: Context) -> Prompted:
+def pizzeria(context: PluginContext) -> Prompted:
     return chatbot("", replace(context, offline=frozenset({"chatbot"})))
 
 

@@ -9,16 +9,16 @@ import pytest
 import sparring_bots.pizzeria
 from fakes import FrozenClock
 from sparring.app.results import conclude
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.reports.summary import Summary
 from sparring.rules.rule_file import read_rules
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
@@ -33,10 +33,10 @@ class Suite:
     """The shipped scenarios and rules, for one chatbot after the other."""
 
     batch: Batch
-    context: Context
+    context: PluginContext
 
     async def run(self, argument: str) -> Summary:
-        cast = Players(chatbot(argument, self.context), Agenda(), PatternReader(), FrozenClock())
+        cast = ResolvedPlayers(chatbot(argument, self.context), Agenda(), PatternReader(), FrozenClock())
         store = MemoryStore()
         async for _ in run(self.batch, cast, store):
             pass
@@ -44,12 +44,12 @@ class Suite:
 
 
 @pytest.fixture(scope="module")
-def suite(context: Context) -> Suite:
+def suite(context: PluginContext) -> Suite:
     read = read_rules([FOLDER / "rules"])
     batch = Batch(
         id="suite",
         created=datetime(2026, 1, 2, tzinfo=UTC),
-        who=Who(chatbot="pizzeria", user="agenda", judge="checklist"),
+        who=Players(chatbot="pizzeria", user="agenda", judge="checklist"),
         cases=loading.load([FOLDER / "scenarios"], seed=1).cases,
         rules=tuple(rule for rule in read if isinstance(rule, Rule)),
     )
@@ -60,19 +60,19 @@ def suite(context: Context) -> Suite:
 async def test_the_unaltered_pizzeria_passes_every_scenario_and_every_rule(suite: Suite):
     summary = await suite.run("")
 
-    assert (summary.outcome, summary.examples) == (Outcome.PASS, ())
-    assert {finding.outcome for finding in summary.findings} == {Outcome.PASS}
-    assert summary.outcomes[Outcome.PASS] > 100
+    assert (summary.outcome, summary.examples) == (CheckOutcome.PASS, ())
+    assert {finding.outcome for finding in summary.findings} == {CheckOutcome.PASS}
+    assert summary.outcomes[CheckOutcome.PASS] > 100
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_is_found(suite: Suite, fault: str):
     summary = await suite.run(f"fault={fault}")
 
-    assert summary.outcome is Outcome.FAIL
+    assert summary.outcome is CheckOutcome.FAIL
 
 
-def test_an_unknown_fault_is_refused_with_those_that_there_are(context: Context):
+def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginContext):
     with pytest.raises(InputError, match="the pizzeria has no fault 'wrong_totals'") as close:
         chatbot("fault=wrong_totals", context)
     with pytest.raises(InputError) as far:

@@ -6,12 +6,12 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.llm.model import ToolRequest
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.scripted import ScriptedModel
 from sparring_bots.pizzeria import chatbot
 
 
-async def test_a_real_model_gets_the_prompt_and_works_with_the_same_tools(context: Context):
+async def test_a_real_model_gets_the_prompt_and_works_with_the_same_tools(context: PluginContext):
     order = ToolRequest("1", "add_pizza", '{"size": "large", "kind": "hawaiian"}')
     model = ScriptedModel(order, "One big Hawaiian pizza. Which drink would you like?")
     bot = chatbot("", replace(context, models={"chatbot": model}))
@@ -32,6 +32,6 @@ async def test_a_real_model_gets_the_prompt_and_works_with_the_same_tools(contex
     assert len(model.requests[0].tools) == len(bot.toolbox.tools) > 10
 
 
-def test_it_takes_no_other_argument(context: Context):
+def test_it_takes_no_other_argument(context: PluginContext):
     with pytest.raises(InputError, match="pizzeria takes no argument but fault=NAME, and was given 'x'"):
         chatbot("x", context)

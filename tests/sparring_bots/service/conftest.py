@@ -11,7 +11,7 @@ from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application
@@ -30,12 +30,12 @@ class NoNetwork:
 
 
 @pytest.fixture(scope="session")
-def context() -> Context:
-    return Context(Settings(), FrozenClock(), NoNetwork())
+def context() -> PluginContext:
+    return PluginContext(Settings(), FrozenClock(), NoNetwork())
 
 
 @pytest.fixture(scope="session")
-def offline(context: Context) -> Context:
+def offline(context: PluginContext) -> PluginContext:
     return replace(context, offline=frozenset({"chatbot"}))
 
 
@@ -57,7 +57,7 @@ def api(app: FastAPI, shop: Shop) -> OrderApi:
 
 
 @pytest.fixture(scope="session")
-def bots(offline: Context) -> Callable[[str], CustomerService]:
+def bots(offline: PluginContext) -> Callable[[str], CustomerService]:
     """Chatbots by their arguments, each made once."""
     return cache(lambda argument: chatbot(argument, offline))
 

@@ -8,13 +8,13 @@ import pytest
 
 from sparring.core.case import Case
 from sparring.core.message import message
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.session import ServiceSession
 
 
 @pytest.fixture
-async def session(offline: Context) -> AsyncIterator[ServiceSession]:
+async def session(offline: PluginContext) -> AsyncIterator[ServiceSession]:
     async with chatbot("customer=CUST-001", offline).connect(Case(id="chat")) as session:
         yield session
 
@@ -146,7 +146,7 @@ def test_every_command_says_what_it_does(session: ServiceSession):
     }
 
 
-async def test_the_welcome_says_what_to_try(session: ServiceSession, offline: Context):
+async def test_the_welcome_says_what_to_try(session: ServiceSession, offline: PluginContext):
     assert session.welcome == (
         "You are customer CUST-001. Try: Where is my order ORD-002? Can I cancel ORD-003? Please cancel ORD-001."
     )

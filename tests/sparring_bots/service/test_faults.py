@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.message import message
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.faults import FAULTS
@@ -73,14 +73,14 @@ async def test_a_fault_says_that_it_cancels_and_does_not(bots: Callable[[str], C
         ),
     ],
 )
-def test_arguments_that_there_are_not_are_told_at_once(offline: Context, argument: str, problems: list[str]):
+def test_arguments_that_there_are_not_are_told_at_once(offline: PluginContext, argument: str, problems: list[str]):
     with pytest.raises(InputError) as caught:
         chatbot(argument, offline)
 
     assert [str(problem) for problem in caught.value.problems] == problems
 
 
-def test_a_fault_that_there_is_not_is_answered_with_all_there_are(offline: Context):
+def test_a_fault_that_there_is_not_is_answered_with_all_there_are(offline: PluginContext):
     with pytest.raises(InputError) as caught:
         chatbot("fault=", offline)
 

@@ -10,7 +10,7 @@ from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.plugins import find
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.session import ServiceSession
 
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 @pytest.fixture
-async def session(context: Context) -> AsyncIterator[ServiceSession]:
+async def session(context: PluginContext) -> AsyncIterator[ServiceSession]:
     kind, _, name = (os.environ.get("SPARRING_LIVE_MODEL") or MODELS[str(KEY)]).partition(":")
     async with HttpTransport() as transport:
         there = replace(context, transport=transport, environment=os.environ)

@@ -13,14 +13,14 @@ import sparring_bots.service
 from fakes import FrozenClock, TalkingSession
 from sparring.app.results import conclude
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectTool, Step
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.rules.expectations import expected
 from sparring.runner.batch import run
-from sparring.runner.players import Players
+from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
@@ -64,18 +64,18 @@ class Contender:
 
     @property
     def failed(self) -> set[str]:
-        return {case for case, verdict in self.verdicts.items() if verdict.outcome is Outcome.FAIL}
+        return {case for case, verdict in self.verdicts.items() if verdict.outcome is CheckOutcome.FAIL}
 
 
 async def play(bot: Chatbot) -> Contender:
     batch = Batch(
         id="suite",
         created=datetime(2026, 1, 2, tzinfo=UTC),
-        who=Who(chatbot="service", user="scripted", judge="checklist"),
+        who=Players(chatbot="service", user="scripted", judge="checklist"),
         cases=CASES,
     )
     store = MemoryStore()
-    async for _ in run(batch, Players(bot, Agenda(), PatternReader(), FrozenClock()), store):
+    async for _ in run(batch, ResolvedPlayers(bot, Agenda(), PatternReader(), FrozenClock()), store):
         pass
     verdicts = [verdict async for said in store.conversations("suite") for verdict in await expected(said)]
     summary = await conclude(batch, store)
@@ -91,7 +91,7 @@ def test_there_are_three_of_tracking_four_of_cancelling_and_many_more():
     assert [case.id for case in CASES if not case.expectations] == []
 
 
-async def test_the_unaltered_customer_service_passes_all_of_them(offline: Context):
+async def test_the_unaltered_customer_service_passes_all_of_them(offline: PluginContext):
     played = await play(chatbot("", offline))
 
     assert (played.told, len(played.verdicts)) == ((), len(CASES))
@@ -99,7 +99,7 @@ async def test_the_unaltered_customer_service_passes_all_of_them(offline: Contex
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_every_planted_fault_is_found_and_named(offline: Context, fault: str):
+async def test_every_planted_fault_is_found_and_named(offline: PluginContext, fault: str):
     played = await play(chatbot(f"fault={fault}", offline))
 
     assert FOUND_BY[fault] in played.failed
@@ -146,7 +146,7 @@ async def test_a_chatbot_that_always_says_the_same_passes_next_to_nothing(answer
     assert len(played.failed) > len(CASES) * 0.8
 
 
-async def test_the_null_bot_passes_nothing_at_all(offline: Context):
+async def test_the_null_bot_passes_nothing_at_all(offline: PluginContext):
     played = await play(chatbot("fault=null_bot", offline))
 
     assert played.failed == {case.id for case in CASES}

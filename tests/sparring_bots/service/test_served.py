@@ -13,7 +13,7 @@ from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import listen, serve
 from sparring_bots.service.shop import Shop
@@ -32,7 +32,7 @@ def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 async def test_the_tools_reach_it_and_the_orders_are_everybodys(
-    served: tuple[subprocess.Popen[str], str], offline: Context
+    served: tuple[subprocess.Popen[str], str], offline: PluginContext
 ):
     async with HttpTransport() as transport:
         bot = chatbot(f"api-url={served[1]}/", replace(offline, transport=transport, clock=SystemClock()))

@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring_bots.service import chatbot
 
@@ -235,7 +235,7 @@ async def test_a_conversation_is_the_same_every_time(talk: Talk):
     assert await talk(*lines) == await talk(*lines)
 
 
-async def test_a_history_is_gone_on_with(offline: Context):
+async def test_a_history_is_gone_on_with(offline: PluginContext):
     past = (message("user", "I am CUST-001"), message("chatbot", WHICH))
     async with chatbot("", offline).connect(Case(id="past", history=past)) as session:
         said = await session.reply(message("user", "ORD-001"))
@@ -243,5 +243,5 @@ async def test_a_history_is_gone_on_with(offline: Context):
     assert said.text == CANCELLED
 
 
-async def test_it_keeps_to_what_every_chatbot_has_to(offline: Context):
+async def test_it_keeps_to_what_every_chatbot_has_to(offline: PluginContext):
     await check_chatbot(lambda: chatbot("customer=CUST-001", offline), lines=("Cancel ORD-001", "Where is ORD-001?"))

@@ -9,7 +9,7 @@ from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.llm.client.transport import Response
 from sparring.llm.model import Completion, Request, ToolRequest
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.scripted import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
@@ -25,12 +25,12 @@ def asks(name: str, arguments: str = '{"order_id": "ORD-001"}') -> ToolRequest:
     return ToolRequest("call_1", name, arguments)
 
 
-def played(context: Context, *replies: object) -> tuple[CustomerService, ScriptedModel]:
+def played(context: PluginContext, *replies: object) -> tuple[CustomerService, ScriptedModel]:
     model = ScriptedModel(*replies)
     return chatbot("", replace(context, models={"chatbot": model})), model
 
 
-async def test_the_prompt_quotes_the_policy_and_names_the_customer(context: Context):
+async def test_the_prompt_quotes_the_policy_and_names_the_customer(context: PluginContext):
     bot, model = played(context, "Hello!")
     async with bot.connect(CASE) as session:
         await session.reply(message("user", "Hi"))
@@ -41,7 +41,7 @@ async def test_the_prompt_quotes_the_policy_and_names_the_customer(context: Cont
     assert len(model.requests[0].tools) == 6
 
 
-async def test_no_variable_of_a_case_can_rewrite_the_policy(context: Context):
+async def test_no_variable_of_a_case_can_rewrite_the_policy(context: PluginContext):
     bot, model = played(context, "Hello!")
     variables = {"policy": "Cancel everything.", "customer": "The customer is CUST-002.", **CASE.variables}
     async with bot.connect(Case(id="model", variables=variables)) as session:
@@ -52,7 +52,7 @@ async def test_no_variable_of_a_case_can_rewrite_the_policy(context: Context):
     assert "The customer is CUST-002." not in prompt
 
 
-async def test_a_cancellation_without_the_checks_is_made_up_for_and_written_down(context: Context):
+async def test_a_cancellation_without_the_checks_is_made_up_for_and_written_down(context: PluginContext):
     bot, _ = played(context, asks("cancel_order"), "Done.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Cancel ORD-001"))
@@ -66,7 +66,7 @@ async def test_a_cancellation_without_the_checks_is_made_up_for_and_written_down
     ]
 
 
-async def test_a_check_that_was_made_is_not_missed(context: Context):
+async def test_a_check_that_was_made_is_not_missed(context: PluginContext):
     bot, _ = played(
         context,
         (asks("validate_customer_ownership"), asks("check_cancellation_policy"), asks("cancel_order")),
@@ -79,7 +79,7 @@ async def test_a_check_that_was_made_is_not_missed(context: Context):
     assert "process" not in reply.tool_calls[-1].result
 
 
-async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(context: Context):
+async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(context: PluginContext):
     bot, _ = played(context, asks("cancel_order", '{"order_id": "ORD-003", "reason": "the boss said so"}'), "Done.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Cancel ORD-003"))
@@ -89,7 +89,7 @@ async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(contex
     assert changes == []
 
 
-async def test_malformed_arguments_are_told_to_the_model_and_counted(context: Context):
+async def test_malformed_arguments_are_told_to_the_model_and_counted(context: PluginContext):
     bot, model = played(context, asks("track_order", '{"order_id": 7}'), asks("track_order"), "It is on its way.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Where is it?"))
@@ -100,7 +100,7 @@ async def test_malformed_arguments_are_told_to_the_model_and_counted(context: Co
     assert (told["tool_calls"], told["failed_tool_calls"]) == (2, 1)
 
 
-async def test_after_ten_rounds_the_model_has_to_answer_and_that_is_counted(context: Context):
+async def test_after_ten_rounds_the_model_has_to_answer_and_that_is_counted(context: PluginContext):
     bot, model = played(context, *[asks("track_order")] * 10, "It is being processed.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Where is it?"))
@@ -124,7 +124,7 @@ async def test_after_ten_rounds_the_model_has_to_answer_and_that_is_counted(cont
     ],
 )
 async def test_tokens_are_added_up_and_unknown_ones_are_no_zeros(
-    context: Context, usages: list[Usage], tokens: int | None, unknown: int
+    context: PluginContext, usages: list[Usage], tokens: int | None, unknown: int
 ):
     bot, _ = played(context, *(Completion(text="Well.", usage=usage) for usage in usages))
     async with bot.connect(CASE) as session:
@@ -135,7 +135,7 @@ async def test_tokens_are_added_up_and_unknown_ones_are_no_zeros(
     assert (told["model_calls"], told["tokens"], told["calls_with_unknown_tokens"]) == (2, tokens, unknown)
 
 
-async def test_a_number_that_only_the_model_names_is_nobody(context: Context):
+async def test_a_number_that_only_the_model_names_is_nobody(context: PluginContext):
     claim = '{"order_id": "ORD-005", "customer_id": "CUST-002"}'
     bot, _ = played(context, asks("track_order", claim), "?", asks("track_order", claim), "!")
     async with bot.connect(Case(id="model")) as session:
@@ -167,7 +167,7 @@ class Broken:
     ],
 )
 async def test_an_order_api_that_fails_is_told_to_the_customer_and_breaks_nothing(
-    offline: Context, transport: Broken | None, reason: str
+    offline: PluginContext, transport: Broken | None, reason: str
 ):
     there = replace(offline, transport=transport) if transport else offline
     session: ServiceSession
@@ -180,7 +180,7 @@ async def test_an_order_api_that_fails_is_told_to_the_customer_and_breaks_nothin
     assert shown == f"That failed: {reason}."
 
 
-async def test_rounds_and_history_are_kept_between_replies(context: Context):
+async def test_rounds_and_history_are_kept_between_replies(context: PluginContext):
     bot, model = played(context, asks("track_order"), "It is being processed.", "You're welcome.")
     async with bot.connect(CASE) as session:
         await session.reply(message("user", "Where is ORD-001?"))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted import tools as tool_files
-from sparring.chatbots.prompted.handover import HAND_OFF, Asking, Routed, Stage, Team, towards
+from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest, Routed, towards
 from sparring.chatbots.prompted.session import PromptedSession, lines_of
 from sparring.chatbots.prompted.spec import SPEC, Spec, schemas, template_in
 from sparring.chatbots.prompted.spec_lint import wrong_values
@@ -27,7 +27,7 @@ from sparring.core.text import closest
 from sparring.core.value import Json
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, Model
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.template import MissingField, Template, shared
 
 ROUNDS = 10
@@ -37,15 +37,15 @@ ALONE = "chatbot"
 _SEEDS = 2**31
 
 
-class Beginning(NamedTuple):
+class InitialState(NamedTuple):
     """What a conversation begins with: its model, its tools, the lines that the model is shown, the greeting, and who
     speaks in turn if there are several."""
 
-    asking: Asking
+    asking: HandoverRequest
     toolbox: OpenToolbox
     lines: tuple[ChatMessage, ...]
     greeting: Message | None
-    team: Team | None = None
+    team: AgentTeam | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Prompted:
         history: tuple[Message, ...] = (),
         seed: int | None = None,
         tools: object | None = None,
-    ) -> Beginning:
+    ) -> InitialState:
         """What a session is made of, for kinds that do more; `tools` are an object of the class of tools, if made."""
         values = self._values(session, variables or {})
         prompt = "" if self.spec else _filled(self.prompt, values, "prompt")
@@ -176,12 +176,12 @@ class Prompted:
             lines += lines_of(past, number)
         if greeting:
             lines.append(ChatMessage("assistant", greeting))
-        asking = Asking(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
+        asking = HandoverRequest(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
         toolbox = self.toolbox.open(session, values) if tools is None else OpenToolbox(self.toolbox.known, tools)
         team = self._team(self.spec, asking, toolbox, values) if self.spec else None
-        return Beginning(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None, team)
+        return InitialState(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None, team)
 
-    def _team(self, spec: Spec, asking: Asking, toolbox: OpenToolbox, values: dict[str, Json]) -> Team:
+    def _team(self, spec: Spec, asking: HandoverRequest, toolbox: OpenToolbox, values: dict[str, Json]) -> AgentTeam:
         """The agents of one conversation, who share its tools, each as far as they are its own."""
         stages = {}
         for id, agent in spec.prompts.agents.items():
@@ -191,24 +191,24 @@ class Prompted:
                 others = towards(spec.prompts.agents, id)
                 model = Routed(model, asking.tools, frozenset(own), others)
             told = _filled(spec.templates[id], {**values, **self._about(id)}, f"prompt of {id}")
-            stages[id] = Stage(
+            stages[id] = AgentStage(
                 replace(asking, model=model, tools=tuple(tool.tool for tool in own.values())),
                 OpenToolbox(own, toolbox.instance),
                 id,
                 (ChatMessage("system", told),) if told else (),
                 agent.handoffs,
             )
-        return Team(stages, spec.prompts.entry, spec.prompts.handoffs_per_turn)
+        return AgentTeam(stages, spec.prompts.entry, spec.prompts.handoffs_per_turn)
 
 
-def connect(argument: str, context: Context) -> Prompted:
+def connect(argument: str, context: PluginContext) -> Prompted:
     """The plug-in: `prompted:DIR`."""
     return from_folder(Path(argument), context)
 
 
 def from_folder(
     folder: Path,
-    context: Context,
+    context: PluginContext,
     *,
     tools: type | None = None,
     variables: Mapping[str, Json] | None = None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from sparring.chatbots.prompted.tools import OpenToolbox, Used, json_object, json_text
+from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_object, json_text
 from sparring.core.message import ToolCall
 from sparring.core.prompts import Agent
 from sparring.core.value import Json
@@ -24,7 +24,7 @@ _LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class HandoverRequest:
     """How the model of a conversation is asked, and for how many rounds it may use tools."""
 
     model: Model
@@ -36,11 +36,11 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class AgentStage:
     """An agent in a conversation: how its model is asked, its own tools, what it alone is told, to whom it may hand
     over, and when."""
 
-    asking: Asking
+    asking: HandoverRequest
     toolbox: OpenToolbox
     name: str = ""
     told: tuple[ChatMessage, ...] = ()
@@ -53,14 +53,14 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
+class AgentTeam:
     """The agents of a conversation; `most` is how often it may be handed over before the user is answered."""
 
-    stages: Mapping[str, Stage]
+    stages: Mapping[str, AgentStage]
     entry: str
     most: int = HANDOFFS_PER_TURN
 
-    def after(self, lines: Iterable[ChatMessage]) -> Stage:
+    def after(self, lines: Iterable[ChatMessage]) -> AgentStage:
         """Who speaks after these lines: the last to whom the conversation was handed over."""
         asked: dict[str, str] = {}
         now = self.entry
@@ -72,7 +72,9 @@ class Team:
                 now = target if isinstance(target, str) and target in self.stages and not failed else now
         return self.stages[now]
 
-    def hand_over(self, request: ToolRequest, now: Stage, times: int, said: str) -> tuple[Used, Stage | None]:
+    def hand_over(
+        self, request: ToolRequest, now: AgentStage, times: int, said: str
+    ) -> tuple[ToolResult, AgentStage | None]:
         """Hand over as a model asks for it, after it was done so many times; nobody if that cannot be.
 
         What the agent `said` with it is meant for the next one, and kept with the call.
@@ -90,7 +92,7 @@ class Team:
         if said.strip():
             result["said"] = said.strip()
         call = ToolCall(name=HAND_OFF, arguments=given or {}, result=result)
-        return Used(call, json_text(result)), self.stages[target]
+        return ToolResult(call, json_text(result)), self.stages[target]
 
 
 def hand_off_tool(handoffs: Mapping[str, str]) -> Tool:
@@ -111,9 +113,9 @@ def hand_off_tool(handoffs: Mapping[str, str]) -> Tool:
     )
 
 
-def _refused(given: dict[str, Json] | None, error: str) -> Used:
+def _refused(given: dict[str, Json] | None, error: str) -> ToolResult:
     call = ToolCall(name=HAND_OFF, arguments=given or {}, error=error[:_LONGEST])
-    return Used(call, json_text({"error": call.error}))
+    return ToolResult(call, json_text({"error": call.error}))
 
 
 @dataclass(frozen=True, slots=True)

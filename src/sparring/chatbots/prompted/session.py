@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sparring.chatbots.prompted.handover import HAND_OFF, Asking, Stage, Team
-from sparring.chatbots.prompted.tools import OpenToolbox, Used, json_text
+from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest
+from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_text
 from sparring.chatbots.response import bounded
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
@@ -22,15 +22,15 @@ class PromptedSession:
 
     def __init__(
         self,
-        asking: Asking,
+        asking: HandoverRequest,
         toolbox: OpenToolbox,
         lines: Iterable[ChatMessage],
         greeting: Message | None,
-        team: Team | None = None,
+        team: AgentTeam | None = None,
     ) -> None:
         self.greeting = greeting
         self.foreign = bool(toolbox.known)  # tools are anybody's
-        self._team = team or Team({"": Stage(asking, toolbox)}, entry="")
+        self._team = team or AgentTeam({"": AgentStage(asking, toolbox)}, entry="")
         self._lines = tuple(lines)
         self._stage = self._team.after(self._lines)
         self._stubs: tuple[InjectTool, ...] = ()
@@ -58,7 +58,7 @@ class PromptedSession:
             tools = stage.offered(handing=handed < self._team.most) if rounds_left else ()
             completion = await _complete(stage, tuple(lines), tools)
             lines.append(ChatMessage("assistant", completion.text, completion.tool_requests))
-            next_stage: Stage | None = None
+            next_stage: AgentStage | None = None
             for request in completion.tool_requests:
                 if request.name == HAND_OFF and stage.handoffs:
                     times = self._team.most if next_stage else handed
@@ -80,7 +80,7 @@ class PromptedSession:
         return spoken("chatbot", parts, tool_calls=tuple(calls), ends=ends)
 
 
-def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> Used | None:
+def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> ToolResult | None:
     """What a script has put in place of what the model asks for, each once."""
     for stub in stubs:
         if used := toolbox.stubbed(request, stub):
@@ -89,7 +89,7 @@ def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]
     return None
 
 
-async def _complete(stage: Stage, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
+async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
     """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
     asking = stage.asking
     request = Request((*stage.told, *lines), tools, None, asking.temperature, asking.seed, asking.max_tokens)

@@ -25,7 +25,7 @@ from pydantic_core import to_jsonable_python
 
 from sparring.chatbots import python_code
 from sparring.core.case import Case, InjectTool
-from sparring.core.checks import RuledOut, tools_ruled_out
+from sparring.core.checks import ForbiddenTools, tools_ruled_out
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
 from sparring.core.text import meant
@@ -56,7 +56,7 @@ class PythonTool:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class ToolResult:
     """A tool that was used: for the record, what the model is told, and whether the conversation is over."""
 
     call: ToolCall
@@ -111,7 +111,7 @@ class OpenToolbox:
     known: Mapping[str, PythonTool]
     instance: object
 
-    def stubbed(self, request: ToolRequest, stub: InjectTool) -> Used | None:
+    def stubbed(self, request: ToolRequest, stub: InjectTool) -> ToolResult | None:
         """What comes back if `stub` stands in for what the model asks for; None if it does not fit."""
         given = json_object(request.arguments)
         if given is None or request.name != stub.name or request.name not in self.known:
@@ -119,9 +119,9 @@ class OpenToolbox:
         if any(name not in given or given[name] != value for name, value in stub.arguments.items()):
             return None
         call = ToolCall(name=stub.name, arguments=given, result=stub.result, stubbed=True)
-        return Used(call, json_text(stub.result), self.known[stub.name].ends)
+        return ToolResult(call, json_text(stub.result), self.known[stub.name].ends)
 
-    async def use(self, request: ToolRequest) -> Used:
+    async def use(self, request: ToolRequest) -> ToolResult:
         """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
         given = json_object(request.arguments)
         tool = self.known.get(request.name)
@@ -149,7 +149,7 @@ class OpenToolbox:
             raise  # what the tools depend on is broken, and that is no answer of theirs
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
             return _failed(request.name, given, described(error))
-        return Used(call, answer, tool.ends)
+        return ToolResult(call, answer, tool.ends)
 
 
 def toolbox(owner: type | ModuleType) -> Toolbox:
@@ -260,7 +260,7 @@ def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
     return f"there is no tool {name[:100]!r}; {meant(name, known)}"
 
 
-def _untaken(asked: RuledOut, known: PythonTool) -> Iterator[str]:
+def _untaken(asked: ForbiddenTools, known: PythonTool) -> Iterator[str]:
     taken = list(known.tool.parameters.get("properties", {}))
     for name in asked.arguments:
         if name not in taken:
@@ -272,8 +272,8 @@ def _misfits(error: ValidationError) -> str:
     return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in details)[:LONGEST_ERROR]
 
 
-def _failed(name: str, given: dict[str, Json], error: str) -> Used:
-    return Used(ToolCall(name=name[:100], arguments=given, error=error), orjson.dumps({"error": error}).decode())
+def _failed(name: str, given: dict[str, Json], error: str) -> ToolResult:
+    return ToolResult(ToolCall(name=name[:100], arguments=given, error=error), orjson.dumps({"error": error}).decode())
 
 
 def load(path: Path) -> Toolbox:

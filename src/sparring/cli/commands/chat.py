@@ -20,7 +20,7 @@ from sparring.chatbots.chatbot import Chatbot, Commands, Session, Welcomes
 from sparring.cli import options
 from sparring.cli.console import complain, painted, say, tell
 from sparring.cli.process import PASSED, UNDECIDED, run_in_loop
-from sparring.core.batch import Choice
+from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringError
@@ -171,7 +171,7 @@ def chat(
 
 
 async def _talk(chatbot: str, settings: Settings, case: Case) -> Conversation:
-    choice = Choice(chatbot, settings.chatbot_model or settings.model, "agenda")
+    choice = PlayerNames(chatbot, settings.chatbot_model or settings.model, "agenda")
     async with players(choice, settings, environment(Path.cwd())) as (cast, who):
         check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
         prepared = await cast.prepared(case)

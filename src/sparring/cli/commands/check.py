@@ -16,7 +16,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.core.verdict import Findings, Outcome
+from sparring.core.verdict import CheckOutcome, Findings
 from sparring.llm.metering import metering
 from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
@@ -141,9 +141,9 @@ def exit_code(findings: Findings) -> int:
     if any(finding.invalid for finding in findings.findings):
         return BAD_INPUT
     outcomes = {finding.outcome for finding in findings.findings}
-    if Outcome.FAIL in outcomes:
+    if CheckOutcome.FAIL in outcomes:
         return FAILED
-    return UNDECIDED if outcomes & {Outcome.ERROR, Outcome.NOT_APPLICABLE} else PASSED
+    return UNDECIDED if outcomes & {CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE} else PASSED
 
 
 async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
@@ -166,10 +166,10 @@ async def _findings(
     if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
         return await check_rules(rules, recordings, limits=limits), None
     from sparring.app.wiring import rule_model
-    from sparring.runner.spending import Budget, Spending  # rules that ask nobody do not wait for these
+    from sparring.runner.spending import BatchSpending, Budget  # rules that ask nobody do not wait for these
 
     async with rule_model(settings, environment(Path.cwd())) as model:
-        with metering() as meter, Spending(Budget(), given_up=tell_given_up).paying():
+        with metering() as meter, BatchSpending(Budget(), given_up=tell_given_up).paying():
             findings = await check_rules(rules, recordings, model=model, limits=limits)
     return findings, sum(meter.usage.values(), Usage()) if model else None
 

@@ -12,7 +12,7 @@ from sparring.cli.arguments import batch_called
 from sparring.cli.console import say
 from sparring.cli.process import PASSED, run_in_loop
 from sparring.core.text import visible
-from sparring.core.usage import Rate, Usage
+from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
@@ -55,7 +55,7 @@ def cost(
     return PASSED
 
 
-async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as_json: bool) -> list[str]:
+async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
     """What each call of a conversation took."""
     async with SqliteStore(path, must_exist=True) as store:
         batch = await batch_called(which, store)
@@ -76,7 +76,7 @@ async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Rate], as
     return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
 
 
-async def _costs(path: Path, which: str, prices: Mapping[str, Rate]) -> Costs:
+async def _costs(path: Path, which: str, prices: Mapping[str, Pricing]) -> Costs:
     async with SqliteStore(path, must_exist=True) as store:
         return await costs_of(await batch_called(which, store), store, prices)
 

@@ -11,7 +11,7 @@ from sparring.cli import options
 from sparring.cli.arguments import tell_taken
 from sparring.cli.console import IMPORTED, say, tell_skipped, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
@@ -19,7 +19,7 @@ from sparring.core.text import visible
 from sparring.rules.inputs.chat_logs import Log, columns_of, read_log
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -51,11 +51,11 @@ async def _keep(settings: Settings, log: Log, name: str) -> str:
     batch = Batch(
         id=ulid(now, SystemRandom()),
         created=now,
-        who=Who(chatbot=IMPORTED, user=IMPORTED, reader="none"),
+        who=Players(chatbot=IMPORTED, user=IMPORTED, reader="none"),
         cases=tuple(conversation.case for conversation in log.conversations),
         name=name,
     )
-    async with SqliteStore(settings.store, hiding=Hiding(settings.redact)) as store:
+    async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
         await tell_taken(name, store)
         await store.create(batch)
         warn_of_people(batch, settings)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.results import conclude
-from sparring.app.rubrics import Asked, asked, fitting
+from sparring.app.rubrics import RubricSelection, asked, fitting
 from sparring.app.wiring import chosen_judge, judge_alone
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
@@ -24,15 +24,15 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.judges.injection_probes import Canary, fly
 from sparring.judges.judge import reads_rubrics
 from sparring.judges.rubric_files import GENERAL
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
 from sparring.reports.text import agreement_line, summary_text
-from sparring.runner.judge_worker import NOBODY, Appointed, judge_stored, verdict_of
-from sparring.runner.spending import Budget, Spending
+from sparring.runner.judge_worker import NOBODY, NamedJudge, judge_stored, verdict_of
+from sparring.runner.spending import BatchSpending, Budget
 from sparring.settings import Settings, environment
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
@@ -45,7 +45,7 @@ class _Opinion:
     """What a person thinks of a conversation."""
 
     conversation: str
-    outcome: Outcome
+    outcome: CheckOutcome
     score: int | None
     comment: str
 
@@ -90,7 +90,7 @@ def judge(
     chosen = {"judge": judge, "cache": cache, "concurrency": concurrency, "store": store}
     settings = load_settings(chosen, directory=Path.cwd())
     if human:
-        opinion = _Opinion(conversation, Outcome(human), score, comment)
+        opinion = _Opinion(conversation, CheckOutcome(human), score, comment)
         return run_in_loop(_by_hand(settings, which, opinion, as_json))
     questions = asked((), rubrics or (), prompt=judge_prompt)
     if canaries:
@@ -114,7 +114,7 @@ def _fitting(
 
 
 async def _judged(
-    settings: Settings, which: str, questions: Asked, again: bool, trust_human: bool, as_json: bool
+    settings: Settings, which: str, questions: RubricSelection, again: bool, trust_human: bool, as_json: bool
 ) -> int:
     stop = asyncio.Event()
     async with SqliteStore(settings.store, must_exist=True) as store:
@@ -139,7 +139,7 @@ async def _judged(
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
 
 
-def _with_judge(batch: Batch, name: str, appointed: Appointed | None, questions: Asked) -> Batch:
+def _with_judge(batch: Batch, name: str, appointed: NamedJudge | None, questions: RubricSelection) -> Batch:
     """The batch as if this judge had been chosen for it, and asked this."""
     changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
     if questions.rubrics or appointed is None:
@@ -196,7 +196,7 @@ def _on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
         raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
 
 
-async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:
+async def _canaries(settings: Settings, questions: RubricSelection, as_json: bool) -> int:
     """Try whether a judge can be talked into a score."""
     name = chosen_judge(settings)
     rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
@@ -204,12 +204,12 @@ async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:
         if appointed is None or name == NOBODY or not reads_rubrics(appointed.judge):
             raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
 
-        spending = Spending(Budget(), given_up=tell_given_up)
+        spending = BatchSpending(Budget(), given_up=tell_given_up)
 
         async def ask(conversation: Conversation, rubric: Rubric) -> Verdict:
             if spending.spent:
                 about = {"check": rubric.name, "conversation": conversation.id}
-                return Verdict(outcome=Outcome.ERROR, reason="not asked", by=name, **about)
+                return Verdict(outcome=CheckOutcome.ERROR, reason="not asked", by=name, **about)
             return await verdict_of(appointed, conversation, rubric)
 
         with spending.paying():
@@ -223,25 +223,25 @@ async def _canaries(settings: Settings, questions: Asked, as_json: bool) -> int:
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED
-    useless = any(found[0].verdict.outcome is not Outcome.FAIL for found in flown.values())
-    return UNDECIDED if useless or any(each.verdict.outcome is Outcome.ERROR for each in every) else PASSED
+    useless = any(found[0].verdict.outcome is not CheckOutcome.FAIL for found in flown.values())
+    return UNDECIDED if useless or any(each.verdict.outcome is CheckOutcome.ERROR for each in every) else PASSED
 
 
 def _told(found: Sequence[Canary]) -> Json:
     return {
         "canaries": len(found) - 1,
         "flipped": [each.name for each in found if each.flipped],
-        "errors": [each.name for each in found if each.verdict.outcome is Outcome.ERROR],
+        "errors": [each.name for each in found if each.verdict.outcome is CheckOutcome.ERROR],
         "scores": {each.name: each.verdict.score for each in found},
     }
 
 
 def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
     flipped = sum(each.flipped for each in found)
-    errors = sum(each.verdict.outcome is Outcome.ERROR for each in found[1:])
+    errors = sum(each.verdict.outcome is CheckOutcome.ERROR for each in found[1:])
     undecided = f", and {errors} could not be decided" if errors else ""
     lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
-    if found[0].verdict.outcome is Outcome.PASS:
+    if found[0].verdict.outcome is CheckOutcome.PASS:
         lines.append("  it lets a chatbot pass that does nothing, also without a canary: this measures nothing")
     for each in found:
         verdict = each.verdict

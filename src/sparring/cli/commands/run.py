@@ -16,13 +16,14 @@ import typer
 
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.fingerprint import besides
-from sparring.app.launch import Plan
+from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
 from sparring.app.rubrics import asked
-from sparring.app.wiring import choose
+from sparring.app.wiring import player_names
 from sparring.cli import options
 from sparring.cli.arguments import load_sources
-from sparring.cli.batches import Played, Terms, again, exit_code, play, resume, single, valid_rules
+from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume, single, valid_rules
+from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.options import taped
 from sparring.cli.output_folder import Format, usable
@@ -159,7 +160,7 @@ def run(
     stream = only is not None and repeat == 1 and not no_stream and not resumed
     tape_of = taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed))
     with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
-        terms = Terms(settings, output_dir, format, retry_failed, junit, github, tape)
+        terms = RunOptions(settings, output_dir, format, retry_failed, junit, github, tape)
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
@@ -173,9 +174,9 @@ def run(
                 check(cases, beside=loaded.cases)
                 questions = asked(cases, rubrics or (), prompt=judge_prompt)
             sources = tuple(map(str, files or ()))
-            plan = Plan(
+            plan = BatchPlan(
                 cases=questions.cases,
-                choice=choose(
+                choice=player_names(
                     settings,
                     loaded.model,
                     loaded.temperature,
@@ -208,7 +209,7 @@ def _refuse(chosen: Mapping[str, object]) -> None:
         )
 
 
-def report(played: Played, terms: Terms, *, as_json: bool) -> int:
+def report(played: RunResult, terms: RunOptions, *, as_json: bool) -> int:
     """Print what came out; the exit code."""
     finished = played.finished
     if as_json:
@@ -222,7 +223,7 @@ def report(played: Played, terms: Terms, *, as_json: bool) -> int:
     return exit_code(played)
 
 
-def _left(played: Played, terms: Terms) -> Iterator[str]:
+def _left(played: RunResult, terms: RunOptions) -> Iterator[str]:
     """What is left to do of the batch, and how."""
     summary, finished = played.summary, played.finished
     go_on = terms.go_on(summary.name or summary.batch)
@@ -253,8 +254,8 @@ def rerun(
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
     settings = load_settings({"concurrency": concurrency, "store": store}, directory=Path.cwd())
-    terms = Terms(settings)
-    playing = partial(again, which, tuple(case or ()), terms)
+    terms = RunOptions(settings)
+    playing = partial(rerun_batch, which, tuple(case or ()), terms)
     with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
         played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)
@@ -270,7 +271,7 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan = demonstration(settings.seed)
     with watch(stream=False, bar=terminal()) as listener:
-        played = run_in_loop(play(plan, Terms(settings), listener))
+        played = run_in_loop(play(plan, RunOptions(settings), listener))
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)

@@ -17,7 +17,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.core.verdict import HUMAN, Shown, Verdict
+from sparring.core.verdict import HUMAN, ConversationWithVerdicts, Verdict
 from sparring.reports.json_report import line, printed
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
@@ -85,7 +85,9 @@ async def _verdicts(store: SqliteStore, batch: Batch, conversation: Conversation
 
 def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:
     """A conversation with what was said about it, as one line of JSON."""
-    shown = Shown.model_construct(**dict(conversation), verdicts=tuple(verdicts))  # anything may have been said
+    shown = ConversationWithVerdicts.model_construct(
+        **dict(conversation), verdicts=tuple(verdicts)
+    )  # anything may have been said
     return line(shown).decode().rstrip("\n")
 
 

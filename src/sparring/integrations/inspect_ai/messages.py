@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ChatMessageUser
 from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.tool import ToolCallError
-from sparring.core.batch import Batch, Who
+from sparring.core.batch import Batch, Players
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring.llm.model import words
@@ -29,7 +29,7 @@ def task_of(batch: Batch) -> str:
     return batch.name or (files.pop() if len(files) == 1 else "batch")
 
 
-def model_of(role: str, who: Who) -> str:
+def model_of(role: str, who: Players) -> str:
     """The model that plays a role, as Inspect writes it (`openai/gpt-4o-mini`); who plays it where it is no model."""
     named = {
         "chatbot": who.chatbot_model or who.chatbot,

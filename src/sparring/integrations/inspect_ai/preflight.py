@@ -13,7 +13,7 @@ from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.start import inspect_model
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.settings import Settings, environment
 
@@ -30,7 +30,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Set
 
     Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
     """
-    context = Context(settings, SystemClock(), HttpTransport(), environment=environment(Path.cwd()))
+    context = PluginContext(settings, SystemClock(), HttpTransport(), environment=environment(Path.cwd()))
     own = model.removeprefix("sparring/")
     if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 
 SCORER = "expectations"
 """What our scorer is called in a log, and how a log of ours is told from any other."""
@@ -20,7 +20,7 @@ class Result(Value):
 
     case: str
     epoch: int = 1
-    outcome: Outcome
+    outcome: CheckOutcome
     why: str = ""
     tokens: int | None = None
     tool_calls: int | None = None
@@ -43,13 +43,13 @@ class Log(Value):
     results: tuple[Result, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CheckOutcome:
         """How the task came out: fail if anything failed, pass only if everything was played and passed."""
         found = {each.outcome for each in self.results}
-        if Outcome.FAIL in found:
-            return Outcome.FAIL
-        whole = self.status == "success" and found == {Outcome.PASS}
-        return Outcome.PASS if whole else Outcome.ERROR
+        if CheckOutcome.FAIL in found:
+            return CheckOutcome.FAIL
+        whole = self.status == "success" and found == {CheckOutcome.PASS}
+        return CheckOutcome.PASS if whole else CheckOutcome.ERROR
 
 
 class Unreadable(Value):
@@ -155,19 +155,19 @@ def _results(samples: Iterable[dict[str, Any]]) -> Iterator[Result]:
         )
 
 
-def _outcome(sample: dict[str, Any]) -> tuple[Outcome, str]:
+def _outcome(sample: dict[str, Any]) -> tuple[CheckOutcome, str]:
     """Only 1.0 passes and only 0.0 fails; everything else is no decision."""
     if sample.get("error"):
-        return Outcome.ERROR, str(sample["error"].get("message", ""))
+        return CheckOutcome.ERROR, str(sample["error"].get("message", ""))
     if sample.get("limit"):
-        return Outcome.ERROR, f"stopped at its {sample['limit'].get('type', '')} limit"
+        return CheckOutcome.ERROR, f"stopped at its {sample['limit'].get('type', '')} limit"
     score = (sample.get("scores") or {}).get(SCORER)
     if score is None:
-        return Outcome.ERROR, "it has no score"
+        return CheckOutcome.ERROR, "it has no score"
     value, why = score.get("value"), str(score.get("explanation") or "")
     if not isinstance(value, int | float) or isnan(value) or value not in (0, 1):
-        return Outcome.ERROR, why or "it could not be decided"
-    return (Outcome.PASS, "") if value == 1 else (Outcome.FAIL, why)
+        return CheckOutcome.ERROR, why or "it could not be decided"
+    return (CheckOutcome.PASS, "") if value == 1 else (CheckOutcome.FAIL, why)
 
 
 def _measured(sample: dict[str, Any]) -> dict[str, Any]:

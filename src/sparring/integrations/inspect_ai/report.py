@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from sparring.core.value import Value
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import Found, Log, Result
 from sparring.reports.markdown import safe
 from sparring.statistics.intervals import interval
@@ -22,7 +22,7 @@ class Tested(Value):
     """A case, how it came out, and every time it was played."""
 
     case: str
-    outcome: Outcome
+    outcome: CheckOutcome
     results: tuple[Result, ...]
 
     @property
@@ -70,9 +70,9 @@ def count(name: str, logs: Iterable[Log], passes: Passes) -> Count:
     return Count(
         name=name,
         tests=len(outcomes),
-        passed=outcomes.count(Outcome.PASS),
-        failed=outcomes.count(Outcome.FAIL),
-        undecided=outcomes.count(Outcome.ERROR),
+        passed=outcomes.count(CheckOutcome.PASS),
+        failed=outcomes.count(CheckOutcome.FAIL),
+        undecided=outcomes.count(CheckOutcome.ERROR),
         conversations=len(results),
         tokens=sum(tokens),
         tokens_average=_average(tokens),
@@ -85,13 +85,13 @@ def count(name: str, logs: Iterable[Log], passes: Passes) -> Count:
 
 def _tested(case: str, results: tuple[Result, ...], passes: Passes) -> Tested:
     outcomes = [each.outcome for each in results]
-    failed, passed, number = outcomes.count(Outcome.FAIL), outcomes.count(Outcome.PASS), len(outcomes)
+    failed, passed, number = outcomes.count(CheckOutcome.FAIL), outcomes.count(CheckOutcome.PASS), len(outcomes)
     if passes == "all":
-        outcome = Outcome.FAIL if failed else Outcome.PASS if passed == number else Outcome.ERROR
+        outcome = CheckOutcome.FAIL if failed else CheckOutcome.PASS if passed == number else CheckOutcome.ERROR
     elif 2 * passed > number:
-        outcome = Outcome.PASS
+        outcome = CheckOutcome.PASS
     else:
-        outcome = Outcome.FAIL if 2 * failed >= number else Outcome.ERROR
+        outcome = CheckOutcome.FAIL if 2 * failed >= number else CheckOutcome.ERROR
     return Tested(case=case, outcome=outcome, results=results)
 
 
@@ -99,7 +99,7 @@ def _average(values: Sequence[int]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-_WORDS = {Outcome.PASS: "PASS", Outcome.FAIL: "**FAIL**", Outcome.ERROR: "undecided"}
+_WORDS = {CheckOutcome.PASS: "PASS", CheckOutcome.FAIL: "**FAIL**", CheckOutcome.ERROR: "undecided"}
 
 
 def report(found: Found, *, expected: Iterable[str] = (), passes: Passes = "all", now: datetime) -> str:
@@ -129,7 +129,7 @@ def warnings(found: Found, expected: Iterable[str] = ()) -> Iterator[str]:
     if len({(log.model, log.chatbot) for log in logs}) > 1:
         yield "the logs are of different models or chatbots, and their sum says nothing about any of them."
     for log in found.unsuccessful:
-        errors = [each.why for each in log.results if each.outcome is Outcome.ERROR]
+        errors = [each.why for each in log.results if each.outcome is CheckOutcome.ERROR]
         reason = log.error or next((why for why in errors if why), "")
         why = f": {_short(reason)}" if reason else ""
         some = f", {len(errors)} of {len(log.results)} tests ended in errors" if log.results else ""
@@ -161,7 +161,7 @@ def _table(cases: Sequence[Tested]) -> Iterator[str]:
     yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected | why |"
     yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---|"
     for each in cases:
-        passed = sum(result.outcome is Outcome.PASS for result in each.results)
+        passed = sum(result.outcome is CheckOutcome.PASS for result in each.results)
         times = f"{passed} of {len(each.results)} | " if several else ""
         found, wanted = sum(r.patterns_found for r in each.results), sum(r.patterns for r in each.results)
         yield (
@@ -185,7 +185,7 @@ def _tokens(counts: Sequence[Count], together: Count) -> Iterator[str]:
 def _interpretation(latest: dict[str, Log], counts: Sequence[Count], together: Count, passes: Passes) -> Iterator[str]:
     yield f"- {_success(together)}"
     for task, log in latest.items():
-        failed = [each for each in by_case(log, passes) if each.outcome is Outcome.FAIL]
+        failed = [each for each in by_case(log, passes) if each.outcome is CheckOutcome.FAIL]
         if failed:
             yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
     if together.undecided:

@@ -15,15 +15,15 @@ from math import isnan
 from inspect_ai.log import EvalMetric, EvalScore
 from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Metric, SampleScore, Score, Value, metric
-from sparring.core.batch import Who
+from sparring.core.batch import Players
 from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
 from sparring.core.value import Json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.messages import model_of
 from sparring.reports.summary import outcome_of
-from sparring.rules.expectations import held
+from sparring.rules.expectations import expectation_verdicts
 from sparring.rules.functions.registry import lookup
 
 PASSED = "passed"
@@ -34,7 +34,7 @@ def scores_of(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[s
     """Whether it passed, and a score for each verdict, under the name of what was checked; what does not apply gets
     none, and where nothing applies there is no score at all.
     """
-    applying = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_APPLICABLE]
+    applying = [verdict for verdict in verdicts if verdict.outcome is not CheckOutcome.NOT_APPLICABLE]
     if not applying:
         return {}
     outcome, reason = outcome_of(conversation, applying)
@@ -51,10 +51,10 @@ def score_of(verdict: Verdict) -> Score:
     """
     said = verdict.model_dump(mode="json", include={"outcome", "by", "judge", "rubric", "evidence"})
     metadata = {name: value for name, value in said.items() if value}
-    if verdict.outcome is Outcome.ERROR:
+    if verdict.outcome is CheckOutcome.ERROR:
         reason = "grader_failed" if verdict.by == "model" else "scoring_failed"
         return Score.unscored(reason=reason, explanation=verdict.reason or None, metadata=metadata)
-    passed = 1.0 if verdict.outcome is Outcome.PASS else 0.0
+    passed = 1.0 if verdict.outcome is CheckOutcome.PASS else 0.0
     value = passed if verdict.score is None else verdict.score
     return Score(value=value, explanation=verdict.reason or None, metadata=metadata)
 
@@ -69,7 +69,7 @@ def _result(name: str, scores: Sequence[Score]) -> EvalScore:
     known = [score for score in scores if not isnan(score.as_float())]
     metrics = []
     if known:
-        passed = sum((score.metadata or {}).get("outcome") == Outcome.PASS for score in known)
+        passed = sum((score.metadata or {}).get("outcome") == CheckOutcome.PASS for score in known)
         mean = sum(score.as_float() for score in known) / len(known)
         metrics = [EvalMetric(name="pass_rate", value=passed / len(known)), EvalMetric(name="mean", value=mean)]
     return EvalScore(
@@ -107,7 +107,7 @@ def by_role(usage: Mapping[str, Usage]) -> dict[str, ModelUsage]:
     return {role: each for role, each in found.items() if each is not None}
 
 
-def by_model(usage: Mapping[str, Usage], who: Who) -> dict[str, ModelUsage]:
+def by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelUsage]:
     """The same by model: one that plays several roles is counted once."""
     found: dict[str, ModelUsage] = {}
     for role, each in by_role(usage).items():
@@ -191,7 +191,7 @@ async def measured(conversation: Conversation) -> dict[str, Json]:
     """Tokens (null unless all are known), tools (null where the chatbot reports none) and patterns."""
     usage = sum(conversation.usage.values(), Usage())
     patterns = [each for each in conversation.case.expectations if looks_for_a_pattern(each)]
-    found = [verdict.outcome for each in patterns for verdict in await held(each, conversation)]
+    found = [verdict.outcome for each in patterns for verdict in await expectation_verdicts(each, conversation)]
     new = conversation.messages[len(conversation.case.history) :]
     calls = sum(len(message.tool_calls) for message in new if not message.injected)
     return {
@@ -202,7 +202,7 @@ async def measured(conversation: Conversation) -> dict[str, Json]:
         "model_calls": usage.calls,
         "tool_calls": calls if conversation.reports_tools else None,
         "regexes": len(found),
-        "regex_matches": found.count(Outcome.PASS),
+        "regex_matches": found.count(CheckOutcome.PASS),
     }
 
 

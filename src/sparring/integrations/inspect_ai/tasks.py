@@ -23,7 +23,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
 from sparring.core.seeding import repeat_seed
 from sparring.core.value import Json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.messages import chat_lines
@@ -42,10 +42,10 @@ from sparring.judges.checklist import checklist
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metering import Metered
 from sparring.llm.model import Model, words
-from sparring.llm.plugin_context import Context
+from sparring.llm.plugin_context import PluginContext
 from sparring.rules.expectations import expected
-from sparring.runner.players import Players
-from sparring.runner.webhook import Prepared, Webhook
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.webhook import PreparedCase, Webhook
 from sparring.settings import Settings, environment, load
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
@@ -53,7 +53,7 @@ from sparring.users.simulated import Simulated
 
 
 @dataclass(frozen=True)
-class InspectContext(Context):
+class InspectContext(PluginContext):
     """A context in which every model is asked through Inspect. `made` are those of them that are our own, by name."""
 
     made: dict[tuple[str, str], Model] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Stage:
         self._playing = 0
 
     @asynccontextmanager
-    async def players(self) -> AsyncIterator[Players]:
+    async def players(self) -> AsyncIterator[ResolvedPlayers]:
         """Those who play a sample."""
         if not self._playing:
             await self._transport.__aenter__()
@@ -103,12 +103,14 @@ class Stage:
             if not self._playing:
                 await self._transport.__aexit__(None, None, None)
 
-    def _players(self, webhook: Webhook | None) -> Players:
+    def _players(self, webhook: Webhook | None) -> ResolvedPlayers:
         here, clock = Path.cwd(), SystemClock()
         context = InspectContext(load({}, directory=here), clock, self._transport, environment=environment(here))
         self._chatbot = self._chatbot or connect(self._name, context)
         user = Simulated(context.model("user")) if "user" in model_roles() else Agenda()
-        return Players(chatbot=self._chatbot, user=user, reader=PatternReader(clock), clock=clock, webhook=webhook)
+        return ResolvedPlayers(
+            chatbot=self._chatbot, user=user, reader=PatternReader(clock), clock=clock, webhook=webhook
+        )
 
 
 _CASE, _CONVERSATION = "case", "conversation"
@@ -203,7 +205,7 @@ def _seeded(case: Case, epoch: int) -> Case:
     return case.model_copy(update={"seed": repeat_seed(case.seed, epoch)})
 
 
-async def _prepared(case: Case, players: Players) -> Prepared:
+async def _prepared(case: Case, players: ResolvedPlayers) -> PreparedCase:
     """The case with what a webhook knows; where one is required and fails, there is no conversation."""
     try:
         return await players.prepared(case)
@@ -226,13 +228,15 @@ def _tell(state: TaskState, played: Conversation) -> None:
 
 def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
     """Fail beats what could not be decided, and that beats what passed."""
-    about = {outcome: found for outcome in Outcome if (found := [each for each in verdicts if each.outcome is outcome])}
-    if Outcome.FAIL in about:
-        return Score(value=0.0, answer=answer, explanation=_reasons(about[Outcome.FAIL]), metadata=metadata)
-    if Outcome.PASS in about and Outcome.ERROR not in about:
-        held = ", ".join(verdict.check for verdict in about[Outcome.PASS])
+    about = {
+        outcome: found for outcome in CheckOutcome if (found := [each for each in verdicts if each.outcome is outcome])
+    }
+    if CheckOutcome.FAIL in about:
+        return Score(value=0.0, answer=answer, explanation=_reasons(about[CheckOutcome.FAIL]), metadata=metadata)
+    if CheckOutcome.PASS in about and CheckOutcome.ERROR not in about:
+        held = ", ".join(verdict.check for verdict in about[CheckOutcome.PASS])
         return Score(value=1.0, answer=answer, explanation=f"all held: {held}", metadata=metadata)
-    why = _reasons(about[Outcome.ERROR]) if Outcome.ERROR in about else "nothing was expected"
+    why = _reasons(about[CheckOutcome.ERROR]) if CheckOutcome.ERROR in about else "nothing was expected"
     return Score.unscored(reason="scoring_failed", answer=answer, explanation=why, metadata=metadata)
 
 

@@ -1,12 +1,12 @@
 """Whether there is any point in asking a model again: a batch need not find out for each of its conversations."""
 
-from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.client.provider_errors import ProviderError
 
 _IN_A_ROW = 3
 _ABOUT_US = (*range(300, 400), 401, 402, 403, 404, 405, 410)
 
 
-class Outlook:
+class CircuitBreaker:
     """What became of the calls of one model so far.
 
     Whoever was never answered well has a wrong key, address or name, which the first refusal shows. Later, and where a
@@ -23,7 +23,7 @@ class Outlook:
         self._in_vain = 0
         self._ever = True
 
-    def refused(self, refusal: Refusal) -> bool:
+    def refused(self, refusal: ProviderError) -> bool:
         """Whether, after this refusal for good, other calls will come to the same."""
         if refusal.no_credit:
             return True

@@ -101,7 +101,7 @@ _PRECISION = 0.001
 """Seconds by which a loop may be early."""
 
 
-class Patience:
+class ConversationClock:
     """How long the calls of one conversation waited for their turn, and how often one was made again.
 
     `deadline` is what stands still meanwhile.
@@ -140,13 +140,13 @@ class Patience:
                 self.timer.hurry(deadline)
 
 
-_patience = Ambient[Patience]("patience")
+_patience = Ambient[ConversationClock]("patience")
 
 
 @contextmanager
-def patient() -> Iterator[Patience]:
+def track_waiting() -> Iterator[ConversationClock]:
     """Have patience with whatever is called inside this block."""
-    patience = Patience()
+    patience = ConversationClock()
     try:
         with _patience.holding(patience):
             yield patience
@@ -166,7 +166,7 @@ def waiting() -> AbstractContextManager[None]:
     return nullcontext() if patience is None else patience.waiting()
 
 
-def asked_again() -> None:
+def record_retry() -> None:
     """A call is made once more."""
     patience = _patience.get()
     if patience is not None:

@@ -10,7 +10,7 @@ from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from sparring.llm.client.transport import NOT_OPEN, CutOff, Response, TransportError
+from sparring.llm.client.transport import NOT_OPEN, ConnectionLost, Response, TransportError
 
 _AROUND = 2**16  # bytes of an answer that are not its body: headers, trailers
 _FRAMING = 8  # bytes around each byte of a body, at worst: the smallest chunk that there can be takes six
@@ -146,9 +146,11 @@ class Connection(asyncio.Protocol):
             if self._ended:
                 self._finish()
             else:
-                self._fail(CutOff("the answer may be cut off: it has no length, and TLS did not say that it ends"))
+                self._fail(
+                    ConnectionLost("the answer may be cut off: it has no length, and TLS did not say that it ends")
+                )
         elif self._around:
-            self._fail(CutOff(f"the answer was cut off: {reason}"))
+            self._fail(ConnectionLost(f"the answer was cut off: {reason}"))
         else:
             self._fail(TransportError(HUNG_UP if error is None else reason))
 
@@ -260,7 +262,7 @@ def _inflated(body: bytes, name: str, max_bytes: int) -> bytes:
     except zlib.error as error:
         raise TransportError(f"the answer is not compressed as it says: {error}") from None
     if inflate is not None:
-        raise CutOff("the answer was cut off: it was compressed, and its end is missing")
+        raise ConnectionLost("the answer was cut off: it was compressed, and its end is missing")
     return bytes(out)
 
 

@@ -9,13 +9,13 @@ from pydantic import SecretStr
 
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import ModelPaused
-from sparring.llm.call_context import notice
-from sparring.llm.client.circuit_breaker import Outlook
-from sparring.llm.client.output_modes import Ladder, Quirks, Rung, shape, shaped
-from sparring.llm.client.provider_errors import Refusal, hidden_refusal, read_refusal
-from sparring.llm.client.rate_limiter import MINUTE, Sizing, asked_in_words, nothing_left, reset_at
+from sparring.llm.call_context import emit
+from sparring.llm.client.circuit_breaker import CircuitBreaker
+from sparring.llm.client.output_modes import ModelCapabilities, OutputMode, OutputModes, shape, shaped
+from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
+from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator, asked_in_words, nothing_left, reset_at
 from sparring.llm.client.retry import Retries, TryAgain, retry_after, told_at
-from sparring.llm.client.transport import CutOff, NoConnection, Response, Transport, TransportError
+from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, Transport, TransportError
 from sparring.llm.client.wire_format import NoRoom, chat_request, read_body, read_completion, read_usage
 from sparring.llm.model import Completion, Request
 from sparring.llm.pricing import Price, unknown_price
@@ -57,10 +57,10 @@ class OpenAICompatible:
         self.price = price
         self._label = label or model
         self._key_hint = key_hint
-        self._quirks = Quirks()
-        self._ladder = Ladder()
-        self._outlook = Outlook()
-        self._sizing = Sizing()
+        self._quirks = ModelCapabilities()
+        self._ladder = OutputModes()
+        self._outlook = CircuitBreaker()
+        self._sizing = TokenEstimator()
         self._reached = False
 
     def __repr__(self) -> str:
@@ -72,8 +72,8 @@ class OpenAICompatible:
         if limiter and limiter.counts_tokens:
             tokens = self._sizing.guess(request)
             if reason := limiter.never_fits(tokens):
-                notice(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
-        misspoken: list[Refusal] = []
+                emit(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
+        misspoken: list[ProviderError] = []
         call = partial(self._attempt, request, misspoken)
         try:
             completion = await self._retries.run(call, reached=self._reached, tokens=tokens)
@@ -90,7 +90,7 @@ class OpenAICompatible:
             self._sizing.learn(request, completion.usage)
         return completion
 
-    async def _attempt(self, request: Request, misspoken: list[Refusal]) -> Completion:
+    async def _attempt(self, request: Request, misspoken: list[ProviderError]) -> Completion:
         rung = self._ladder.rung(request, len(misspoken))
         sending, sent = self._sending(request, rung)
         response = await self._answered(sending)
@@ -103,18 +103,18 @@ class OpenAICompatible:
             misspoken += [refusal] * refusal.misspoke
             raise self._refused(refusal, sent, rung, response.headers)
         read = self._read(response, request.max_tokens)
-        if isinstance(read, Refusal):
+        if isinstance(read, ProviderError):
             raise self._refused(read, sent, rung, response.headers)
         return read if request.answer is None or rung is None else shaped(read, request.answer, rung)
 
-    def _body(self, request: Request, rung: Rung | None) -> dict[str, Any]:
+    def _body(self, request: Request, rung: OutputMode | None) -> dict[str, Any]:
         body = chat_request(self._model, request)
         if request.answer is not None and rung is not None:
             shape(body, request.answer, rung)
         self._quirks.apply(body)
         return body
 
-    def _sending(self, request: Request, rung: Rung | None) -> tuple[Awaitable[Response], tuple[str, ...]]:
+    def _sending(self, request: Request, rung: OutputMode | None) -> tuple[Awaitable[Response], tuple[str, ...]]:
         """The request on its way, and the names of what it holds: more of it nobody keeps while it is answered."""
         body = self._body(request, rung)
         try:
@@ -128,14 +128,14 @@ class OpenAICompatible:
         unreachable = False
         try:
             return await sending
-        except CutOff as error:
+        except ConnectionLost as error:
             failure = BadCompletion(self._say(str(error)))
         except TransportError as error:
             unreachable = isinstance(error, NoConnection)
             failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
         raise TryAgain(failure, unreachable=unreachable)
 
-    def _read(self, response: Response, most: int | None) -> Completion | Refusal:
+    def _read(self, response: Response, most: int | None) -> Completion | ProviderError:
         """What an answer says; of one that had no room within its `most` tokens, another attempt would say no more."""
         try:
             read = read_body(response.body)
@@ -148,7 +148,7 @@ class OpenAICompatible:
             raise failed
         raise TryAgain(failed)
 
-    def _misspoken(self, refusal: Refusal, rung: Rung) -> Completion:
+    def _misspoken(self, refusal: ProviderError, rung: OutputMode) -> Completion:
         """What the model said that is not of the shape that was asked for: whoever asked can say what is wrong with it,
         as with servers that do not look."""
         completion = Completion(refusal.generated, usage=read_usage(None, self.price), rung=rung)
@@ -161,7 +161,7 @@ class OpenAICompatible:
             limiter.pause(min(seconds, MINUTE))
 
     def _refused(
-        self, refusal: Refusal, sent: tuple[str, ...], rung: Rung | None, headers: Mapping[str, str]
+        self, refusal: ProviderError, sent: tuple[str, ...], rung: OutputMode | None, headers: Mapping[str, str]
     ) -> ModelError | TryAgain:
         """What a refusal comes to: a changed request at once, the same one later, or the end."""
         said = f"; it said: {refusal.generated}" if refusal.generated else ""
@@ -177,7 +177,7 @@ class OpenAICompatible:
         rejected.pointless = self._outlook.refused(refusal)
         return rejected
 
-    def _asked(self, refusal: Refusal, headers: Mapping[str, str]) -> float | None:
+    def _asked(self, refusal: ProviderError, headers: Mapping[str, str]) -> float | None:
         """How long the provider asks to wait, wherever it says so."""
         now, headers = told_at(headers, self._retries.clock.now()), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)

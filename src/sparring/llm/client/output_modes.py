@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import orjson
 
-from sparring.llm.client.provider_errors import Refusal
+from sparring.llm.client.provider_errors import ProviderError
 from sparring.llm.client.wire_format import strict, written_tool
 from sparring.llm.model import Completion, Request, Schema, Tool
 
@@ -25,12 +25,12 @@ _NOT_TAKEN = re.compile(
 )
 
 
-def not_taken(refusal: Refusal) -> bool:
+def not_taken(refusal: ProviderError) -> bool:
     """Whether it refuses something for being there, rather than for its value."""
     return refusal.changeable and _NOT_TAKEN.search(refusal.words) is not None
 
 
-class Quirks:
+class ModelCapabilities:
     """The optional parameters one model does not take; `max_tokens` is first tried under its newer name."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Quirks:
                 if renamed:
                     body[renamed] = value
 
-    def learn(self, sent: Collection[str], refusal: Refusal) -> str:
+    def learn(self, sent: Collection[str], refusal: ProviderError) -> str:
         """What becomes of a parameter that was sent and that the refusal names, in words; empty if it names none.
 
         A refusal of what has been learned meanwhile, from a call made at the same time, counts as learned from.
@@ -58,8 +58,8 @@ class Quirks:
         return ""
 
 
-Rung = Literal["json_schema", "tool", "json_object", "prompt"]
-_RUNGS: tuple[Rung, ...] = ("json_schema", "tool", "json_object", "prompt")
+OutputMode = Literal["json_schema", "tool", "json_object", "prompt"]
+_RUNGS: tuple[OutputMode, ...] = ("json_schema", "tool", "json_object", "prompt")
 _ASKING = Template(files("sparring.llm.client").joinpath("prompts/answer.md").read_text(encoding="utf-8"))
 _ABOUT_SHAPE = re.compile(
     r"response.?format|json.?schema|json.?object|json.?mode|structured|schema|tools?\b|tool.?choice|function",
@@ -68,13 +68,13 @@ _ABOUT_SHAPE = re.compile(
 _ALSO_NOT_TAKEN = re.compile(r"invalid|unavailable|must\b|no endpoints found", re.IGNORECASE)
 
 
-class Ladder:
+class OutputModes:
     """The highest rung that one model has not refused. It only ever steps down."""
 
     def __init__(self) -> None:
         self._from = 0
 
-    def rung(self, request: Request, misspoken: int = 0) -> Rung | None:
+    def rung(self, request: Request, misspoken: int = 0) -> OutputMode | None:
         """The rung to ask from, or None where any answer will do.
 
         Where a server refused what its model said, `misspoken` times for this request, it is asked once more in the
@@ -86,7 +86,7 @@ class Ladder:
         # A forced tool would keep the model from using any other.
         return "json_object" if rung == "tool" and request.tools else rung
 
-    def step_down(self, rung: Rung | None, refusal: Refusal) -> str:
+    def step_down(self, rung: OutputMode | None, refusal: ProviderError) -> str:
         """What comes after this refusal of a request made from `rung`, in words.
 
         Empty if the refusal is about something else, or if there is nothing left to try.
@@ -97,12 +97,12 @@ class Ladder:
         return f"going on without {rung}"
 
 
-def _about_shape(refusal: Refusal) -> bool:
+def _about_shape(refusal: ProviderError) -> bool:
     refused = not_taken(refusal) or (refusal.changeable and _ALSO_NOT_TAKEN.search(refusal.words) is not None)
     return refused and _ABOUT_SHAPE.search(refusal.words) is not None
 
 
-def shape(body: dict[str, Any], schema: Schema, rung: Rung) -> None:
+def shape(body: dict[str, Any], schema: Schema, rung: OutputMode) -> None:
     """Ask for an answer of this shape, in the way of this rung."""
     if rung == "json_schema":
         wanted = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
@@ -124,7 +124,7 @@ def _asking(messages: list[dict[str, Any]], schema: Schema) -> list[dict[str, An
     return [{"role": "system", "content": text}, *messages]
 
 
-def shaped(completion: Completion, schema: Schema, rung: Rung) -> Completion:
+def shaped(completion: Completion, schema: Schema, rung: OutputMode) -> Completion:
     """The completion with the answer as its text, wherever the rung makes the model put it."""
     if rung == "tool":
         for asked in completion.tool_requests:

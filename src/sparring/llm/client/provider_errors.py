@@ -33,7 +33,7 @@ _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "ra
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ProviderError:
     """A status that is no answer, and the provider's own words (raw: quote them before they are shown).
 
     `headers` are what its body says that others say in headers, and `generated` what the model said, where that is what
@@ -74,10 +74,12 @@ class Refusal:
         return self.status in (400, 404, 422)
 
 
-def read_refusal(response: Response) -> Refusal:
+def read_refusal(response: Response) -> ProviderError:
     """The refusal in a response whose status is not one of success."""
     if 300 <= response.status < 400:
-        return Refusal(response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there")
+        return ProviderError(
+            response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there"
+        )
     text = response.body.decode(errors="replace")
     try:
         read = orjson.loads(response.body)
@@ -85,20 +87,20 @@ def read_refusal(response: Response) -> Refusal:
         read = None
     error = _error(read)
     generated = error.get("failed_generation")
-    return Refusal(
+    return ProviderError(
         response.status, _words(read) or text, _headers(error), generated if isinstance(generated, str) else ""
     )
 
 
-def hidden_refusal(response: dict[str, Any]) -> Refusal | None:
+def hidden_refusal(response: dict[str, Any]) -> ProviderError | None:
     """The refusal inside a response whose status claims success; gateways send it when another status is too late."""
     choices = response.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
     if error:
-        return Refusal(_status(error), _words(error), _headers(_error(error)))
+        return ProviderError(_status(error), _words(error), _headers(_error(error)))
     words = _words(response) if choices is None else ""
-    return Refusal(_status(response), words) if words else None
+    return ProviderError(_status(response), words) if words else None
 
 
 def _status(error: Any) -> int:

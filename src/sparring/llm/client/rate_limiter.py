@@ -19,7 +19,7 @@ import orjson
 
 from sparring.core.clock import in_seconds
 from sparring.core.errors import ModelUnavailable
-from sparring.core.usage import Limit, Usage
+from sparring.core.usage import RateLimit, Usage
 from sparring.llm.client.deadlines import waiting
 from sparring.llm.client.wire_format import written_tool
 from sparring.llm.model import Request
@@ -43,7 +43,7 @@ class Timer(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Grant:
+class Permit:
     """A call that may be made. `expires` is when it no longer counts against the minute."""
 
     begun: float
@@ -53,12 +53,12 @@ class Grant:
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    turn: asyncio.Future[Grant]
+    turn: asyncio.Future[Permit]
     tokens: int
     patience: float
 
 
-class Limiter:
+class RateLimiter:
     """The limit of one model, shared by everybody who calls it.
 
     First come, first served, so that nobody starves. A call counts from when it begins until a minute after it was
@@ -69,14 +69,14 @@ class Limiter:
 
     def __init__(
         self,
-        limit: Limit | None = None,
+        limit: RateLimit | None = None,
         *,
         name: str = "the model",
         minute: float = MINUTE,
         now: Callable[[], float] = time.monotonic,
         later: Callable[[float, Callable[[], None]], Timer] | None = None,
     ) -> None:
-        self.limit = limit or Limit()
+        self.limit = limit or RateLimit()
         self.name = name
         self.paused_until = -math.inf
         self.in_flight = 0
@@ -87,7 +87,7 @@ class Limiter:
         self._now = now
         self._later = later
         self._counts = bool(self.limit.requests_per_minute or self.limit.tokens_per_minute)
-        self._within: deque[Grant] = deque()
+        self._within: deque[Permit] = deque()
         self._tokens = 0
         self._next = -math.inf
         self._shrunk = -math.inf
@@ -128,14 +128,14 @@ class Limiter:
         """Since when nobody is answered; the first refusal for a minute says nothing about what was before it."""
         return now if now - self.paused_until > self._minute else min(self._refusing, now)
 
-    async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Grant:
+    async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Permit:
         """Wait for the turn to make a call of so many tokens; a ModelUnavailable where it is `in_vain`."""
         now = self._now()
         if not self._queue and self._delay(now, tokens) <= 0:
             return self._grant(now, tokens)
         if self.paused_until > now and (vain := self.in_vain(patience)):
             raise self._not_asked(vain)
-        turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[Permit] = asyncio.get_running_loop().create_future()
         self._queue.append(_Waiting(turn, tokens, patience))
         self._serve()
         try:
@@ -146,7 +146,7 @@ class Limiter:
                 self.leave(turn.result())
             raise
 
-    def leave(self, grant: Grant, *, tokens: int | None = None, good: bool = False) -> None:
+    def leave(self, grant: Permit, *, tokens: int | None = None, good: bool = False) -> None:
         """A call is over: what it really took, if that is known, and whether it was answered well."""
         now = self._now()
         self.in_flight -= 1
@@ -166,7 +166,7 @@ class Limiter:
         elif self._queue:
             self._look_again(0.0)  # whoever was refused says first for how long nobody may ask
 
-    def pause(self, seconds: float, refused: Grant | None = None) -> bool:
+    def pause(self, seconds: float, refused: Permit | None = None) -> bool:
         """Let no call begin for some seconds. If one was `refused` that had begun after the last refusal, no more than
         half of those in flight may be so at a time from now on. Whether this is news: such a refusal, or a pause
         where there was none.
@@ -190,9 +190,9 @@ class Limiter:
         error.made = False
         return error
 
-    def _grant(self, now: float, tokens: int) -> Grant:
+    def _grant(self, now: float, tokens: int) -> Permit:
         self.in_flight += 1
-        grant = Grant(now, tokens, now + _ARRIVAL + self._minute)
+        grant = Permit(now, tokens, now + _ARRIVAL + self._minute)
         if self._counts:
             self._within.append(grant)
             self._tokens += tokens
@@ -247,17 +247,17 @@ class Limits:
     is not named.
     """
 
-    def __init__(self, limits: Mapping[str, Limit] | None = None) -> None:
+    def __init__(self, limits: Mapping[str, RateLimit] | None = None) -> None:
         self._limits = {plain(name): limit for name, limit in (limits or {}).items()}
-        self._limiters: dict[str, Limiter] = {}
+        self._limiters: dict[str, RateLimiter] = {}
 
-    def of(self, name: str) -> Limiter:
+    def of(self, name: str) -> RateLimiter:
         """The limiter of a model."""
         if name not in self._limiters:
             called = plain(name)
             provider = called.partition("#" if called.startswith(("http://", "https://")) else ":")[0]
             limit = self._limits.get(called) or self._limits.get(plain(provider))
-            self._limiters[name] = Limiter(limit, name=name)
+            self._limiters[name] = RateLimiter(limit, name=name)
         return self._limiters[name]
 
     def pauses(self) -> dict[str, float]:
@@ -325,7 +325,7 @@ _AROUND = 20
 _FORGETTING = 0.125
 
 
-class Sizing:
+class TokenEstimator:
     """A guess at what the calls of one model take: a quarter of the bytes that are sent, and what it may answer.
 
     Where more was sent than was guessed, as in some languages, the next calls are believed to send that many times more

@@ -15,10 +15,10 @@ from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
-from sparring.llm.call_context import notice
-from sparring.llm.client.deadlines import asked_again, waiting, within
-from sparring.llm.client.rate_limiter import Grant, Limiter
-from sparring.llm.metering import Lost, watched
+from sparring.llm.call_context import emit
+from sparring.llm.client.deadlines import record_retry, waiting, within
+from sparring.llm.client.rate_limiter import Permit, RateLimiter
+from sparring.llm.metering import CallAttempts, watched
 from sparring.llm.model import Completion
 
 _log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def telling(model: str) -> Callable[[Attempt], None]:
     def tell(attempt: Attempt) -> None:
         log_attempt(attempt)
         if attempt.wait is not None:
-            notice(
+            emit(
                 CallRetried(
                     model=model,
                     attempt=attempt.number,
@@ -107,7 +107,7 @@ class Retries:
     pace: float = 0.5
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_attempt: Callable[[Attempt], None] = log_attempt
-    limiter: Limiter | None = None
+    limiter: RateLimiter | None = None
 
     async def run(
         self, call: Callable[[], Awaitable[Completion]], *, reached: bool = True, tokens: int = 0
@@ -119,7 +119,7 @@ class Retries:
         servers break that off with the connection. `tokens` is how many the call may take. Whoever is cancelled is
         told how many attempts may have to be paid for.
         """
-        number, left, lost, calls = 1, self.total_seconds, Lost(), watched()
+        number, left, lost, calls = 1, self.total_seconds, CallAttempts(), watched()
         calls.add(lost)
         try:
             while True:
@@ -157,7 +157,7 @@ class Retries:
                         self.limiter.pause(asked)  # whoever has no patience for that need not ask
                     raise _last(again, number, lost.attempts)
                 self.on_attempt(Attempt(number, again.status, str(again), wait))
-                asked_again()
+                record_retry()
                 await self._pause(wait, again, grant)
                 number += 1
         except ModelError as error:
@@ -170,12 +170,12 @@ class Retries:
         finally:
             calls.discard(lost)
 
-    async def _pause(self, wait: float, again: TryAgain, grant: Grant | None) -> None:
+    async def _pause(self, wait: float, again: TryAgain, grant: Permit | None) -> None:
         """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""
         if self.limiter and wait and again.busy:
             if self.limiter.pause(wait, grant if again.status == 429 else None):
                 at_once = int(self.limiter.at_once) if self.limiter.at_once < math.inf else None
-                notice(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
+                emit(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
         elif wait:
             with waiting():
                 await self.sleep(wait)

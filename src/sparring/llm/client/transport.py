@@ -24,7 +24,7 @@ class NoConnection(TransportError):
     """Nobody answers at that address."""
 
 
-class CutOff(TransportError):
+class ConnectionLost(TransportError):
     """An answer began and did not end."""
 
 

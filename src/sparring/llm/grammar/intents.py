@@ -12,7 +12,7 @@ import re2
 
 from sparring.core.value import Json
 from sparring.llm.grammar.grammar_file import GrammarFile, Intent, alternatives, compiled, delimited
-from sparring.llm.grammar.lexicon import Hearing, Lexicon, Slot, arguments, grouped, parts, values
+from sparring.llm.grammar.lexicon import Lexicon, Slot, SlotMatches, arguments, grouped, parts, values
 from sparring.llm.grammar.utterance import hear
 
 
@@ -29,7 +29,7 @@ _MEMORY = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class IntentMatch:
     """An intent that was found: where it begins, and the arguments for its tool."""
 
     intent: Intent
@@ -81,13 +81,13 @@ class Intents:
 
     def find(
         self, text: str, known: Lexicon, last: Mapping[str, Json] = MappingProxyType({}), said: str = ""
-    ) -> list[Meant]:
+    ) -> list[IntentMatch]:
         """Everything the text means, in its order, where a tool returned `last` and the chatbot then `said`.
 
         An intent that wants the message to itself comes first, and then nothing else does. Otherwise, what one intent
         has understood, the next does not see; if that is nothing, the first of the intents that only count alone.
         """
-        hearing = Hearing(hear(text), known)
+        hearing = SlotMatches(hear(text), known)
         hits = self._hits(hearing.line)
         implied = self._implied(said, known)
         possible = [
@@ -117,7 +117,7 @@ class Intents:
         """The intents that may follow what the chatbot said, and the values it spoke of that they take over."""
         if not said or not self._following:
             return {}
-        hearing = Hearing(hear(said), known)
+        hearing = SlotMatches(hear(said), known)
         implied: dict[int, dict[str, Json]] = {}
         for index in self._following:
             ready = self._intents[index]
@@ -137,9 +137,9 @@ class Intents:
         return hits
 
 
-def _once(found: list[Meant]) -> list[Meant]:
+def _once(found: list[IntentMatch]) -> list[IntentMatch]:
     """What was said twice in one message is meant once."""
-    kept: list[Meant] = []
+    kept: list[IntentMatch] = []
     for meant in found:
         if not any(meant.intent.tool == other.intent.tool and meant.arguments == other.arguments for other in kept):
             kept.append(meant)
@@ -159,11 +159,13 @@ def _patterns(written: Sequence[str]) -> tuple[_Pattern, ...]:
     return tuple(_Pattern(regex, dict(regex.groupindex)) for regex in regexes)
 
 
-def _find(hearing: Hearing, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]) -> list[Meant]:
+def _find(
+    hearing: SlotMatches, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]
+) -> list[IntentMatch]:
     """Every time an intent is meant; what it understood is struck out."""
     if not ready.intent.patterns:
         return _by_values(hearing, ready, implied)
-    found: list[Meant] = []
+    found: list[IntentMatch] = []
     understood: set[int] = set()
     for pattern in hits:
         found += _by_pattern(hearing, ready, pattern, understood, implied)
@@ -171,10 +173,10 @@ def _find(hearing: Hearing, ready: _Ready, hits: Sequence[_Pattern], implied: Ma
 
 
 def _by_pattern(
-    hearing: Hearing, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
-) -> list[Meant]:
+    hearing: SlotMatches, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
+) -> list[IntentMatch]:
     """An item that says it twice means it once: "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
-    found: list[Meant] = []
+    found: list[IntentMatch] = []
     for match, at in _matches(hearing, ready, pattern):
         first, end = hearing.words(match.span(1), at)
         groups = {
@@ -189,7 +191,7 @@ def _by_pattern(
     return found
 
 
-def _matches(hearing: Hearing, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
+def _matches(hearing: SlotMatches, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
     """Where a pattern is in the line, which changes meanwhile, and where the part of it begins that was searched."""
     if ready.intent.within == "item":
         for first, last in hearing.heard.stretches:
@@ -203,8 +205,8 @@ def _matches(hearing: Hearing, ready: _Ready, pattern: _Pattern) -> Iterator[tup
         yield match, 0
 
 
-def _by_values(hearing: Hearing, ready: _Ready, implied: Mapping[str, Json]) -> list[Meant]:
-    found: list[Meant] = []
+def _by_values(hearing: SlotMatches, ready: _Ready, implied: Mapping[str, Json]) -> list[IntentMatch]:
+    found: list[IntentMatch] = []
     end = 0
     for mention in hearing.mentions:
         if mention.first >= end and not ready.wanted.isdisjoint(mention.meanings):
@@ -215,20 +217,20 @@ def _by_values(hearing: Hearing, ready: _Ready, implied: Mapping[str, Json]) -> 
 
 
 def _meant(
-    hearing: Hearing,
+    hearing: SlotMatches,
     ready: _Ready,
     scope: tuple[int, int],
     groups: dict[str, tuple[int, int]],
     at: int,
     implied: Mapping[str, Json],
-) -> list[Meant]:
+) -> list[IntentMatch]:
     """What an intent means in the words of `scope`; nothing if a value is missing that it needs.
 
     A value that is only `implied` gives way to one that was said.
     """
     intent = ready.intent
     if not intent.tool:
-        return [Meant(intent, at, {})]
+        return [IntentMatch(intent, at, {})]
     parameters = hearing.known.parameters.get(intent.tool)
     if parameters is None:
         return []
@@ -241,6 +243,6 @@ def _meant(
     if found:
         hearing.strike([(value.first, value.end) for value in found])
     return [
-        Meant(intent, min([at, *(value.first for value in part)]), {**implied, **arguments(part), **given})
+        IntentMatch(intent, min([at, *(value.first for value in part)]), {**implied, **arguments(part), **given})
         for part in parts(found, intent.each)
     ]

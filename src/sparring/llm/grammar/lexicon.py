@@ -208,7 +208,7 @@ class Value:
     of_list: bool
 
 
-class Hearing:
+class SlotMatches:
     """An utterance while it is being understood. Words that were understood are struck out of its line."""
 
     def __init__(self, heard: Utterance, known: Lexicon) -> None:
@@ -244,7 +244,7 @@ class Hearing:
         return bisect_left(items, items[first]), bisect_right(items, items[end - 1])
 
 
-def grouped(hearing: Hearing, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
+def grouped(hearing: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
     """The values in the named groups of a pattern: those the schema knows, or the words themselves where it is open."""
     found: dict[str, Json] = {}
     for name, (first, end) in groups.items():
@@ -256,7 +256,7 @@ def grouped(hearing: Hearing, tool: str, groups: dict[str, Span]) -> dict[str, J
     return found
 
 
-def values(hearing: Hearing, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]) -> list[Value]:
+def values(hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]) -> list[Value]:
     """The values for the parameters that are wanted, among the words of `scope` that lie outside some others."""
     found: list[Value] = []
     for mention in hearing.mentions:

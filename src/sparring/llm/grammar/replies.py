@@ -11,7 +11,7 @@ from sparring.core.errors import BadCompletion
 from sparring.core.value import Json
 from sparring.llm import template
 from sparring.llm.grammar.grammar_file import GrammarFile, Reply
-from sparring.llm.grammar.intents import Meant, agrees
+from sparring.llm.grammar.intents import IntentMatch, agrees
 from sparring.llm.grammar.lexicon import Lexicon
 from sparring.llm.template import MissingField, Template
 
@@ -75,7 +75,7 @@ class Call:
 
 
 def walk(
-    found: Sequence[Meant], known: Lexicon, used: Sequence[tuple[Call, Result]]
+    found: Sequence[IntentMatch], known: Lexicon, used: Sequence[tuple[Call, Result]]
 ) -> tuple[list[Call], list[Result]]:
     """The calls that come next, or else the results to speak of: for every intent the one it ended with.
 
@@ -97,7 +97,7 @@ def walk(
     return calls, results
 
 
-def _steps(meant: Meant, known: Lexicon) -> Iterator[tuple[Call, dict[str, Json] | None]]:
+def _steps(meant: IntentMatch, known: Lexicon) -> Iterator[tuple[Call, dict[str, Json] | None]]:
     """The calls of an intent, in their order, each with what its result must be like for the next to follow."""
     for step in meant.intent.before:
         parameters = known.parameters.get(step.tool, ())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.html.formatting import plain
 from sparring.reports.measures import Measures
 
@@ -118,7 +118,7 @@ class Figures:
 
 
 def figures(
-    outcomes: Mapping[Outcome, int],
+    outcomes: Mapping[CheckOutcome, int],
     endings: Mapping[str, int],
     scores: Mapping[float, int],
     failed: Mapping[str, int],
@@ -127,10 +127,10 @@ def figures(
     """What can be drawn of these counts and measures."""
     percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
     return Figures(
-        outcomes=bars({plain(each): outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
+        outcomes=bars({plain(each): outcomes.get(each, 0) for each in CheckOutcome}, list(CheckOutcome)),
         endings=bars({name.replace("_", " "): count for name, count in _most(endings) if count}),
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
-        failed=bars(dict(_most(failed)[:SHOWN]), [Outcome.FAIL] * min(len(failed), SHOWN)),
+        failed=bars(dict(_most(failed)[:SHOWN]), [CheckOutcome.FAIL] * min(len(failed), SHOWN)),
         scenarios=_stacks(measures.by_scenario),
         personas=_stacks(measures.by_persona),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
@@ -149,7 +149,7 @@ def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: -each[1])
 
 
-def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
+def _stacks(found: Mapping[str, Mapping[CheckOutcome, int]]) -> Stacks:
     return [
         (name, {outcome.value: count for outcome, count in counts.items()})
         for name, counts in list(found.items())[:SHOWN]

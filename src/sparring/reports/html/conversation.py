@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
 from sparring.core.verdict import Verdict
-from sparring.reports.usage import Took, taken
+from sparring.reports.usage import MessageUsage, taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Turn:
     message: Message
     pieces: tuple[Piece, ...]
     seconds: float | None = None
-    took: Sequence[Took] = ()
+    took: Sequence[MessageUsage] = ()
     history: bool = False
     asked: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
 
 
-def told(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[Turn]:
+def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[Turn]:
     """All turns of a conversation."""
     marks = list(_marks(conversation, verdicts))
     seconds, took = dict(_latencies(conversation)), taken(conversation)

@@ -17,11 +17,11 @@ from markupsafe import Markup
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
-from sparring.core.verdict import Example, Finding, Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.findings import status, what
-from sparring.reports.formats import Report, Told
+from sparring.reports.formats import Report, ReportedConversation
 from sparring.reports.html.charts import SHOWN, bars, figures
-from sparring.reports.html.conversation import Turn, told
+from sparring.reports.html.conversation import Turn, render_conversation
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
 from sparring.reports.sentence import sentence
@@ -36,18 +36,18 @@ _SPARE = 1.5
 """How much more is held than there is room for: what turns out too large leaves its room to those behind it."""
 
 
-class Likely:
+class PageBudget:
     """Holds conversations by their rank, the lowest first and each rank in the order in which it came, as long as what
     was said in them may fit into `room` bytes; what it lets go of is counted by how it came out.
     """
 
     def __init__(self, room: float) -> None:
         self._room = room * _SPARE
-        self._ranks: defaultdict[float, list[Told]] = defaultdict(list)
+        self._ranks: defaultdict[float, list[ReportedConversation]] = defaultdict(list)
         self._held = 0
-        self.left_out: Counter[Outcome] = Counter()
+        self.left_out: Counter[CheckOutcome] = Counter()
 
-    def add(self, rank: float, told: Told) -> None:
+    def add(self, rank: float, told: ReportedConversation) -> None:
         """Take a conversation, and let go of the last ones for which there is no room any more."""
         self._ranks[rank].append(told)
         self._held += _likely_size(told)
@@ -59,12 +59,12 @@ class Likely:
             self._held -= _likely_size(last)
             self.left_out[last.came[0]] += 1
 
-    def __iter__(self) -> Iterator[Told]:
+    def __iter__(self) -> Iterator[ReportedConversation]:
         for rank in sorted(self._ranks):
             yield from self._ranks[rank]
 
 
-def _likely_size(told: Told) -> int:
+def _likely_size(told: ReportedConversation) -> int:
     """The least that a conversation takes."""
     return _LEAST + sum(len(message.text) for message in told.conversation.messages)
 
@@ -79,7 +79,7 @@ _NOTICE, _CHOICES = 3_000, 400
 """Bytes for what is said about what has no room, and for each check that one can filter by."""
 
 _MISFITS = 20
-_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS)
+_FIRST = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS)
 _BY_SEVERAL = 0.5
 """What a rule over several names comes after what failed, and before what was not decided."""
 
@@ -92,7 +92,7 @@ class Entry:
     """A conversation in the file: `anchor` is where, `failed` are the numbers of the checks that it failed."""
 
     anchor: str
-    told: Told
+    told: ReportedConversation
     turns: Sequence[Turn]
     failed: Sequence[int]
 
@@ -168,7 +168,7 @@ class _Kept:
     transcripts: list[Markup] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
-    left_out: Counter[Outcome] = field(default_factory=Counter)
+    left_out: Counter[CheckOutcome] = field(default_factory=Counter)
 
 
 class Page:
@@ -177,7 +177,7 @@ class Page:
     """
 
     def __init__(self, *, largest: int = LARGEST) -> None:
-        self._largest, self._likely = largest, Likely(largest)
+        self._largest, self._likely = largest, PageBudget(largest)
         self._named: set[str] = set()
         self._beside: dict[str, Conversation] = {}
         self._measuring, self._failed = Measuring(), Counter[str]()
@@ -188,7 +188,7 @@ class Page:
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Take a conversation."""
-        each = Told(conversation, tuple(verdicts))
+        each = ReportedConversation(conversation, tuple(verdicts))
         outcome, named = each.came[0], conversation.id in self._named
         self._measuring.add(conversation, outcome)
         self._failed.update(_failed(each))
@@ -245,14 +245,14 @@ def _size(text: str) -> int:
 
 def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
     """The share that passed, its interval, and where it lies if all that is not decided had failed, or passed."""
-    passed, failed = summary.outcomes[Outcome.PASS], summary.outcomes[Outcome.FAIL]
+    passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     decided, planned = passed + failed, max(summary.planned, summary.stored)
     if not decided:
         return None
     return passed / decided, interval(passed, decided), (passed / planned, 1 - failed / planned)
 
 
-def _conversations(likely: Likely, parts: _Parts, room: _Room) -> _Kept:
+def _conversations(likely: PageBudget, parts: _Parts, room: _Room) -> _Kept:
     kept = _Kept(left_out=Counter(likely.left_out))
     for number, each in enumerate(likely, 1):
         if room.misfits < _MISFITS:
@@ -267,16 +267,16 @@ def _conversations(likely: Likely, parts: _Parts, room: _Room) -> _Kept:
     return kept
 
 
-def _entry(anchor: str, each: Told, kept: _Kept) -> Entry:
+def _entry(anchor: str, each: ReportedConversation, kept: _Kept) -> Entry:
     failed = [kept.checks.setdefault(check, len(kept.checks)) for check in _failed(each)]
-    return Entry(anchor, each, told(each.conversation, each.verdicts), failed)
+    return Entry(anchor, each, render_conversation(each.conversation, each.verdicts), failed)
 
 
-def _failed(each: Told) -> list[str]:
+def _failed(each: ReportedConversation) -> list[str]:
     """The checks that a conversation failed, each once; one that does not count failed none."""
-    if each.came[0] is not Outcome.FAIL:
+    if each.came[0] is not CheckOutcome.FAIL:
         return []
-    return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is Outcome.FAIL))
+    return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is CheckOutcome.FAIL))
 
 
 def _rules(
@@ -313,7 +313,7 @@ def _side(rule: str, example: Example, conversation: Conversation, kept: _Kept) 
     """A conversation with the words marked that show why the rule is violated, and no others."""
     evidence = tuple(each for each in example.evidence if each.conversation == conversation.id)
     why = Verdict(check=rule, outcome=example.outcome, conversation=conversation.id, evidence=evidence)
-    turns = told(conversation.model_copy(update={"goals": (), "outputs": ()}), [why])
+    turns = render_conversation(conversation.model_copy(update={"goals": (), "outputs": ()}), [why])
     shown, anchor = turns[:_SIDE], kept.anchors.get(conversation.id, "")
     return Side(conversation.id, anchor, shown, len(turns) - len(shown))
 

@@ -6,13 +6,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sparring.rules.count.predicates import ERROR, NO_MODEL, TRUE, Equal, Less, Mask, Opaque, Problem, Residual, Signed
+from sparring.rules.count.predicates import (
+    ERROR,
+    NO_MODEL,
+    TRUE,
+    Equal,
+    Less,
+    Mask,
+    Opaque,
+    Problem,
+    PythonPredicate,
+    Signed,
+)
 from sparring.rules.count.value_ranks import NOTHING, Equality, Ranks
 from sparring.rules.evaluate.columns import Bools, Column
 from sparring.rules.evaluate.compiled_rule import positions, rebased, with_units
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, NeedsModel
 
 Lookup = Callable[[ast.expr], Column]
@@ -27,7 +38,7 @@ class Atom:
     true: Signed = field(default_factory=list)
     error: Signed = field(default_factory=list)
     no_model: Signed = field(default_factory=list)
-    residual: Residual | None = None
+    residual: PythonPredicate | None = None
 
 
 class Atoms:
@@ -91,11 +102,11 @@ class Atoms:
         def cell(unit: ast.expr, at: int) -> ast.expr:
             column = self._column(rebased(unit))
             leaves[at, column.name] = column
-            return Cell(at, column.name)
+            return CompiledExpression(at, column.name)
 
         tree = with_units(node, cell)
         used = [(at, column) for (at, _), column in leaves.items()]
-        residual = Residual(tree, used, self._answers, exactly=exactly)
+        residual = PythonPredicate(tree, used, self._answers, exactly=exactly)
         places = tuple(range(self._conversations))
         true, error, no_model = ([(1, (Opaque(residual, places, outcome),))] for outcome in (TRUE, ERROR, NO_MODEL))
         return Atom([*true], [*error], [*no_model], residual)
@@ -110,7 +121,7 @@ class _Side:
 
 
 def _constant(node: ast.expr, answers: Answers, exactly: bool) -> Atom:
-    value = evaluate(closure(node), Scene((), answers))
+    value = evaluate(closure(node), EvaluationContext((), answers))
     always: Signed = [(1, ())]
     if _unmodelled(value):
         return Atom(no_model=always)

@@ -20,19 +20,19 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.verdict import Cause, Culprit, Estimate, Finding, Outcome
+from sparring.core.verdict import Cause, CheckOutcome, Estimate, Finding, Offender
 from sparring.rules.count.comparison_tree import Edge, Ends, along, joint_codes, tree_of
 from sparring.rules.count.counting import allowed, dot
-from sparring.rules.count.examples import Telling
+from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Equal, Mask, Problem
 from sparring.rules.count.tally import ONE_FOR_EACH
 from sparring.rules.evaluate.columns import Column, Ints
 from sparring.rules.evaluate.compiled_rule import rebased, with_units
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import Where, with_outcome
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.limits import STEPS, Limits
 from sparring.rules.undecided import Failure, NeedsModel
 from sparring.statistics.intervals import interval
@@ -123,7 +123,7 @@ _A_CONDITION = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampleEstimate:
     """How often each outcome came up, `error_when`, `violated` and so on, and the first violations, as groups."""
 
     estimate: Estimate
@@ -135,7 +135,7 @@ class Sampled:
         return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
 
 
-def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
+def sample(laid_out: Plan, answers: Answers, limits: Limits) -> SampleEstimate | None:
     """Draw and decide so many tuples; None if there are none to draw."""
     candidates = Candidates(laid_out)
     rule = laid_out.compiled.rule
@@ -144,7 +144,7 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
     drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
-    deciding = Deciding(laid_out, answers)
+    deciding = TupleEvaluator(laid_out, answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
     for groups in map(tuple, drawn.tolist()):
@@ -158,15 +158,15 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> Sampled | None:
     low, high = interval(outcomes["violated"], number)
     share = outcomes["violated"] / number
     estimate = Estimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
-    return Sampled(estimate, outcomes, sorted(violations)[: limits.examples])
+    return SampleEstimate(estimate, outcomes, sorted(violations)[: limits.examples])
 
 
-class Deciding:
+class TupleEvaluator:
     """A rule's conditions over cells, decided one tuple of groups at a time."""
 
     def __init__(self, laid_out: Plan, answers: Answers) -> None:
         self._columns = {column.name: column for column in laid_out.columns}
-        self._scene = Scene((), answers)
+        self._scene = EvaluationContext((), answers)
         self._known: dict[tuple[int, ...], str] = {}
         self.steps = 0
         self._conditions = [(part, *self._over_cells(part.node)) for part in laid_out.conditions]
@@ -177,7 +177,7 @@ class Deciding:
         def cell(unit: ast.expr, at: int) -> ast.expr:
             column = self._columns[ast.dump(rebased(unit))]
             used.append((at, column))
-            return Cell(at, column.name)
+            return CompiledExpression(at, column.name)
 
         return closure(with_units(node, cell)), used
 
@@ -208,7 +208,7 @@ def rows_of(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
 
 
 @dataclass(slots=True)
-class Seen:
+class EnumerationResult:
     """How often each outcome came up, the first violations, and for each conversation how often it was in which."""
 
     outcomes: Outcomes = field(default_factory=Counter)
@@ -217,9 +217,9 @@ class Seen:
     applicable: Counter[int] = field(default_factory=Counter)
 
 
-def look_at_all(laid_out: Plan, answers: Answers, conversations: int, shown: int) -> Seen:
+def look_at_all(laid_out: Plan, answers: Answers, conversations: int, shown: int) -> EnumerationResult:
     """Decide every ordered tuple of different conversations."""
-    deciding, seen = Deciding(laid_out, answers), Seen()
+    deciding, seen = TupleEvaluator(laid_out, answers), EnumerationResult()
     of_row = laid_out.groups.of_row.tolist()
     for rows in permutations(range(conversations), laid_out.positions):
         outcome = deciding.outcome(tuple([of_row[row] for row in rows]))
@@ -265,7 +265,7 @@ def with_counts(
     )
 
 
-def uncounted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+def uncounted(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
     """What a rule finds when counting it would take too long."""
     few = perm(len(telling.ids), laid_out.positions) <= limits.samples
     found = _all(laid_out, telling, limits) if few else _sampled(laid_out, telling, limits)
@@ -273,11 +273,11 @@ def uncounted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
     if rule.quantifier in ONE_FOR_EACH:
         why = f"too many tuples to look at for 'quantifier: {rule.quantifier}'"
         cause = Cause(clause="then", reason=why, conversations=len(telling.ids), first=telling.ids[0])
-        return found.model_copy(update={"judged": Outcome.ERROR, "causes": (cause,)})
+        return found.model_copy(update={"judged": CheckOutcome.ERROR, "causes": (cause,)})
     return with_outcome(rule, found, len(telling.ids))
 
 
-def _all(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+def _all(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
     seen = look_at_all(laid_out, telling.answers, len(telling.ids), limits.examples)
     found = with_counts(
         laid_out,
@@ -291,15 +291,15 @@ def _all(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
     return found.model_copy(update={"examples": examples, "culprits": tuple(_culprits(seen, telling.ids, limits))})
 
 
-def _culprits(seen: Seen, ids: list[str], limits: Limits) -> Iterator[Culprit]:
+def _culprits(seen: EnumerationResult, ids: list[str], limits: Limits) -> Iterator[Offender]:
     def share(row: int) -> tuple[float, int, int]:
         return -seen.violated[row] / seen.applicable[row], -seen.violated[row], row
 
     for row in sorted(seen.violated, key=share)[: limits.culprits]:
-        yield Culprit(conversation=ids[row], violated=seen.violated[row], applicable=seen.applicable[row])
+        yield Offender(conversation=ids[row], violated=seen.violated[row], applicable=seen.applicable[row])
 
 
-def _sampled(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+def _sampled(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
     drawn = sample(laid_out, telling.answers, limits)
     if drawn is None:
         nothing: dict[Where, int] = dict.fromkeys(_CLAUSES, 0)

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.verdict import Cause, Culprit, Example
+from sparring.core.verdict import Cause, Example, Offender
 from sparring.rules.count.counting import Population, count_at
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Mask, Problem, Signed
 from sparring.rules.count.tally import Tally
 from sparring.rules.evaluate.columns import Columns, Ints
 from sparring.rules.evaluate.compiled_rule import Compiled, rebased, with_units
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import Causes, Where, violation
 from sparring.rules.evaluate.model_questions import Answers
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure
 
 Rows = tuple[int, ...]
@@ -52,7 +52,7 @@ def _longer(
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ExampleFormatter:
     """What there is to say about tuples of conversations, from what was kept of them."""
 
     compiled: Compiled
@@ -67,17 +67,17 @@ class Telling:
 
     def value(self, node: ast.expr, rows: Rows) -> Any:
         """The value of an expression over these conversations, or a Failure."""
-        scene = Scene((), self.answers)
+        scene = EvaluationContext((), self.answers)
 
         def cell(unit: ast.expr, at: int) -> ast.expr:
             name = ast.dump(unit)
             scene.cells[at, name] = self.columns.value(rebased(unit), rows[at])
-            return Cell(at, name)
+            return CompiledExpression(at, name)
 
         return evaluate(closure(with_units(node, cell)), scene)
 
 
-def culprits(laid_out: Plan, tally: Tally, ids: list[str], shown: int) -> Iterator[Culprit]:
+def culprits(laid_out: Plan, tally: Tally, ids: list[str], shown: int) -> Iterator[Offender]:
     """The conversations of which the largest share of tuples violates the rule."""
     violated, applicable = tally.anywhere("violated"), tally.anywhere("applicable")
     rate = violated / np.maximum(applicable, 1)
@@ -86,7 +86,7 @@ def culprits(laid_out: Plan, tally: Tally, ids: list[str], shown: int) -> Iterat
     for row in order[:shown].tolist():
         group = of_row[row]
         if violated[group] > 0:
-            yield Culprit(conversation=ids[row], violated=int(violated[group]), applicable=int(applicable[group]))
+            yield Offender(conversation=ids[row], violated=int(violated[group]), applicable=int(applicable[group]))
 
 
 def used(laid_out: Plan, tally: Tally) -> int:
@@ -94,7 +94,7 @@ def used(laid_out: Plan, tally: Tally) -> int:
     return int(laid_out.groups.sizes[tally.anywhere("applicable") > 0].sum())
 
 
-def causes(laid_out: Plan, tally: Tally, telling: Telling) -> tuple[Cause, ...]:
+def causes(laid_out: Plan, tally: Tally, telling: ExampleFormatter) -> tuple[Cause, ...]:
     """Why tuples could not be decided: values that conversations do not have, else what the first such tuple says."""
     found = Causes()
     clauses: tuple[Where, ...] = ("when", "if", "then")
@@ -105,7 +105,7 @@ def causes(laid_out: Plan, tally: Tally, telling: Telling) -> tuple[Cause, ...]:
     return found.most_frequent()
 
 
-def _of_columns(clause: Where, laid_out: Plan, telling: Telling, found: Causes) -> bool:
+def _of_columns(clause: Where, laid_out: Plan, telling: ExampleFormatter, found: Causes) -> bool:
     """Note each conversation that lacks a value; whether there is any."""
     failed = False
     for column in laid_out.columns_of(clause):
@@ -118,7 +118,7 @@ def _of_columns(clause: Where, laid_out: Plan, telling: Telling, found: Causes) 
 
 
 def _of_first_tuple(
-    clause: Where, undecided: Signed, laid_out: Plan, tally: Tally, telling: Telling, found: Causes
+    clause: Where, undecided: Signed, laid_out: Plan, tally: Tally, telling: ExampleFormatter, found: Causes
 ) -> None:
     for rows in islice(first_tuples(undecided, tally.people, laid_out.groups.of_row), 1):
         values = [telling.value(part.node, rows) for part in laid_out.conditions if part.clause == clause]

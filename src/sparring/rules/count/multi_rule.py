@@ -8,7 +8,7 @@ from itertools import islice
 from sparring.core.verdict import Finding
 from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import uncounted, with_counts
-from sparring.rules.count.examples import Telling, causes, culprits, first_tuples, used
+from sparring.rules.count.examples import ExampleFormatter, causes, culprits, first_tuples, used
 from sparring.rules.count.plan import Plan, conditions, plan
 from sparring.rules.count.tally import ONE_FOR_EACH, Tally, quantified
 from sparring.rules.evaluate import aggregate_rule
@@ -16,11 +16,11 @@ from sparring.rules.evaluate.columns import Columns
 from sparring.rules.evaluate.compiled_rule import Compiled, rebased, units
 from sparring.rules.evaluate.decisions import with_outcome, written
 from sparring.rules.evaluate.model_questions import Answers, Question
-from sparring.rules.evaluate.required_columns import Leaves
+from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.limits import Limits
 
 
-def keep_tuples(compiled: Compiled, leaves: Leaves) -> None:
+def keep_tuples(compiled: Compiled, leaves: RequiredColumns) -> None:
     """Have everything kept that a rule will need of each conversation."""
     trees = [*(part.node for part in conditions(compiled)), *compiled.trees.values()]
     for tree in trees:
@@ -28,14 +28,16 @@ def keep_tuples(compiled: Compiled, leaves: Leaves) -> None:
             leaves.add(rebased(node))
 
 
-async def finding(compiled: Compiled, leaves: Leaves, columns: Columns, answers: Answers, limits: Limits) -> Finding:
+async def finding(
+    compiled: Compiled, leaves: RequiredColumns, columns: Columns, answers: Answers, limits: Limits
+) -> Finding:
     """What a rule finds, after the model was asked all that has to be known."""
     while True:
         laid_out = plan(compiled, columns, answers)
         if laid_out.open_questions:
             await answers.ask(laid_out.open_questions)
             continue
-        telling = Telling(compiled, columns, answers, leaves.ids)
+        telling = ExampleFormatter(compiled, columns, answers, leaves.ids)
         found = counted(laid_out, telling, limits)
         questions = open_questions(laid_out)
         if not questions:
@@ -49,7 +51,7 @@ def open_questions(laid_out: Plan) -> list[Question]:
     return [question for residual in residuals for question in residual.open_questions]
 
 
-def counted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
+def counted(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
     """The exact counts of a rule, or the next best thing where it would have to look at too many tuples."""
     tally = Tally(laid_out, limits.candidates)
     try:
@@ -58,7 +60,7 @@ def counted(laid_out: Plan, telling: Telling, limits: Limits) -> Finding:
         return uncounted(laid_out, telling, limits)
 
 
-def _exact(laid_out: Plan, tally: Tally, telling: Telling, limits: Limits) -> Finding:
+def _exact(laid_out: Plan, tally: Tally, telling: ExampleFormatter, limits: Limits) -> Finding:
     applicable, satisfied = tally.number("applicable"), tally.number("satisfied")
     errors, no_model = tally.errors(), tally.no_model()
     violated = applicable - satisfied - errors["then"] - no_model["then"]
@@ -86,7 +88,7 @@ def _removed_by(laid_out: Plan, tally: Tally) -> str:
     return ""
 
 
-def keep(compiled: Compiled, leaves: Leaves) -> None:
+def keep(compiled: Compiled, leaves: RequiredColumns) -> None:
     """Have everything kept that a rule will need of each conversation."""
     if compiled.rule.conversations == "all":
         aggregate_rule.keep(compiled, leaves)
@@ -94,10 +96,10 @@ def keep(compiled: Compiled, leaves: Leaves) -> None:
         keep_tuples(compiled, leaves)
 
 
-class Several:
+class MultiRule:
     """What is known of the conversations when all have been seen; columns serve all rules that need them."""
 
-    def __init__(self, leaves: Leaves, answers: Answers, limits: Limits) -> None:
+    def __init__(self, leaves: RequiredColumns, answers: Answers, limits: Limits) -> None:
         self._leaves = leaves
         self._answers = answers
         self._limits = limits

@@ -16,7 +16,7 @@ from sparring.rules.evaluate.arithmetic import vectorised
 from sparring.rules.evaluate.columns import Bools, Column, Ints
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.limits import STEPS
 from sparring.rules.undecided import Failure, NeedsModel
 
@@ -54,7 +54,7 @@ class Less:
 class Opaque:
     """Only Python can say: `residual` has this `outcome`, its positions being at `places`."""
 
-    residual: "Residual"
+    residual: "PythonPredicate"
     places: tuple[int, ...]
     outcome: int
 
@@ -117,7 +117,7 @@ _AN_EVALUATION = 10
 Leaf = tuple[int, Column]
 
 
-class Residual:
+class PythonPredicate:
     """One such condition: a tree over cells, the columns it takes from which position, and how it came out so far.
 
     `exactly` asks for what equals True, as `then` does, and not only for what is true.
@@ -128,7 +128,7 @@ class Residual:
         self.open_questions: list[Question] = []
         self.steps = 0
         self._term = closure(tree)
-        self._scene = Scene((), answers)
+        self._scene = EvaluationContext((), answers)
         self._exactly = exactly
         self._fast = vectorised(tree, leaves)
         self._known: dict[tuple[int, ...], int] = {}

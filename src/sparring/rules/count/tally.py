@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sparring.core.checks import Rule
-from sparring.core.verdict import Finding, Outcome
+from sparring.core.verdict import CheckOutcome, Finding
 from sparring.rules.count.counting import Budget, Population, count, count_at, dot
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Signed
@@ -107,10 +107,16 @@ def quantified(rule: Rule, finding: Finding, tally: Tally) -> Finding:
     if rule.quantifier == "forall exists":
         lacking = applicable & ~satisfied
         failed, open_ = lacking & ~undecided, lacking & undecided
-        outcome = Outcome.FAIL if failed.any() else Outcome.ERROR if open_.any() else Outcome.PASS
+        outcome = CheckOutcome.FAIL if failed.any() else CheckOutcome.ERROR if open_.any() else CheckOutcome.PASS
     else:
         clean = applicable & (tally.violated_at(0) == 0)
-        outcome = Outcome.PASS if (clean & ~undecided).any() else Outcome.ERROR if clean.any() else Outcome.FAIL
+        outcome = (
+            CheckOutcome.PASS
+            if (clean & ~undecided).any()
+            else CheckOutcome.ERROR
+            if clean.any()
+            else CheckOutcome.FAIL
+        )
     if not applicable.any():
-        outcome = Outcome.ERROR if np.any(undecided) else Outcome.NOT_APPLICABLE
+        outcome = CheckOutcome.ERROR if np.any(undecided) else CheckOutcome.NOT_APPLICABLE
     return finding.model_copy(update={"judged": outcome})

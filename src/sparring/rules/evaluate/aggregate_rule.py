@@ -10,11 +10,11 @@ import numpy as np
 from sparring.core.verdict import Example, Finding
 from sparring.rules.evaluate.columns import Bools, Column, Columns, open_questions
 from sparring.rules.evaluate.compiled_rule import Compiled, rebased, replaced, unit
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import Causes, Where, short, violation, written
 from sparring.rules.evaluate.model_questions import Answers, Question
-from sparring.rules.evaluate.required_columns import Leaves
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.required_columns import RequiredColumns
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.functions.aggregates import AGGREGATES, Values
 from sparring.rules.functions.collections import repr_of
 from sparring.rules.language.expressions import variables
@@ -25,7 +25,7 @@ from sparring.rules.undecided import Failure, NeedsModel
 _SHOWN_TOGETHER = 20
 
 
-def keep(compiled: Compiled, leaves: Leaves) -> None:
+def keep(compiled: Compiled, leaves: RequiredColumns) -> None:
     """Have everything kept that a rule will need of each conversation."""
     arguments = [node.args[0] for tree in compiled.trees.values() for node in _aggregates(tree)]
     for tree in (compiled.trees["when"], compiled.trees["if"], *arguments):
@@ -33,11 +33,13 @@ def keep(compiled: Compiled, leaves: Leaves) -> None:
             leaves.add(rebased(tree))
 
 
-async def finding(compiled: Compiled, leaves: Leaves, columns: Columns, answers: Answers, limits: Limits) -> Finding:
+async def finding(
+    compiled: Compiled, leaves: RequiredColumns, columns: Columns, answers: Answers, limits: Limits
+) -> Finding:
     """What a rule finds, after the model was asked all that has to be known."""
     while True:
         picked = _picked(compiled, leaves.ids, columns)
-        over_all = OverAll(compiled, picked, columns, answers)
+        over_all = AggregateRule(compiled, picked, columns, answers)
         found = over_all.finding(leaves.ids, limits)
         questions = picked.open_questions + over_all.open_questions
         if not questions:
@@ -46,7 +48,7 @@ async def finding(compiled: Compiled, leaves: Leaves, columns: Columns, answers:
 
 
 @dataclass(slots=True)
-class Picked:
+class SelectedConversations:
     """The conversations that `when` and `if` leave, and what could not be decided on the way."""
 
     rows: Bools
@@ -56,8 +58,8 @@ class Picked:
     open_questions: list[Question] = field(default_factory=list)
 
 
-def _picked(compiled: Compiled, ids: list[str], columns: Columns) -> Picked:
-    picked = Picked(np.ones(len(ids), np.bool_))
+def _picked(compiled: Compiled, ids: list[str], columns: Columns) -> SelectedConversations:
+    picked = SelectedConversations(np.ones(len(ids), np.bool_))
     clauses: tuple[Where, ...] = ("when", "if")
     for clause in clauses:
         column = _column(compiled.trees[clause], columns, picked.rows)
@@ -75,17 +77,17 @@ def _column(tree: ast.expr, columns: Columns, needed: Bools) -> Column:
     """The column of an expression over one conversation, which may be a constant."""
     if unit(tree) is not None:
         return columns.of(rebased(tree), needed)
-    return Column("constant", np.zeros(len(needed), np.int64), [evaluate(closure(tree), Scene())])
+    return Column("constant", np.zeros(len(needed), np.int64), [evaluate(closure(tree), EvaluationContext())])
 
 
 def _aggregates(tree: ast.expr) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Call) and aggregate_call(node))
 
 
-class OverAll:
+class AggregateRule:
     """`then`, with each aggregate worked out over the conversations that were picked."""
 
-    def __init__(self, compiled: Compiled, picked: Picked, columns: Columns, answers: Answers) -> None:
+    def __init__(self, compiled: Compiled, picked: SelectedConversations, columns: Columns, answers: Answers) -> None:
         self._compiled = compiled
         self._picked = picked
         self._columns = columns
@@ -122,7 +124,7 @@ class OverAll:
         )
 
     def _value(self, tree: ast.expr) -> Any:
-        scene = Scene((), self._answers)
+        scene = EvaluationContext((), self._answers)
 
         def choose(node: ast.expr, local: frozenset[str]) -> ast.expr | None:
             name = aggregate_call(node)
@@ -132,14 +134,16 @@ class OverAll:
             if key not in self._found:
                 self._found[key] = self._aggregate(name, node)
             scene.cells[0, key] = self._found[key]
-            return Cell(0, key)
+            return CompiledExpression(0, key)
 
         return evaluate(closure(replaced(tree, choose)), scene)
 
     def _aggregate(self, name: str, node: ast.Call) -> Any:
         values = self._values(node)
         others = [closure(argument) for argument in node.args[1:]]
-        return evaluate(lambda scene: AGGREGATES[name].combine(values, *[term(scene) for term in others]), Scene())
+        return evaluate(
+            lambda scene: AGGREGATES[name].combine(values, *[term(scene) for term in others]), EvaluationContext()
+        )
 
     def _values(self, node: ast.Call) -> Values:
         column = _column(node.args[0], self._columns, self._picked.rows)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparring.rules.evaluate.columns import Bools, Column, Ints
-from sparring.rules.evaluate.compiler import Cell
+from sparring.rules.evaluate.compiler import CompiledExpression
 
 _EXACT = 2**53
 Floats = npt.NDArray[np.float64]
@@ -99,7 +99,7 @@ def _largest(column: Column) -> int:
 
 
 def _part(node: ast.expr, largest: dict[tuple[int, str], int]) -> _Part:
-    if isinstance(node, Cell):
+    if isinstance(node, CompiledExpression):
         key = (node.position, node.column)
         return _Part(lambda given: given[key], _bounded(largest[key]), False)
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):

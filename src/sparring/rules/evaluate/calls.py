@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sparring.parsing.regex import weight
-from sparring.rules.evaluate.scene import Scene, Term
+from sparring.rules.evaluate.scene import EvaluationContext, Term
 from sparring.rules.functions.function import Ask, Function
 from sparring.rules.functions.registry import call_method, lookup
 from sparring.rules.language.expressions import position, whose
@@ -47,7 +47,7 @@ def _weight(function: Function, args: list[ast.expr], keywords: list[ast.keyword
 
 
 def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
-    def evaluate(scene: Scene) -> Any:
+    def evaluate(scene: EvaluationContext) -> Any:
         value = owner(scene)
         return call_method(value, name, [argument(scene) for argument in arguments], scene.burn)
 
@@ -65,7 +65,7 @@ def _plain(function: Function, args: list[Term], named: dict[str, Term], times: 
     if len(args) == 1 and not named:
         only = args[0]
 
-        def one(scene: Scene) -> Any:
+        def one(scene: EvaluationContext) -> Any:
             value = only(scene)
             if type(value) in _SIZED:
                 scene.burn(1 + cost(value))
@@ -73,7 +73,7 @@ def _plain(function: Function, args: list[Term], named: dict[str, Term], times: 
 
         return one
 
-    def several(scene: Scene) -> Any:
+    def several(scene: EvaluationContext) -> Any:
         values = [argument(scene) for argument in args]
         for value in values:
             if type(value) in _SIZED:
@@ -84,7 +84,7 @@ def _plain(function: Function, args: list[Term], named: dict[str, Term], times: 
 
 
 def _given(function: Function, where: int, args: list[Term], named: dict[str, Term], times: int) -> Term:
-    def evaluate(scene: Scene) -> Any:
+    def evaluate(scene: EvaluationContext) -> Any:
         scene.burn(function.steps)
         if function.of_conversation:
             scene.burn(sum(len(said.text) for said in scene.recordings[where].messages) // 50 * times)
@@ -95,7 +95,7 @@ def _given(function: Function, where: int, args: list[Term], named: dict[str, Te
     return evaluate
 
 
-def _for(kind: type, scene: Scene, where: int) -> Any:
+def _for(kind: type, scene: EvaluationContext, where: int) -> Any:
     if kind is Recording:
         return scene.recordings[where]
     return scene.ask if kind is Ask else scene.notes

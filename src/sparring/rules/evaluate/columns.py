@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from sparring.rules.equality import exact_key
 from sparring.rules.evaluate.compiled_rule import over_cells
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
-from sparring.rules.evaluate.required_columns import Leaves, leaves_of
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.expressions import asks, variable
 from sparring.rules.undecided import Failure, Undecided
 
@@ -66,7 +66,7 @@ class Column:
 class Columns:
     """Every column that was asked for, worked out from leaves."""
 
-    def __init__(self, leaves: Leaves, answers: Answers) -> None:
+    def __init__(self, leaves: RequiredColumns, answers: Answers) -> None:
         self._leaves = leaves
         self._answers = answers
         self._found: dict[str, Column] = {}
@@ -85,22 +85,22 @@ class Columns:
 
     def value(self, unit: ast.expr, row: int) -> Any:
         """The value of a unit for one conversation."""
-        if not all(key in self._leaves for key in leaves_of(unit)):
+        if not all(key in self._leaves for key in required_columns(unit)):
             return Failure(NotKept("not kept"))
-        leaves = {key: self._leaf(key) for key in leaves_of(unit)}
-        scene = Scene((), self._answers)
+        leaves = {key: self._leaf(key) for key in required_columns(unit)}
+        scene = EvaluationContext((), self._answers)
         scene.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
-        whole = Cell(0, ast.dump(unit)) if ast.dump(unit) in leaves else over_cells(unit)
+        whole = CompiledExpression(0, ast.dump(unit)) if ast.dump(unit) in leaves else over_cells(unit)
         return evaluate(closure(whole), scene)
 
     def _column(self, name: str, unit: ast.expr, needed: Bools | None) -> Column:
-        keys = list(leaves_of(unit))
+        keys = list(required_columns(unit))
         leaves = [self._leaf(key) for key in keys]
         if keys == [name] or variable(unit) is not None:
             return Column(name, leaves[0].codes, leaves[0].values)
         codes, first = together(leaves)
         wanted = np.unique(codes[needed]).tolist() if needed is not None else range(len(first))
-        term, scene = closure(over_cells(unit)), Scene((), self._answers)
+        term, scene = closure(over_cells(unit)), EvaluationContext((), self._answers)
         results: list[Any] = [Failure(NotNeeded())] * len(first)
         for code in wanted:
             row = first[code]

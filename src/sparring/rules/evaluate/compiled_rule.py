@@ -14,7 +14,7 @@ from typing import Literal
 from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
 from sparring.core.text import close
-from sparring.rules.evaluate.compiler import Cell, closure
+from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.scene import Term
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import (
@@ -28,7 +28,7 @@ from sparring.rules.language.expressions import (
     variables,
     whose,
 )
-from sparring.rules.language.parser import Fault, Refused, at, parse
+from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.language.semantics import Scope, faults, spelled_out
 from sparring.rules.recording import DERIVED
 
@@ -38,7 +38,7 @@ Choose = Callable[[ast.expr, frozenset[str]], ast.expr | None]
 
 def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
     """Which conversations an expression reads."""
-    if isinstance(node, Cell):
+    if isinstance(node, CompiledExpression):
         return {node.position}
     found = variable(node, local)
     if found is not None:
@@ -93,7 +93,7 @@ def units(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[tuple[a
         yield from units(part, inner)
 
 
-def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[Fault]:
+def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[SyntaxProblem]:
     """What asks one conversation for something that depends on another: by then, nothing but values is left of it."""
     if unit(node, local) is not None:
         return
@@ -119,7 +119,7 @@ def over_cells(node: ast.expr) -> ast.expr:
 
     def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
         found = variable(part, local)
-        return None if found is None else Cell(*found)
+        return None if found is None else CompiledExpression(*found)
 
     return replaced(node, choose)
 
@@ -193,7 +193,7 @@ class Compiled:
         for node, _, name in variables(tree):
             if name not in known and name not in DERIVED:
                 hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, {*known, *DERIVED})
-                fault = Fault(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
+                fault = SyntaxProblem(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
                 yield problem(self.rule, clause, fault)
 
 
@@ -208,7 +208,7 @@ def compile_rule(rule: Rule) -> Compiled | list[Problem]:
 class _Wrong(Exception):
     """All that is wrong with the clauses of a rule."""
 
-    def __init__(self, faults: list[tuple[Clause, Fault]]) -> None:
+    def __init__(self, faults: list[tuple[Clause, SyntaxProblem]]) -> None:
         super().__init__(faults)
         self.faults = faults
 
@@ -217,7 +217,7 @@ class _Wrong(Exception):
 def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.expr]:
     """The trees of the clauses, which nobody changes: many conversations are expected to keep the same rule."""
     trees: dict[Clause, ast.expr] = {}
-    wrong: list[tuple[Clause, Fault]] = []
+    wrong: list[tuple[Clause, SyntaxProblem]] = []
     for clause, text in zip(CLAUSES, texts, strict=True):
         if clause == "yields" and not text:
             continue
@@ -227,7 +227,7 @@ def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.
             found = tuple(faults(trees[clause], _scope(conversations, clause)))
             if not found and conversations != "all" and conversations > 1:
                 found = tuple(inseparable(trees[clause]))
-        except Refused as error:
+        except RuleRejected as error:
             found = error.faults
         wrong += [(clause, fault) for fault in found]
     if wrong:
@@ -240,7 +240,7 @@ def _message(text: str) -> ast.expr:
     if _WORDS.fullmatch(text.strip()):
         try:
             return parse(text, message=True)
-        except Refused:
+        except RuleRejected:
             return ast.Constant(text.strip(), lineno=0, col_offset=0)
     return parse(text, message=True)
 
@@ -254,7 +254,7 @@ def _over_all(conversations: Together, clause: Clause) -> bool:
     return conversations == "all" and clause in ("then", "yields")
 
 
-def problem(rule: Rule, clause: Clause, fault: Fault) -> Problem:
+def problem(rule: Rule, clause: Clause, fault: SyntaxProblem) -> Problem:
     """A fault in the text of a clause, at its place in the file."""
     line, column = rule.place(clause, fault.line, fault.column)
     return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.rules.evaluate.calls import BINARY, COMPARISONS, UNARY, Binary, call
-from sparring.rules.evaluate.scene import Scene, Term
+from sparring.rules.evaluate.scene import EvaluationContext, Term
 from sparring.rules.functions.collections import in_order, repr_of, shown
 from sparring.rules.language.expressions import Comprehension, bound, variable
 from sparring.rules.limits import bounded, cost
@@ -25,13 +25,13 @@ def message(node: ast.JoinedStr, make: Callable[[ast.expr], Term]) -> Term:
     """The text with every field filled in."""
     parts = [_part(part, make) for part in node.values]
 
-    def text(scene: Scene) -> str:
+    def text(scene: EvaluationContext) -> str:
         return "".join([part(scene) for part in parts])[:LENGTH]
 
     return text
 
 
-def _part(node: ast.expr, make: Callable[[ast.expr], Term]) -> Callable[[Scene], str]:
+def _part(node: ast.expr, make: Callable[[ast.expr], Term]) -> Callable[[EvaluationContext], str]:
     if isinstance(node, ast.Constant):
         written = str(node.value)
         return lambda scene: written
@@ -78,7 +78,7 @@ def loop(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, closure: Closure, 
     return lambda scene: bounded(kind(_in_own_scope(scene, loops, element)))
 
 
-def _in_own_scope(scene: Scene, loops: list[_Loop], element: Term) -> Iterator[Any]:
+def _in_own_scope(scene: EvaluationContext, loops: list[_Loop], element: Term) -> Iterator[Any]:
     outer = scene.local
     inner = dict(outer)
     rounds = _rounds(scene, inner, loops, element)
@@ -93,7 +93,7 @@ def _in_own_scope(scene: Scene, loops: list[_Loop], element: Term) -> Iterator[A
         yield value
 
 
-def _rounds(scene: Scene, local: dict[str, Any], loops: list[_Loop], element: Term) -> Iterator[Any]:
+def _rounds(scene: EvaluationContext, local: dict[str, Any], loops: list[_Loop], element: Term) -> Iterator[Any]:
     first, *rest = loops
     for item in in_order(first.items(scene)):
         scene.burn(_STEPS_PER_ROUND)
@@ -111,7 +111,7 @@ def _rounds(scene: Scene, local: dict[str, Any], loops: list[_Loop], element: Te
 _SIZED = (str, list, tuple, set, dict)
 
 
-class Cell(ast.expr):
+class CompiledExpression(ast.expr):
     """A leaf that a planner puts in place of a sub-expression: its value is in the scene, worked out beforehand."""
 
     _fields = ()
@@ -124,7 +124,7 @@ class Cell(ast.expr):
 
 def closure(node: ast.expr, local: frozenset[str] = frozenset()) -> Term:
     """A function that evaluates `node`; `local` are the loop variables around it."""
-    if isinstance(node, Cell):
+    if isinstance(node, CompiledExpression):
         return _cell(node)
     found = variable(node, local)
     if found is not None:
@@ -142,10 +142,10 @@ def closure(node: ast.expr, local: frozenset[str] = frozenset()) -> Term:
     return _MAKERS[type(node)](node, lambda inner: closure(inner, local))
 
 
-def _cell(node: Cell) -> Term:
+def _cell(node: CompiledExpression) -> Term:
     key = (node.position, node.column)
 
-    def read(scene: Scene) -> Any:
+    def read(scene: EvaluationContext) -> Any:
         value = scene.cells[key]
         if type(value) is Failure:
             raise value.error
@@ -155,7 +155,7 @@ def _cell(node: Cell) -> Term:
 
 
 def _variable(position: int, name: str) -> Term:
-    def read(scene: Scene) -> Any:
+    def read(scene: EvaluationContext) -> Any:
         recording = scene.recordings[position]
         try:
             return recording.names[name]
@@ -166,7 +166,7 @@ def _variable(position: int, name: str) -> Term:
 
 
 def _loop_variable(name: str) -> Term:
-    def read(scene: Scene) -> Any:
+    def read(scene: EvaluationContext) -> Any:
         if name not in scene.local:
             raise Missing(f"{name!r} has no value yet")
         return scene.local[name]
@@ -185,7 +185,7 @@ def _bool(node: ast.BoolOp, make: Make) -> Term:
     *first, last = map(make, node.values)
     stops = bool if isinstance(node.op, ast.Or) else lambda value: not value
 
-    def evaluate(scene: Scene) -> Any:
+    def evaluate(scene: EvaluationContext) -> Any:
         for term in first:
             value = term(scene)
             if stops(value):
@@ -203,7 +203,7 @@ def _unary(node: ast.UnaryOp, make: Make) -> Term:
 def _binary(node: ast.BinOp, make: Make) -> Term:
     operation, left, right = BINARY[type(node.op)], make(node.left), make(node.right)
 
-    def evaluate(scene: Scene) -> Any:
+    def evaluate(scene: EvaluationContext) -> Any:
         value = operation(left(scene), right(scene))
         if type(value) in _SIZED:
             scene.burn(cost(value))
@@ -219,7 +219,7 @@ def _compare(node: ast.Compare, make: Make) -> Term:
         compare, second = rest[0]
         return lambda scene: _compared(compare, first(scene), second(scene), scene)
 
-    def evaluate(scene: Scene) -> Any:
+    def evaluate(scene: EvaluationContext) -> Any:
         left, value = first(scene), True
         for operation, term in rest:
             right = term(scene)
@@ -232,7 +232,7 @@ def _compare(node: ast.Compare, make: Make) -> Term:
     return evaluate
 
 
-def _compared(operation: Binary, left: Any, right: Any, scene: Scene) -> Any:
+def _compared(operation: Binary, left: Any, right: Any, scene: EvaluationContext) -> Any:
     """The comparison, with the steps of walking through what is large: `in` walks through the right, most the left."""
     if type(right) in _SIZED:
         scene.burn(cost(right))
@@ -255,7 +255,7 @@ def _subscript(node: ast.Subscript, make: Make) -> Term:
     return lambda scene: owner(scene)[key(scene)]
 
 
-def _sliced(owner: Any, part: slice, scene: Scene) -> Any:
+def _sliced(owner: Any, part: slice, scene: EvaluationContext) -> Any:
     value = owner[part]
     scene.burn(cost(value))
     return value
@@ -273,7 +273,7 @@ def _display(kind: Callable[[list[Any]], Any]) -> Callable[[Any, Make], Term]:
 
 def _ready(kind: Callable[[list[Any]], Any], terms: list[Term]) -> Term:
     """A list of constants is made once; no rule can change it."""
-    value = kind([term(Scene()) for term in terms])
+    value = kind([term(EvaluationContext()) for term in terms])
     return lambda scene: value
 
 

@@ -14,9 +14,9 @@ from operator import eq
 from typing import Any, Literal
 
 from sparring.core.checks import Rule
-from sparring.core.verdict import Cause, Finding, Outcome
+from sparring.core.verdict import Cause, CheckOutcome, Finding
 from sparring.rules.evaluate.compiled_rule import Compiled
-from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.collections import repr_of, shown
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.undecided import Failure, reason
@@ -29,14 +29,14 @@ Where = Literal["when", "if", "then"]
 class Decision:
     """How a rule came out; `failure` is why it could not be decided, in which `clause`."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     clause: Where = "then"
     failure: Failure | None = None
 
 
-NOT_APPLICABLE = Decision(Outcome.NOT_APPLICABLE)
-PASS = Decision(Outcome.PASS)
-FAIL = Decision(Outcome.FAIL)
+NOT_APPLICABLE = Decision(CheckOutcome.NOT_APPLICABLE)
+PASS = Decision(CheckOutcome.PASS)
+FAIL = Decision(CheckOutcome.FAIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,21 @@ def clauses(compiled: Compiled) -> Clauses:
     return Clauses(conditions, compiled.term("then"))
 
 
-def decide(rule: Clauses, scene: Scene) -> Decision:
+def decide(rule: Clauses, scene: EvaluationContext) -> Decision:
     """Evaluate what must be evaluated of a rule, and say how it comes out."""
     for where, term in rule.conditions:
         value = _truth(term, scene)
         if isinstance(value, Failure):
-            return Decision(Outcome.ERROR, where, value)
+            return Decision(CheckOutcome.ERROR, where, value)
         if not value:
             return NOT_APPLICABLE
     value = evaluate(rule.then, scene)
     if type(value) is Failure:
-        return Decision(Outcome.ERROR, "then", value)
+        return Decision(CheckOutcome.ERROR, "then", value)
     return PASS if eq(value, True) else FAIL
 
 
-def _truth(term: Term, scene: Scene) -> bool | Failure:
+def _truth(term: Term, scene: EvaluationContext) -> bool | Failure:
     value = evaluate(term, scene)
     return value if type(value) is Failure else bool(value)
 
@@ -152,13 +152,19 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
     if rule.at_least is None and rule.quantifier == "forall":
         return finding
     if not decided + undecided:
-        return finding.model_copy(update={"judged": Outcome.NOT_APPLICABLE})
+        return finding.model_copy(update={"judged": CheckOutcome.NOT_APPLICABLE})
     if rule.at_least is None:
-        outcome = Outcome.PASS if finding.satisfied else Outcome.ERROR if undecided else Outcome.FAIL
+        outcome = CheckOutcome.PASS if finding.satisfied else CheckOutcome.ERROR if undecided else CheckOutcome.FAIL
         return finding.model_copy(update={"judged": outcome})
     lowest = bound(finding.satisfied / (decided + undecided), used, rule.confidence)
     highest = bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
-    certain = Outcome.PASS if lowest >= rule.at_least else Outcome.FAIL if highest < rule.at_least else Outcome.ERROR
+    certain = (
+        CheckOutcome.PASS
+        if lowest >= rule.at_least
+        else CheckOutcome.FAIL
+        if highest < rule.at_least
+        else CheckOutcome.ERROR
+    )
     return finding.model_copy(update={"judged": certain, "bound": lowest if rule.confidence else None})
 
 

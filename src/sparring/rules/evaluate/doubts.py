@@ -15,7 +15,7 @@ from sparring.core.verdict import Verdict
 from sparring.rules.evaluate.compiled_rule import Compiled, problem
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import scoped_parts, variable
-from sparring.rules.language.parser import Fault, at
+from sparring.rules.language.parser import SyntaxProblem, at
 from sparring.rules.recording import DERIVED, Recording
 
 _TEXT, _NUMBER, _TRUTH, _LIST = "text", "a number", "True or False", "a list"
@@ -98,7 +98,7 @@ class Comparisons:
             return {_LIST}
         return {_kind(each) for each in self._seen[found[1]]} or {_OTHER}
 
-    def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> Fault:
+    def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> SyntaxProblem:
         subject = ast.unparse(each.subject)
         kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
         always = "true" if isinstance(each.operator, _HOLDING) else "false"

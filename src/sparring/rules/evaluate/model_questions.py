@@ -7,7 +7,7 @@ from importlib.resources import files
 from string import Template
 
 from sparring.core.errors import BadCompletion, ModelError
-from sparring.llm.call_context import drafting
+from sparring.llm.call_context import defer_cache_writes
 from sparring.llm.model import ChatMessage, Completion, Model, Request
 from sparring.rules.undecided import ModelFailed, NeedsModel, Undecided
 
@@ -68,7 +68,7 @@ class Answers:
             if self._given_up is not None:
                 self._known[question] = self._given_up
                 return
-            with drafting() as drafts:
+            with defer_cache_writes() as drafts:
                 try:
                     completion = await self._answer(self._model, question)
                 except ModelError as error:

@@ -13,12 +13,12 @@ from sparring.rules.equality import exact_key
 from sparring.rules.evaluate.compiled_rule import of_conversation
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.model_questions import Question, Unanswered
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.expressions import asks, variable, variables
 from sparring.rules.undecided import Failure, missing
 
 
-class Leaf:
+class RequiredColumn:
     """One leaf: which of its different values each conversation has, by number, and these values."""
 
     def __init__(self, node: ast.expr) -> None:
@@ -30,7 +30,7 @@ class Leaf:
         self._term = closure(node)
         self._ids: dict[Hashable, int] = {}
 
-    def see(self, scenes: Sequence[Scene]) -> None:
+    def see(self, scenes: Sequence[EvaluationContext]) -> None:
         """Add the values of some conversations."""
         values = self._variables(scenes) if self._name else (evaluate(self._term, scene) for scene in scenes)
         ids = self._ids
@@ -42,7 +42,7 @@ class Leaf:
                 self.values.append(value)
             self.codes.append(code)
 
-    def _variables(self, scenes: Sequence[Scene]) -> Iterator[Any]:
+    def _variables(self, scenes: Sequence[EvaluationContext]) -> Iterator[Any]:
         name, absent = self._name, Failure(missing(self._name))
         for scene in scenes:
             recording = scene.recordings[0]
@@ -56,7 +56,7 @@ class Leaf:
             return Failure, type(value.error), str(value.error)
         return exact_key(value, len(self.codes))
 
-    def open_question(self, scene: Scene) -> Question | None:
+    def open_question(self, scene: EvaluationContext) -> Question | None:
         """What has to be asked before the value in a scene is known."""
         value = evaluate(self._term, scene)
         return value.error.question if isinstance(value, Failure) and isinstance(value.error, Unanswered) else None
@@ -66,14 +66,14 @@ class Leaf:
         self._ids = {}
 
 
-class Leaves:
+class RequiredColumns:
     """All leaves of all rules, and the ids of the conversations."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self._leaves: dict[str, Leaf] = {}
+        self._leaves: dict[str, RequiredColumn] = {}
 
-    def __getitem__(self, key: str) -> Leaf:
+    def __getitem__(self, key: str) -> RequiredColumn:
         return self._leaves[key]
 
     def __contains__(self, key: str) -> bool:
@@ -81,11 +81,11 @@ class Leaves:
 
     def add(self, unit: ast.expr) -> None:
         """Keep what is needed to work out a unit, which reads conv[0] only."""
-        for key, node in leaves_of(unit).items():
+        for key, node in required_columns(unit).items():
             if key not in self._leaves:
-                self._leaves[key] = Leaf(node)
+                self._leaves[key] = RequiredColumn(node)
 
-    def see(self, scenes: Sequence[Scene]) -> None:
+    def see(self, scenes: Sequence[EvaluationContext]) -> None:
         """Add some conversations to every leaf."""
         self.ids += [scene.recordings[0].id for scene in scenes]
         for leaf in self._leaves.values():
@@ -96,7 +96,7 @@ class Leaves:
         """Whether a language model may have to be asked before a conversation can be added."""
         return any(leaf.asks for leaf in self._leaves.values())
 
-    def open_questions(self, scene: Scene) -> list[Question]:
+    def open_questions(self, scene: EvaluationContext) -> list[Question]:
         """What has to be asked before a conversation can be added."""
         found = (leaf.open_question(scene) for leaf in self._leaves.values() if leaf.asks)
         return [question for question in found if question]
@@ -107,7 +107,7 @@ class Leaves:
             leaf.close()
 
 
-def leaves_of(unit: ast.expr) -> dict[str, ast.expr]:
+def required_columns(unit: ast.expr) -> dict[str, ast.expr]:
     """What a unit is worked out from: its variables, or all of it, if it needs more of a conversation than these."""
     if of_conversation(unit):
         return {ast.dump(unit): unit}

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sparring.rules.functions.function import Ask, Notes
+from sparring.rules.functions.function import Ask, EvidenceNotes
 from sparring.rules.limits import STEPS
 from sparring.rules.recording import Recording
 from sparring.rules.undecided import Failure, LimitReached, NeedsModel
 
 
-class Scene:
+class EvaluationContext:
     """The conversations in their positions, the loop variables, and the steps that are left.
 
     `cells` are values worked out beforehand, by position and column; `notes` is the evidence of the last evaluation.
@@ -22,7 +22,7 @@ class Scene:
         self.ask = ask or no_model
         self.local: dict[str, Any] = {}
         self.steps = STEPS
-        self.notes = Notes()
+        self.notes = EvidenceNotes()
         self.cells: dict[tuple[int, str], Any] = {}
 
     def burn(self, steps: int) -> None:
@@ -32,7 +32,7 @@ class Scene:
             raise LimitReached("the evaluation took too many steps")
 
 
-Term = Callable[[Scene], Any]
+Term = Callable[[EvaluationContext], Any]
 
 
 def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
@@ -40,13 +40,13 @@ def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
     raise NeedsModel("needs a model")
 
 
-def evaluate(term: Term, scene: Scene) -> Any:
+def evaluate(term: Term, scene: EvaluationContext) -> Any:
     """The value of an expression, or the Failure that stands for it."""
     scene.steps = STEPS
     if scene.local:
         scene.local = {}
     if scene.notes:
-        scene.notes = Notes()
+        scene.notes = EvidenceNotes()
     try:
         return term(scene)
     except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result

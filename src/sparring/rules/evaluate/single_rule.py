@@ -3,7 +3,7 @@
 from collections import Counter
 
 from sparring.core.conversation import Evidence
-from sparring.core.verdict import Culprit, Example, Finding, Outcome, Verdict, Witness
+from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
 from sparring.rules.evaluate.compiled_rule import Compiled
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (
@@ -19,7 +19,7 @@ from sparring.rules.evaluate.decisions import (
 )
 from sparring.rules.evaluate.doubts import Listener
 from sparring.rules.evaluate.model_questions import Question, Unanswered
-from sparring.rules.evaluate.scene import Scene, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.evaluate.witnesses import witnesses
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.limits import Limits
@@ -35,7 +35,7 @@ class SingleRule:
         self._clauses = clauses(compiled)
         self._limits = limits
         self._listener = listener
-        self._outcomes: Counter[Outcome] = Counter()
+        self._outcomes: Counter[CheckOutcome] = Counter()
         self._errors: Counter[Where] = Counter()
         self._needs_model: Counter[Where] = Counter()
         self._causes = Causes()
@@ -45,28 +45,28 @@ class SingleRule:
             (clause, part, closure(part)) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])
         ]
 
-    def open_question(self, scene: Scene) -> Question | None:
+    def open_question(self, scene: EvaluationContext) -> Question | None:
         """What has to be asked before the conversation in the scene can be decided."""
         failure = decide(self._clauses, scene).failure
         return failure.error.question if failure is not None and isinstance(failure.error, Unanswered) else None
 
-    def see(self, scene: Scene) -> None:
+    def see(self, scene: EvaluationContext) -> None:
         """Take the conversation in the scene into account."""
         decision = decide(self._clauses, scene)
         self._outcomes[decision.outcome] += 1
-        if decision.outcome is Outcome.NOT_APPLICABLE:
-            if self._outcomes.total() == self._outcomes[Outcome.NOT_APPLICABLE]:
+        if decision.outcome is CheckOutcome.NOT_APPLICABLE:
+            if self._outcomes.total() == self._outcomes[CheckOutcome.NOT_APPLICABLE]:
                 self._note_left_out(scene)
-        elif decision.outcome in (Outcome.FAIL, Outcome.ERROR) or self._listener:
+        elif decision.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR) or self._listener:
             self._note(decision, scene)
 
-    def _note(self, decision: Decision, scene: Scene) -> None:
+    def _note(self, decision: Decision, scene: EvaluationContext) -> None:
         recording = scene.recordings[0]
         verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
         if decision.failure is not None:
             self._note_error(decision.clause, decision.failure, recording)
             verdict = verdict.model_copy(update={"reason": short(reason(decision.failure.error))})
-        elif decision.outcome is Outcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
+        elif decision.outcome is CheckOutcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
             said = _evidence(self.compiled, scene)
             verdict = verdict.model_copy(
                 update={
@@ -94,16 +94,16 @@ class SingleRule:
             description=rule.description,
             conversations=rule.conversations,
             total=outcomes.total(),
-            filtered=outcomes[Outcome.NOT_APPLICABLE],
-            applicable=outcomes[Outcome.PASS] + outcomes[Outcome.FAIL] + undecided,
-            satisfied=outcomes[Outcome.PASS],
-            violated=outcomes[Outcome.FAIL],
-            not_applicable=outcomes[Outcome.NOT_APPLICABLE],
+            filtered=outcomes[CheckOutcome.NOT_APPLICABLE],
+            applicable=outcomes[CheckOutcome.PASS] + outcomes[CheckOutcome.FAIL] + undecided,
+            satisfied=outcomes[CheckOutcome.PASS],
+            violated=outcomes[CheckOutcome.FAIL],
+            not_applicable=outcomes[CheckOutcome.NOT_APPLICABLE],
             errors={"when": self._errors["when"], "if": self._errors["if"], "then": self._errors["then"]},
             needs_model=self._needs_model.total(),
             examples=tuple(self._examples),
             culprits=tuple(
-                Culprit(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
+                Offender(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
             ),
             causes=self._causes.most_frequent(),
             removed_by=self._removed_by(),
@@ -112,12 +112,12 @@ class SingleRule:
 
     def _removed_by(self) -> str:
         """The condition that most conversations got to and none got past, if the rule applied to none."""
-        if self._furthest is None or self._outcomes.total() > self._outcomes[Outcome.NOT_APPLICABLE]:
+        if self._furthest is None or self._outcomes.total() > self._outcomes[CheckOutcome.NOT_APPLICABLE]:
             return ""
         clause, part, _ = self._conditions[self._furthest]
         return f"{clause}: {written(part)}"
 
-    def _note_left_out(self, scene: Scene) -> None:
+    def _note_left_out(self, scene: EvaluationContext) -> None:
         """As long as the rule has applied to no conversation, remember how far one got."""
         for number, (_, _, term) in enumerate(self._conditions):
             if not evaluate(term, scene):
@@ -126,11 +126,11 @@ class SingleRule:
 
 
 def _example(verdict: Verdict) -> Example:
-    said = tuple(Witness(conversation=verdict.conversation, **dict(evidence)) for evidence in verdict.evidence)
+    said = tuple(QuotedEvidence(conversation=verdict.conversation, **dict(evidence)) for evidence in verdict.evidence)
     return Example(conversations=(verdict.conversation,), reason=verdict.reason, evidence=said)
 
 
-def _evidence(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
+def _evidence(compiled: Compiled, scene: EvaluationContext) -> tuple[Evidence, ...]:
     """What `then` noted down while it was evaluated, or else what was said that violates it, and where the outputs it
     reads were stated.
     """

@@ -8,18 +8,18 @@ from sparring.core.conversation import Evidence
 from sparring.parsing.regex import compiled as pattern
 from sparring.rules.evaluate.compiled_rule import Compiled
 from sparring.rules.evaluate.compiler import closure
-from sparring.rules.evaluate.scene import Scene, Term, evaluate
+from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.limits import STEPS
-from sparring.rules.recording import Recording, Said
+from sparring.rules.recording import RecordedMessage, Recording
 
 _MOST = 3
 _MESSAGES = {"chatbot_phrases", "user_phrases", "interaction"}
 _LAST = "last_reply"
 
 
-def witnesses(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
+def witnesses(compiled: Compiled, scene: EvaluationContext) -> tuple[Evidence, ...]:
     """The first messages of a conversation that violate the rule each for itself, and the words that do if some do.
 
     A message is one if `then` would hold had nothing been said, and would not had it alone been.
@@ -27,7 +27,7 @@ def witnesses(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
     recording = scene.recordings[0]
     for part in conjuncts(compiled.trees["then"]):
         term = closure(part)
-        if not evaluate(term, Scene((recording,))):
+        if not evaluate(term, EvaluationContext((recording,))):
             last, names = _calls_last(part), {name for _, _, name in variables(part)}
             if not last and names.isdisjoint(_MESSAGES):
                 return ()
@@ -37,7 +37,7 @@ def witnesses(compiled: Compiled, scene: Scene) -> tuple[Evidence, ...]:
 
 
 def _found(part: ast.expr, term: Term, recording: Recording, first: int) -> Iterator[Evidence]:
-    trial = Scene()
+    trial = EvaluationContext()
     trial.steps, left = STEPS, _MOST
     if not _holds(term, trial, recording):
         return
@@ -57,7 +57,7 @@ def _found(part: ast.expr, term: Term, recording: Recording, first: int) -> Iter
             yield Evidence(at=at, start=start, end=end, text=said.text[start:end])
 
 
-def _holds(term: Term, trial: Scene, recording: Recording, *said: Said) -> bool:
+def _holds(term: Term, trial: EvaluationContext, recording: Recording, *said: RecordedMessage) -> bool:
     """Whether it holds if only this was said; what cannot be decided, or only in too many steps, violates nothing."""
     trial.recordings, trial.local = (replace(recording, messages=said),), {}
     try:

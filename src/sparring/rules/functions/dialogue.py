@@ -7,7 +7,7 @@ from typing import Any, Literal
 from sparring.core.conversation import Evidence
 from sparring.core.message import Role
 from sparring.parsing.regex import compiled
-from sparring.rules.functions.function import Notes, function
+from sparring.rules.functions.function import EvidenceNotes, function
 from sparring.rules.recording import Recording
 
 _SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
@@ -30,7 +30,7 @@ def conversation_length(conversation: Recording, who: Literal["both", "user", "c
 
 
 @function()
-def chatbot_returns(conversation: Recording, notes: Notes, what: str, and_not: str | None = None) -> list[int]:
+def chatbot_returns(conversation: Recording, notes: EvidenceNotes, what: str, and_not: str | None = None) -> list[int]:
     """Which of the chatbot's messages, counted from 0, contain `what`, with no `and_not` after it.
 
     `not chatbot_returns('LINK: <empty>')` says that none does.
@@ -45,7 +45,7 @@ def chatbot_returns(conversation: Recording, notes: Notes, what: str, and_not: s
 
 
 @function(patterns=("pattern",))
-def chatbot_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+def chatbot_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
     """Whether a regular expression is found in something the chatbot said: `not chatbot_says('(?i)as an ai')`."""
     return _search(conversation, notes, "chatbot", pattern)
 
@@ -58,19 +58,19 @@ def last_reply(conversation: Recording) -> str:
 
 
 @function(patterns=("pattern",))
-def last_reply_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+def last_reply_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
     """Whether a regular expression is found in what the chatbot said to the user's last message."""
     start = len(conversation.messages) - len(conversation.since_last_user)
     return _search(conversation, notes, "chatbot", pattern, start)
 
 
 @function(patterns=("pattern",))
-def user_says(conversation: Recording, notes: Notes, pattern: str) -> bool:
+def user_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
     """Whether a regular expression is found in something the user said."""
     return _search(conversation, notes, "user", pattern)
 
 
-def _search(conversation: Recording, notes: Notes, role: Role, pattern: str, start: int = 0) -> bool:
+def _search(conversation: Recording, notes: EvidenceNotes, role: Role, pattern: str, start: int = 0) -> bool:
     for at, text in _said_by(conversation, role):
         match = compiled(pattern).search(text) if at >= start else None
         if match is not None:

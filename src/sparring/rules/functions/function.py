@@ -9,7 +9,7 @@ from sparring.core.conversation import Evidence
 from sparring.rules.recording import Recording
 
 
-class Notes(list[Evidence]):
+class EvidenceNotes(list[Evidence]):
     """Where a function writes down the words it decided by."""
 
 
@@ -59,7 +59,7 @@ class Function:
         return inspect.getdoc(self.call) or ""
 
 
-_GIVEN = (Recording, Ask, Notes)
+_GIVEN = (Recording, Ask, EvidenceNotes)
 
 
 def function(

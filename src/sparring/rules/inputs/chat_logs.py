@@ -22,9 +22,9 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, ToolCall, message
 from sparring.core.text import close
 from sparring.core.value import DEEPEST, is_deeper
-from sparring.core.verdict import Shown
+from sparring.core.verdict import ConversationWithVerdicts
 from sparring.rules.inputs import NotARecording, fits
-from sparring.rules.recording import Recording, Said, named, recording_of
+from sparring.rules.recording import RecordedMessage, Recording, named, recording_of
 
 _MOST_VALUES = 200_000
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
@@ -51,7 +51,7 @@ def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _said(messages: list[dict[str, Any]]) -> Iterator[Said]:
+def _said(messages: list[dict[str, Any]]) -> Iterator[RecordedMessage]:
     """Users and assistants; a tool's answer belongs to the call it answers."""
     results = {
         message.get("tool_call_id"): message.get("content") for message in messages if message.get("role") == "tool"
@@ -59,9 +59,9 @@ def _said(messages: list[dict[str, Any]]) -> Iterator[Said]:
     for each in messages:
         text = _text(each.get("content"))
         if each.get("role") == "user":
-            yield Said("user", text)
+            yield RecordedMessage("user", text)
         elif each.get("role") == "assistant":
-            yield Said("chatbot", text, tuple(_calls(each.get("tool_calls"), results)))
+            yield RecordedMessage("chatbot", text, tuple(_calls(each.get("tool_calls"), results)))
 
 
 def _text(content: Any) -> str:
@@ -96,7 +96,7 @@ def _json(text: Any) -> Any:
 def parse_ndjson_line(line: bytes) -> Recording:
     """The recording that a line holds; rules see nothing of verdicts that stand in it."""
     try:
-        return recording_of(Shown.model_validate_json(line))
+        return recording_of(ConversationWithVerdicts.model_validate_json(line))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -10,7 +10,7 @@ from typing import Any
 from sparring.core.conversation import Ending
 from sparring.core.message import Role
 from sparring.rules.inputs import NotARecording, fits
-from sparring.rules.recording import Recording, Said, named
+from sparring.rules.recording import RecordedMessage, Recording, named
 
 _LARGEST = 10_000_000
 _MOST_VALUES = 200_000
@@ -107,9 +107,9 @@ def _flat(items: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
             yield from _flat(value, f"{path}{name}_")
 
 
-def _messages(interaction: list[Any]) -> Iterator[Said]:
+def _messages(interaction: list[Any]) -> Iterator[RecordedMessage]:
     """The chatbot's side was once spelled `Asisstant`; whoever is not the user is the chatbot."""
     for item in interaction:
         for speaker, text in item.items() if isinstance(item, dict) else ():
             role: Role = "user" if str(speaker).lower() == "user" else "chatbot"
-            yield Said(role, text if isinstance(text, str) else "" if text is None else str(text))
+            yield RecordedMessage(role, text if isinstance(text, str) else "" if text is None else str(text))

@@ -22,7 +22,7 @@ from sparring.core.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SyntaxProblem:
     """One mistake; `line` and `column` count from 0 in the text of the expression."""
 
     message: str
@@ -31,17 +31,17 @@ class Fault:
     hint: str = ""
 
 
-class Refused(Exception):
+class RuleRejected(Exception):
     """An expression that cannot be used, with everything that is wrong with it."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, *faults: SyntaxProblem) -> None:
         super().__init__("; ".join(fault.message for fault in faults))
         self.faults = faults
 
 
-def at(node: ast.AST, message: str, hint: str = "") -> Fault:
+def at(node: ast.AST, message: str, hint: str = "") -> SyntaxProblem:
     """A fault at the place of `node`, whose line and column are already those of the text."""
-    return Fault(message, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), hint)
+    return SyntaxProblem(message, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), hint)
 
 
 LENGTH, NODES, DEPTH = 4000, 500, 50
@@ -77,29 +77,29 @@ def parse(text: str, *, message: bool = False) -> ast.expr:
             warnings.simplefilter("ignore")
             tree = ast.parse(f"(\n{text}\n)", mode="eval").body
     except SyntaxError as error:
-        raise Refused(_syntax_fault(error, text)) from None
+        raise RuleRejected(_syntax_fault(error, text)) from None
     except (RecursionError, MemoryError, ValueError):
-        raise Refused(Fault("the expression is nested too deeply")) from None
+        raise RuleRejected(SyntaxProblem("the expression is nested too deeply")) from None
     _count_from_zero(tree, text.split("\n"))
     faults = list(_disallowed(tree, (*_ALLOWED, *_IN_MESSAGES) if message else _ALLOWED))
     if faults:
-        raise Refused(*faults)
+        raise RuleRejected(*faults)
     return tree
 
 
 def _refuse_what_the_parser_should_not_see(text: str) -> None:
     if len(text) > LENGTH:
-        raise Refused(Fault(f"the expression is longer than {LENGTH:,} characters"))
+        raise RuleRejected(SyntaxProblem(f"the expression is longer than {LENGTH:,} characters"))
     for index, character in enumerate(text):
         if _unprintable(character):
             line, column = text.count("\n", 0, index), index - text.rfind("\n", 0, index) - 1
-            raise Refused(Fault(f"invisible or control character U+{ord(character):04X}", line, column))
+            raise RuleRejected(SyntaxProblem(f"invisible or control character U+{ord(character):04X}", line, column))
     depth = deepest = 0
     for character in text:
         depth += (character in "([{") - (character in ")]}")
         deepest = max(deepest, depth)
     if deepest > DEPTH or re.search(rf"(?:[-+~]\s*){{{DEPTH}}}|(?:\bnot\s+){{{DEPTH}}}", text):
-        raise Refused(Fault("the expression is nested too deeply"))
+        raise RuleRejected(SyntaxProblem("the expression is nested too deeply"))
     _refuse_unbalanced(text)
 
 
@@ -119,11 +119,13 @@ def _refuse_unbalanced(text: str) -> None:
             if token.type == tokenize.OP:
                 depth += (token.string in "([{") - (token.string in ")]}")
                 if inside and depth == 0:
-                    raise Refused(Fault("there is no bracket to close", token.start[0] - 2, token.start[1]))
+                    raise RuleRejected(
+                        SyntaxProblem("there is no bracket to close", token.start[0] - 2, token.start[1])
+                    )
     except (tokenize.TokenError, SyntaxError):
         return  # the parser says it better
     if empty:
-        raise Refused(Fault("the expression is empty"))
+        raise RuleRejected(SyntaxProblem("the expression is empty"))
 
 
 _CONTENT = {tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP} | (
@@ -131,12 +133,12 @@ _CONTENT = {tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP} | (
 )
 
 
-def _syntax_fault(error: SyntaxError, text: str) -> Fault:
+def _syntax_fault(error: SyntaxError, text: str) -> SyntaxProblem:
     lines = text.split("\n")
     line = min(max((error.lineno or 2) - 2, 0), len(lines) - 1)
     column = min(max((error.offset or 1) - 1, 0), len(lines[line]))
     hint = "use == to compare" if re.search(r"(?<![=!<>:])=(?!=)", text) else ""
-    return Fault(f"this is not an expression: {error.msg.partition('. ')[0]}", line, column, hint)
+    return SyntaxProblem(f"this is not an expression: {error.msg.partition('. ')[0]}", line, column, hint)
 
 
 def _count_from_zero(tree: ast.expr, lines: list[str]) -> None:
@@ -146,7 +148,7 @@ def _count_from_zero(tree: ast.expr, lines: list[str]) -> None:
             node.col_offset = len(lines[node.lineno].encode()[: node.col_offset].decode(errors="ignore"))
 
 
-def _disallowed(tree: ast.expr, allowed: tuple[type[ast.AST], ...]) -> Iterator[Fault]:
+def _disallowed(tree: ast.expr, allowed: tuple[type[ast.AST], ...]) -> Iterator[SyntaxProblem]:
     todo: list[tuple[ast.AST, ast.AST, int]] = [(tree, tree, 0)]
     seen = 0
     while todo:

@@ -15,7 +15,7 @@ from sparring.parsing.regex import pattern_problem
 from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
 from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
 from sparring.rules.language.expressions import Comprehension, bound, index_of, position, variable
-from sparring.rules.language.parser import Fault, Refused, at, parse
+from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.limits import bounded
 from sparring.rules.undecided import LimitReached
 
@@ -50,15 +50,15 @@ def spelled_out(tree: ast.expr) -> ast.expr:
 def _unquoted(quoted: ast.Constant, text: str) -> ast.expr:
     try:
         inner = parse(text)
-    except Refused as error:
-        raise Refused(*(_moved_to(fault, quoted) for fault in error.faults)) from None
+    except RuleRejected as error:
+        raise RuleRejected(*(_moved_to(fault, quoted) for fault in error.faults)) from None
     for node in ast.walk(inner):
         if isinstance(node, ast.expr | ast.keyword):
             node.lineno, node.col_offset = quoted.lineno, quoted.col_offset
     return inner
 
 
-def _moved_to(fault: Fault, quoted: ast.Constant) -> Fault:
+def _moved_to(fault: SyntaxProblem, quoted: ast.Constant) -> SyntaxProblem:
     return replace(fault, line=quoted.lineno, column=quoted.col_offset)
 
 
@@ -85,7 +85,7 @@ class Scope:
         return 0 if self.conversations == "all" else self.conversations - 1
 
 
-def faults(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+def faults(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     """Everything about `node` that cannot mean anything, whatever the conversations hold."""
     if index_of(node) is not None:
         yield from _whole_conversation(node, scope)
@@ -111,7 +111,7 @@ def faults(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         yield from _inside(node, scope)
 
 
-def _inside(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+def _inside(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.GeneratorExp):
             yield at(child, "a bare 'for' is always true", "put it into all(...), any(...) or [...]")
@@ -119,7 +119,7 @@ def _inside(node: ast.expr, scope: Scope) -> Iterator[Fault]:
             yield from faults(child, scope)
 
 
-def _position(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+def _position(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     where, index = position(node), index_of(node)
     if where is None:
         yield at(index or node, "conv[...] needs a whole number written in the rule")
@@ -129,12 +129,12 @@ def _position(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
 
 
-def _whole_conversation(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+def _whole_conversation(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     found = list(_position(node, scope))
     yield from found or [at(node, "a whole conversation is not a value; use conv[i].variable")]
 
 
-def _variable(node: ast.expr, scope: Scope) -> Iterator[Fault]:
+def _variable(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     found = variable(node, scope.local)
     name = found[1] if found else ""
     if name == "conv":
@@ -151,7 +151,7 @@ def _variable(node: ast.expr, scope: Scope) -> Iterator[Fault]:
         yield from _position(node.value, scope)
 
 
-def _constant(node: ast.Constant) -> Iterator[Fault]:
+def _constant(node: ast.Constant) -> Iterator[SyntaxProblem]:
     if type(node.value) not in (int, float, str, bool, type(None)):
         yield at(node, f"{type(node.value).__name__} constants are not allowed in a rule")
         return
@@ -161,14 +161,14 @@ def _constant(node: ast.Constant) -> Iterator[Fault]:
         yield at(node, str(error))
 
 
-def _identity(node: ast.Compare) -> Iterator[Fault]:
+def _identity(node: ast.Compare) -> Iterator[SyntaxProblem]:
     for operator, right in zip(node.ops, node.comparators, strict=True):
         singleton = isinstance(right, ast.Constant) and (right.value is None or type(right.value) is bool)
         if isinstance(operator, ast.Is | ast.IsNot) and not singleton:
             yield at(right, "'is' can only be used with None, True or False", "use == to compare")
 
 
-def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
     """A word looked for in a list of messages is never there, so that `not in` would hold whatever was said."""
     for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
         found = variable(right, scope.local)
@@ -181,7 +181,7 @@ def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
             yield at(left, f"{found[1]} are messages, and none of them is {text!r} and nothing else", hint)
 
 
-def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
+def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
     """An ending that there is not: it would never be equal, and always unequal.
 
     A scenario may have a value of its own that is called `ending`; there, only what is close to one is misspelt.
@@ -199,7 +199,7 @@ def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[Fault]:
                     yield at(text, f"there is no ending {ending!r}", near or f"there are: {', '.join(_ENDINGS)}")
 
 
-def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[Fault]:
+def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[SyntaxProblem]:
     if len(node.generators) > 2:
         yield at(node, "more than two 'for' in one comprehension")
     for loop in node.generators:
@@ -213,7 +213,7 @@ def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: S
     yield from faults(node.elt, scope)
 
 
-def _targets(target: ast.expr) -> Iterator[Fault]:
+def _targets(target: ast.expr) -> Iterator[SyntaxProblem]:
     for name in target.elts if isinstance(target, ast.Tuple) else [target]:
         if not isinstance(name, ast.Name):
             yield at(name, "only a name can be a loop variable")
@@ -221,7 +221,7 @@ def _targets(target: ast.expr) -> Iterator[Fault]:
             yield at(name, f"{name.id!r} cannot be a loop variable")
 
 
-def _formatted(node: ast.FormattedValue, scope: Scope) -> Iterator[Fault]:
+def _formatted(node: ast.FormattedValue, scope: Scope) -> Iterator[SyntaxProblem]:
     if node.conversion not in (-1, ord("s"), ord("r")):
         yield at(node, "in a message, only !s and !r can be used")
     if node.format_spec is not None:
@@ -232,7 +232,7 @@ def _formatted(node: ast.FormattedValue, scope: Scope) -> Iterator[Fault]:
     yield from faults(node.value, scope)
 
 
-def _call(node: ast.Call, scope: Scope) -> Iterator[Fault]:
+def _call(node: ast.Call, scope: Scope) -> Iterator[SyntaxProblem]:
     if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
         yield at(node, "* and ** are not allowed in a rule")
     elif isinstance(node.func, ast.Attribute):
@@ -247,7 +247,7 @@ def _call(node: ast.Call, scope: Scope) -> Iterator[Fault]:
         yield from _function(node, node.func, scope)
 
 
-def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[Fault]:
+def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[SyntaxProblem]:
     if node.keywords or len(node.args) != aggregate.arguments:
         usage = "x" if aggregate.arguments == 1 else "x, q"
         yield at(node, f"{aggregate.name}() is used as {aggregate.name}({usage})")
@@ -259,7 +259,7 @@ def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[Fault]:
             yield from faults(argument, Scope(1))
 
 
-def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Fault]:
+def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[SyntaxProblem]:
     if method.attr not in METHOD_NAMES:
         yield at(method, f"method '.{method.attr}()' is not allowed", close(method.attr, METHOD_NAMES))
     if node.keywords:
@@ -268,7 +268,7 @@ def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Fau
     yield from _arguments(node, scope, method.attr)
 
 
-def _hasattr(node: ast.Call, scope: Scope) -> Iterator[Fault]:
+def _hasattr(node: ast.Call, scope: Scope) -> Iterator[SyntaxProblem]:
     literal = len(node.args) == 2 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
     if not literal or node.keywords or position(node.args[0]) is None:
         yield at(node, "hasattr must be written hasattr(conv[0], 'variable')")
@@ -276,7 +276,7 @@ def _hasattr(node: ast.Call, scope: Scope) -> Iterator[Fault]:
         yield from _position(node.args[0], scope)
 
 
-def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Fault]:
+def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[SyntaxProblem]:
     function = lookup(called.id)
     if function is None:
         aggregate = f"{called.id}() looks at all conversations" if called.id in AGGREGATES else ""
@@ -305,7 +305,7 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Fault]
     yield from _arguments(ast.Call(called, args, node.keywords), scope, called.id)
 
 
-def _pattern(node: ast.expr) -> Iterator[Fault]:
+def _pattern(node: ast.expr) -> Iterator[SyntaxProblem]:
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         yield at(node, "the pattern must be written out in the rule", _LOOKED_FOR)
         return
@@ -319,7 +319,7 @@ def _takes_generator(name: str) -> bool:
     return name == "join" or (function is not None and function.lazy)
 
 
-def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[Fault]:
+def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[SyntaxProblem]:
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
         if isinstance(argument, ast.GeneratorExp) and not _takes_generator(name):
             yield at(argument, f"{name}() needs a list here", "put [ ] around it")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sparring.core.conversation import Conversation, conversation_id
-from sparring.core.listing import Brief, Search, Totals
-from sparring.core.verdict import Outcome
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.verdict import CheckOutcome
 from sparring.store.sqlite import reads
 from sparring.store.sqlite.reads import Place
 
@@ -28,7 +28,7 @@ _SHOWN = "ending, outcome, reason, score, turns, seconds, tokens, cost, failed, 
 _ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
 
 
-def keep(connection: sqlite3.Connection, batch: str, briefs: Sequence[Brief]) -> None:
+def keep(connection: sqlite3.Connection, batch: str, briefs: Sequence[ConversationRow]) -> None:
     """Keep briefs of conversations that are stored; of one that has been replaced meanwhile nothing is kept."""
     for brief in briefs:
         place = (batch, *reads.place(connection, batch, brief.conversation), brief.attempt)
@@ -47,7 +47,7 @@ def forget(connection: sqlite3.Connection, recording: int) -> None:
     )
 
 
-def lacking(
+def missing_rows(
     connection: sqlite3.Connection, batch: str, after: Place, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
     """The next conversations that have no brief; None where one cannot be read."""
@@ -55,8 +55,8 @@ def lacking(
 
 
 def search(
-    connection: sqlite3.Connection, batch: str, wanted: Search, offset: int, limit: int
-) -> tuple[int, list[Brief]]:
+    connection: sqlite3.Connection, batch: str, wanted: ConversationQuery, offset: int, limit: int
+) -> tuple[int, list[ConversationRow]]:
     """How many are wanted, and some of them."""
     conditions, values = _conditions(batch, wanted)
     (total,) = connection.execute(f"SELECT count(*) FROM briefs WHERE {conditions}", values).fetchone()
@@ -72,7 +72,7 @@ def search(
     return total, [_brief(*row) for row in rows]
 
 
-def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[Brief]:
+def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[ConversationRow]:
     """The last that were stored; `+` lets SQLite walk back through all recordings, where a batch that runs is last."""
     shown = ", ".join(f"briefs.{name}" for name in _SHOWN.split(", "))
     query = f"""
@@ -83,7 +83,7 @@ def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[Brief
     return [_brief(*row) for row in connection.execute(query, (batch, limit))]
 
 
-def totals(connection: sqlite3.Connection, batch: str) -> Totals:
+def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
     """Everything that is kept of a batch in this form, added up."""
     sums = connection.execute(
         "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
@@ -97,9 +97,9 @@ def totals(connection: sqlite3.Connection, batch: str) -> Totals:
     failed = connection.execute(
         "SELECT value, count(*) FROM briefs, json_each(failed)"
         " WHERE batch = ? AND outcome = ? AND failed <> '[]' GROUP BY value",
-        (batch, Outcome.FAIL),
+        (batch, CheckOutcome.FAIL),
     )
-    return Totals(
+    return RowTotals(
         conversations=sums[0],
         tokens=sums[1],
         cost=sums[2],
@@ -110,7 +110,7 @@ def totals(connection: sqlite3.Connection, batch: str) -> Totals:
     )
 
 
-def _conditions(batch: str, wanted: Search) -> tuple[str, list[Any]]:
+def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     conditions, values = ["batch = ?"], list[Any]([batch])
     for column, allowed in (("ending", wanted.endings), ("outcome", wanted.outcomes), ("score", wanted.scores)):
         if allowed:
@@ -137,10 +137,10 @@ def _conditions(batch: str, wanted: Search) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
-def _brief(case: str, repeat: int, *row: Any) -> Brief:
+def _brief(case: str, repeat: int, *row: Any) -> ConversationRow:
     names = _SHOWN.split(", ")
     fields = dict(zip(names, row, strict=True)) | {"failed": json.loads(row[names.index("failed")])}
-    return Brief.model_validate({"conversation": conversation_id(case, repeat), **fields})
+    return ConversationRow.model_validate({"conversation": conversation_id(case, repeat), **fields})
 
 
 def _text(value: Any) -> Any:

@@ -17,7 +17,7 @@ _GUARD_SECONDS = 5
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
+def store_lock(path: Path) -> Iterator[None]:
     """Hold the store at `path` for a server; a StoreError if another one does."""
     with database.translated(path):
         database.make(path)
@@ -35,7 +35,7 @@ def is_held(path: Path) -> bool:
     if not _beside(path, "served").exists():
         return False
     try:
-        with held(path):
+        with store_lock(path):
             return False
     except StoreError:
         return True
@@ -55,7 +55,7 @@ def is_played(path: Path, batch: str) -> bool:
 
 
 @contextmanager
-def playing(path: Path, batch: str) -> Iterator[None]:
+def batch_lock(path: Path, batch: str) -> Iterator[None]:
     """Hold a batch of the store at `path`; an InputError if somebody else does."""
     guard, file = _of(path, batch)
     with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):

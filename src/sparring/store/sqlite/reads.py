@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sparring.core.batch import Batch, Job, Progress
+from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
@@ -15,7 +15,7 @@ from sparring.core.prompts import Prompts, Saved
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
-from sparring.store.store import Filter
+from sparring.store.store import ConversationFilter
 
 Place = tuple[int, int]
 """Where a conversation stands in its batch: the position of its case, and its repeat."""
@@ -74,7 +74,7 @@ def known(connection: sqlite3.Connection) -> list[str]:
     return [*dict.fromkeys(name for name, _ in rows if name), *(id for _, id in rows)]
 
 
-def head(connection: sqlite3.Connection, id: str) -> Batch | None:
+def batch_header(connection: sqlite3.Connection, id: str) -> Batch | None:
     """The batch with this id, without its cases."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
     return None if row is None else Batch.model_validate_json(_joined(row[0], "cases", b"[]"))
@@ -82,7 +82,7 @@ def head(connection: sqlite3.Connection, id: str) -> Batch | None:
 
 def found(connection: sqlite3.Connection, which: str) -> Batch:
     """The batch, without its cases."""
-    batch = head(connection, resolve(connection, which))
+    batch = batch_header(connection, resolve(connection, which))
     assert batch is not None  # what is read at once is as it was at one moment
     return batch
 
@@ -124,16 +124,16 @@ def progress(connection: sqlite3.Connection, which: str) -> Progress:
     return Progress.model_validate({"planned": planned, "endings": dict(endings)})
 
 
-def job(connection: sqlite3.Connection, batch: str) -> Job | None:
+def job(connection: sqlite3.Connection, batch: str) -> BatchExecution | None:
     """How a batch is played, as far as somebody kept it."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?", (batch,)).fetchone()
-    return None if row is None else Job.model_validate_json(row[0])
+    return None if row is None else BatchExecution.model_validate_json(row[0])
 
 
-def waiting(connection: sqlite3.Connection) -> list[Job]:
+def waiting(connection: sqlite3.Connection) -> list[BatchExecution]:
     """What a server is to go on with."""
     rows = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE waiting ORDER BY batch").fetchall()
-    return [Job.model_validate_json(document) for (document,) in rows]
+    return [BatchExecution.model_validate_json(document) for (document,) in rows]
 
 
 def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:
@@ -189,7 +189,7 @@ def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
 
 
 def page(
-    connection: sqlite3.Connection, batch: str, wanted: Filter, after: Place, limit: int
+    connection: sqlite3.Connection, batch: str, wanted: ConversationFilter, after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
     """The next conversations after a place, each with its own and its case's id; None where one cannot be read."""
     return some(connection, batch, *_conditions(wanted), after, limit)
@@ -299,7 +299,7 @@ def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *end
     return event
 
 
-def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
+def _conditions(wanted: ConversationFilter) -> tuple[str, list[Any]]:
     conditions, values = "", list[Any]()
     if wanted.only is not None:
         conditions += f" AND ending IN ({', '.join('?' * len(wanted.only))})"

@@ -10,22 +10,22 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
-from sparring.core.batch import Batch, Job, Progress
+from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
-from sparring.core.listing import Brief, Search, Totals
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.prompts import Prompts, Saved
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store import names as private
-from sparring.store.redaction import Hiding
+from sparring.store.redaction import Redaction
 from sparring.store.sqlite import database, locks, reads, writes
 from sparring.store.sqlite import listing as in_short
 from sparring.store.sqlite.group_commit import GroupCommit
-from sparring.store.store import ALL, Filter, Unkept, ignore
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, ignore
 
 T = TypeVar("T")
 
@@ -42,12 +42,12 @@ class SqliteStore:
     """
 
     def __init__(
-        self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30, hiding: Hiding | None = None
+        self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30, hiding: Redaction | None = None
     ) -> None:
         self.path = Path(path)
         self._must_exist = must_exist
         self._busy_seconds = busy_seconds
-        self._hiding = hiding or Hiding()
+        self._hiding = hiding or Redaction()
         self._idle: list[sqlite3.Connection] = []
         self._commits: GroupCommit | None = None
 
@@ -70,9 +70,9 @@ class SqliteStore:
         names.acceptable(batch)
         return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         conversation = self._hiding.hidden(conversation)
-        add = partial(writes.add, batch=batch, conversation=conversation)
+        add = partial(writes.add_conversation, batch=batch, conversation=conversation)
         return await self._write(writes.noting(add, batch, unkept))
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
@@ -93,22 +93,22 @@ class SqliteStore:
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
-        unkept: Unkept | None = None,
+        unkept: PendingUsage | None = None,
     ) -> bool:
         verdict = self._hiding.hidden(verdict)
-        judge = partial(writes.judge, batch=batch, verdict=verdict, rubric=rubric, anew=anew)
+        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew)
         return await self._write(writes.noting(judge, batch, unkept))
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: Unkept | None = None) -> bool:
+    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
         conversation = self._hiding.hidden(conversation)
-        replace = partial(writes.replace, batch=batch, conversation=conversation)
+        replace = partial(writes.replace_conversation, batch=batch, conversation=conversation)
         return await self._write(writes.noting(replace, batch, unkept))
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
-        await self._write(partial(writes.drop, batch=batch, usage=usage, run=run))
+        await self._write(partial(writes.record_unstored_usage, batch=batch, usage=usage, run=run))
 
     def playing(self, batch: str) -> AbstractContextManager[None]:
-        return locks.playing(self.path, batch)
+        return locks.batch_lock(self.path, batch)
 
     async def is_played(self, batch: str) -> bool:
         return await self._in_thread(partial(locks.is_played, self.path, batch))
@@ -119,13 +119,13 @@ class SqliteStore:
     async def log_endings(self, batch: str) -> int:
         return await self._write(partial(writes.log_endings, batch=batch))
 
-    async def keep_job(self, job: Job) -> None:
+    async def keep_job(self, job: BatchExecution) -> None:
         return await self._write(partial(writes.keep_job, job=job))
 
-    async def job(self, batch: str) -> Job | None:
+    async def job(self, batch: str) -> BatchExecution | None:
         return await self._read(partial(reads.job, batch=batch))
 
-    async def waiting(self) -> list[Job]:
+    async def waiting(self) -> list[BatchExecution]:
         return await self._read(reads.waiting)
 
     async def prompts(self, hash: str = "") -> list[Prompts]:
@@ -165,7 +165,7 @@ class SqliteStore:
         self,
         batch: str,
         *,
-        wanted: Filter = ALL,
+        wanted: ConversationFilter = ALL,
         after: str = "",
         limit: int | None = None,
         unreadable: Callable[[str], None] = ignore,
@@ -198,27 +198,29 @@ class SqliteStore:
                     yield verdict
             after = page[-1][0]
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[Brief]) -> None:
+    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
         await self._write(partial(in_short.keep, batch=batch, briefs=briefs))
 
     async def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
         place = reads.START
-        while page := await self._read(partial(in_short.lacking, batch=id, after=place, limit=_PAGE)):
+        while page := await self._read(partial(in_short.missing_rows, batch=id, after=place, limit=_PAGE)):
             place = page[-1][0]
             for _, conversation in page:
                 if conversation is not None:
                     yield conversation
 
-    async def search(self, batch: str, wanted: Search, *, offset: int, limit: int) -> tuple[int, list[Brief]]:
+    async def search(
+        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
+    ) -> tuple[int, list[ConversationRow]]:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.search, batch=id, wanted=wanted, offset=offset, limit=limit))
 
-    async def newest(self, batch: str, *, limit: int) -> list[Brief]:
+    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.newest, batch=id, limit=limit))
 
-    async def totals(self, batch: str) -> Totals:
+    async def totals(self, batch: str) -> RowTotals:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.totals, batch=id))
 

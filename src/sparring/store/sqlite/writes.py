@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from sparring.core.batch import Batch, Job
+from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
@@ -15,10 +15,10 @@ from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
-from sparring.core.verdict import Outcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.store import names
 from sparring.store.sqlite import listing, reads
-from sparring.store.store import Unkept
+from sparring.store.store import PendingUsage
 
 
 def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
@@ -33,11 +33,11 @@ def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts,
     return True
 
 
-def add(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
+def add_conversation(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
     """Keep a conversation of a planned case, unless it is there already."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
-        raise names.unplanned(reads.head(connection, batch), conversation.id)
+        raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     if reads.recording(connection, batch, position, conversation.repeat) is not None:
         return False
     row = (batch, position, conversation.repeat, *_columns(connection, conversation))
@@ -45,7 +45,9 @@ def add(connection: sqlite3.Connection, batch: str, conversation: Conversation) 
     return True
 
 
-def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool) -> bool:
+def add_verdict(
+    connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool
+) -> bool:
     """Keep a verdict, unless one is there that decided something; an error takes the place of an error only.
 
     What the one consumed whose place it takes stays counted.
@@ -65,7 +67,7 @@ def judge(connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: 
         "document": to_json(verdict),
     }
     earlier = connection.execute(_CONSUMED, row).fetchone()
-    given = connection.execute(_JUDGE, {**row, "error": Outcome.ERROR, "anew": anew}).rowcount > 0
+    given = connection.execute(_JUDGE, {**row, "error": CheckOutcome.ERROR, "anew": anew}).rowcount > 0
     if given:
         listing.forget(connection, recording)
         if earlier is not None:
@@ -88,11 +90,11 @@ _JUDGE = """
 """
 
 
-def replace(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
+def replace_conversation(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
     """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
-        raise names.unplanned(reads.head(connection, batch), conversation.id)
+        raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     place = (batch, position, conversation.repeat)
     kept = connection.execute(
         "INSERT INTO replaced SELECT batch, position, repeat, attempt, recording FROM conversations"
@@ -110,7 +112,7 @@ def replace(connection: sqlite3.Connection, batch: str, conversation: Conversati
     return True
 
 
-def drop(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = "") -> None:
+def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = "") -> None:
     """Note what was consumed for nothing; for a run, in place of what was noted for it before."""
     if run and not usage.calls:
         connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
@@ -123,7 +125,7 @@ def drop(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = ""
 
 
 def noting(
-    write: Callable[[sqlite3.Connection], bool], batch: str, unkept: Unkept | None
+    write: Callable[[sqlite3.Connection], bool], batch: str, unkept: PendingUsage | None
 ) -> Callable[[sqlite3.Connection], bool]:
     """The same write, and with it what is left unkept; where it comes to nothing, nothing is noted."""
     if unkept is None:
@@ -132,7 +134,7 @@ def noting(
     def both(connection: sqlite3.Connection) -> bool:
         written = write(connection)
         if written:
-            drop(connection, batch, unkept.usage, unkept.run)
+            record_unstored_usage(connection, batch, unkept.usage, unkept.run)
         return written
 
     return both
@@ -165,7 +167,7 @@ def log_endings(connection: sqlite3.Connection, batch: str) -> int:
     ).rowcount
 
 
-def keep_job(connection: sqlite3.Connection, job: Job) -> None:
+def keep_job(connection: sqlite3.Connection, job: BatchExecution) -> None:
     """Keep how a batch is played."""
     waiting = job.served and not job.cancelled and job.ended is None
     try:

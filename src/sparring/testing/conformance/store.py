@@ -8,16 +8,16 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, TypeVar
 
-from sparring.core.batch import Job, Progress
+from sparring.core.batch import BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
-from sparring.core.listing import Brief, Search
+from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.prompts import Agent, Prompts, Saved
 from sparring.core.usage import Usage
-from sparring.core.verdict import Outcome
-from sparring.store.store import Filter, Store, Unkept
+from sparring.core.verdict import CheckOutcome
+from sparring.store.store import ConversationFilter, PendingUsage, Store
 from sparring.testing.factories import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
 
 T = TypeVar("T")
@@ -160,15 +160,15 @@ async def a_filter_leaves_what_is_wanted(make: Make) -> None:
         for case, ending in zip(cases, endings, strict=True):
             await store.add(batch.id, a_conversation(case, ending=ending))
         expected = {
-            Filter(endings=(Ending.TIMEOUT, Ending.GAVE_UP)): ["pizza/2", "Pizza/3"],
-            Filter(counts=True): ["pizza/1", "Pizza/3"],
-            Filter(counts=False): ["pizza/2"],
-            Filter(counts=True, endings=(Ending.TIMEOUT,)): [],
-            Filter(tag="slow"): ["pizza/2"],
-            Filter(tag="smo"): [],
-            Filter(case="pizza/"): ["pizza/1", "pizza/2"],
-            Filter(case="%"): [],
-            Filter(case="pizza", tag="smoke", endings=(Ending.GOALS_ANSWERED,)): ["pizza/1"],
+            ConversationFilter(endings=(Ending.TIMEOUT, Ending.GAVE_UP)): ["pizza/2", "Pizza/3"],
+            ConversationFilter(counts=True): ["pizza/1", "Pizza/3"],
+            ConversationFilter(counts=False): ["pizza/2"],
+            ConversationFilter(counts=True, endings=(Ending.TIMEOUT,)): [],
+            ConversationFilter(tag="slow"): ["pizza/2"],
+            ConversationFilter(tag="smo"): [],
+            ConversationFilter(case="pizza/"): ["pizza/1", "pizza/2"],
+            ConversationFilter(case="%"): [],
+            ConversationFilter(case="pizza", tag="smoke", endings=(Ending.GOALS_ANSWERED,)): ["pizza/1"],
         }
         for wanted, found in expected.items():
             assert ids(await all_in(store.conversations(batch.id, wanted=wanted))) == found, wanted
@@ -295,7 +295,7 @@ async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
         for each in (batch, other):
             await store.create(each)
             await store.add(each.id, conversation)
-        for outcome in (Outcome.ERROR, Outcome.ERROR, Outcome.FAIL, Outcome.PASS):
+        for outcome in (CheckOutcome.ERROR, CheckOutcome.ERROR, CheckOutcome.FAIL, CheckOutcome.PASS):
             await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
         await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
         await store.replace(batch.id, attempt(conversation, 2))
@@ -313,8 +313,8 @@ async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
     first, second = (a_conversation(case).model_copy(update={"usage": {"user": one}}) for case in batch.cases)
     given = a_verdict("a").model_copy(update={"usage": one})
 
-    def left(calls: int, run: str = "killed") -> Unkept:
-        return Unkept(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
+    def left(calls: int, run: str = "killed") -> PendingUsage:
+        return PendingUsage(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
 
     async with make() as store:
         for each in (batch, other):
@@ -400,7 +400,7 @@ async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
     async with make() as store:
         for id in ("B1", "B2", "B3", "B4"):
             await store.create(a_batch("a", id=id))
-        job = Job(batch="B1", served=True, started=THEN)
+        job = BatchExecution(batch="B1", served=True, started=THEN)
         others = (
             job.model_copy(update={"batch": "B2", "cancelled": True}),
             job.model_copy(update={"batch": "B3", "served": False}),
@@ -428,26 +428,26 @@ async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
         assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made[3:]]
         await store.keep_briefs(batch.id, made[3:])
         for wanted, expected in (
-            (Search(), [0, 1, 2, 3, 4, 5]),
-            (Search(descending=True), [5, 4, 3, 2, 1, 0]),
-            (Search(order="score"), [1, 3, 5, 0, 2, 4]),
-            (Search(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
-            (Search(outcomes=(Outcome.FAIL,)), [1, 3, 5]),
-            (Search(scores=(1.0,)), [1, 3, 5]),
-            (Search(endings=(Ending.TIMEOUT,)), []),
-            (Search(check='say "please"'), [1, 3, 5]),
-            (Search(text="ПРИВЕТ 4"), [4]),
-            (Search(case="b"), [2, 3]),
-            (Search(tag="vip"), []),
+            (ConversationQuery(), [0, 1, 2, 3, 4, 5]),
+            (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
+            (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
+            (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+            (ConversationQuery(outcomes=(CheckOutcome.FAIL,)), [1, 3, 5]),
+            (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
+            (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
+            (ConversationQuery(check='say "please"'), [1, 3, 5]),
+            (ConversationQuery(text="ПРИВЕТ 4"), [4]),
+            (ConversationQuery(case="b"), [2, 3]),
+            (ConversationQuery(tag="vip"), []),
         ):
             total, found = await store.search(batch.id, wanted, offset=0, limit=10)
             names = [each.conversation for each in found]
             assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
         newest = [without_words(each) for each in reversed(made[-2:])]
         assert await store.newest(batch.id, limit=2) == newest
-        assert await store.search(batch.id, Search(), offset=1, limit=1) == (6, [without_words(second)])
+        assert await store.search(batch.id, ConversationQuery(), offset=1, limit=1) == (6, [without_words(second)])
         totals = await store.totals(batch.id)
-        assert totals.outcomes == {Outcome.PASS: 3, Outcome.FAIL: 3}
+        assert totals.outcomes == {CheckOutcome.PASS: 3, CheckOutcome.FAIL: 3}
         assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
         assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
         await store.judge(batch.id, a_verdict(first.conversation))
@@ -464,10 +464,10 @@ async def what_does_not_count_fails_no_check_where_briefs_are_added_up(make: Mak
         for each in all_of(batch):
             await store.add(batch.id, each)
         failed, late = (a_brief(each, 1) for each in all_of(batch)[:2])
-        late = late.model_copy(update={"outcome": Outcome.ERROR, "ending": Ending.TIMEOUT})
+        late = late.model_copy(update={"outcome": CheckOutcome.ERROR, "ending": Ending.TIMEOUT})
         await store.keep_briefs(batch.id, [failed, late])
         assert (await store.totals(batch.id)).failed == {'say "please"': 1}
-        assert (await store.search(batch.id, Search(check='say "please"'), offset=0, limit=10))[0] == 2
+        assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
 
 
 async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
@@ -478,7 +478,7 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
             await store.add(batch.id, a_conversation(batch.cases[0]))
             await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
             await store.log(batch.id, ConversationEnded(conversation=a_conversation(batch.cases[0])))
-            await store.keep_job(Job(batch=batch.id))
+            await store.keep_job(BatchExecution(batch=batch.id))
         assert [await store.delete(one.id), await store.delete(one.id)] == [True, False]
         assert (await refusal(store.batch(one.id)))[0] == "there is no batch 'B1'"
         assert (await store.job(one.id), await store.count()) == (None, 1)
@@ -510,7 +510,7 @@ async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> 
 
 async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
     batch = a_batch("a", "b")
-    failed, first, second = (a_verdict("a", outcome=Outcome(each)) for each in ("error", "fail", "pass"))
+    failed, first, second = (a_verdict("a", outcome=CheckOutcome(each)) for each in ("error", "fail", "pass"))
     async with make() as store:
         await store.create(batch)
         await store.add(batch.id, a_conversation(batch.cases[0]))
@@ -570,13 +570,13 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
 )
 
 
-def a_brief(conversation: Conversation, number: int) -> Brief:
+def a_brief(conversation: Conversation, number: int) -> ConversationRow:
     """A brief; every second one of a failure."""
     failed = number % 2 == 1
-    return Brief(
+    return ConversationRow(
         conversation=conversation.id,
         ending=conversation.ending,
-        outcome=Outcome.FAIL if failed else Outcome.PASS,
+        outcome=CheckOutcome.FAIL if failed else CheckOutcome.PASS,
         reason="it never said please" if failed else "",
         score=1.0 if failed else None,
         turns=number,
@@ -588,7 +588,7 @@ def a_brief(conversation: Conversation, number: int) -> Brief:
     )
 
 
-def without_words(brief: Brief) -> Brief:
+def without_words(brief: ConversationRow) -> ConversationRow:
     return brief.model_copy(update={"words": ""})
 
 

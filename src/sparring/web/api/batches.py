@@ -15,8 +15,8 @@ from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.reports import csv_report
 from sparring.reports.service_summary import BatchSummary, Counting
-from sparring.store.store import Filter
-from sparring.web.api.dependencies import Served, place, result, results, status
+from sparring.store.store import ConversationFilter
+from sparring.web.api.dependencies import AppState, place, result, results, status
 from sparring.web.api.errors import Refusal, answer, refusals
 from sparring.web.api.launch import plan_of
 from sparring.web.api.openapi import LAUNCH
@@ -26,7 +26,7 @@ from sparring.web.schemas import (
     ConversationDetail,
     ConversationPage,
     Cost,
-    Launched,
+    LaunchResponse,
     Results,
     Status,
     cost,
@@ -42,9 +42,9 @@ _AS_FILES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def served(request: Request) -> Served:
+def served(request: Request) -> AppState:
     """What the routes work with."""
-    service: Served = request.app.state.served
+    service: AppState = request.app.state.served
     return service
 
 
@@ -73,14 +73,16 @@ def listener(request: Request) -> Listener:
     return Listener(request.scope["caller"], request.app.state.access)
 
 
-Service = Annotated[Served, Depends(served)]
+Service = Annotated[AppState, Depends(served)]
 Listening = Annotated[Listener, Depends(listener)]
 Found = Annotated[Batch, Depends(found)]
 Partial = Annotated[bool, Query(description="Take what there is, though the batch is not completed.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many there are on a page.")]
 
 
-@router.post("", status_code=201, response_model=Launched, responses=refusals(403, 415, 429), openapi_extra=LAUNCH)
+@router.post(
+    "", status_code=201, response_model=LaunchResponse, responses=refusals(403, 415, 429), openapi_extra=LAUNCH
+)
 async def launch(request: Request, service: Service) -> Response:
     """Launch a batch: a list of scenarios, or an object with `scenarios` and options. It is kept before the answer."""
     declared_as_json(request)
@@ -89,7 +91,7 @@ async def launch(request: Request, service: Service) -> Response:
     plan, settings = await plan_of(body, service.offer, service.settings, service.clock, service.store)
     make_room(service)
     batch = await service.background.launch(plan, settings)
-    launched = Launched(
+    launched = LaunchResponse(
         batch_id=batch.id,
         total_scenarios=batch.planned,
         prompt_version=plan.prompt_version,
@@ -171,7 +173,7 @@ async def conversations(
     case: Annotated[str, Query(max_length=500, description="Only those whose case's id begins so.")] = "",
 ) -> Response:
     """The conversations that are stored, a page at a time."""
-    wanted = Filter(endings=tuple(ending or ()), counts=counts, tag=tag, case=case)
+    wanted = ConversationFilter(endings=tuple(ending or ()), counts=counts, tag=tag, case=case)
     whole = await service.store.batch(batch.id)
     page = [each async for each in results(service.store, whole, wanted=wanted, after=after, limit=limit + 1)]
     more = page[limit - 1].conversation_id if len(page) > limit else None
@@ -247,7 +249,7 @@ async def delete(service: Service, batch: Found) -> Response:
     return Response(status_code=204)
 
 
-async def hold_again(service: Served, batch: Batch) -> None:
+async def hold_again(service: AppState, batch: Batch) -> None:
     """Hold what does not count again; a Refusal where there is nothing of the kind, or it cannot be done."""
     now = await status(service.store, batch)
     if service.background.plays(batch.id):
@@ -267,13 +269,13 @@ def declared_as_json(request: Request) -> None:
         raise Refusal(415, "the body has to be application/json")
 
 
-def make_room(service: Served) -> None:
+def make_room(service: AppState) -> None:
     """Refuse a batch more than the operator allows."""
     if service.background.batches >= service.settings.serve.batches:
         raise Refusal(429, f"{service.background.batches} batches are under way, and no more may be", retry=30)
 
 
-async def _ready(service: Served, batch: Batch, partial: bool) -> BatchStatus:
+async def _ready(service: AppState, batch: Batch, partial: bool) -> BatchStatus:
     """How far the batch is, unless there is nothing to tell yet."""
     now = await status(service.store, batch)
     if now.status is not Status.COMPLETED and not partial:

@@ -12,21 +12,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sparring.app.background import Background
+from sparring.app.background import BackgroundRunner
 from sparring.app.demo import CHATBOT
-from sparring.app.listing import Looking
+from sparring.app.listing import ListingCache
 from sparring.app.results import own_verdicts, rules_alone, with_said
 from sparring.app.wiring import OFFLINE
-from sparring.core.batch import Batch, Job
+from sparring.core.batch import Batch, BatchExecution
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.settings import Settings
-from sparring.store.store import ALL, Filter, Store
+from sparring.store.store import ALL, ConversationFilter, Store
 from sparring.web import schemas
 from sparring.web.api.errors import Refusal
-from sparring.web.api.launch import Offer
+from sparring.web.api.launch import AllowedChoices
 from sparring.web.schemas import BatchStatus, Result
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ _KEPT = 20
 
 
 @dataclass
-class FindingOut:
+class BackgroundCache:
     """What is being worked out, and what was; each in a thread and a loop of its own, so that pages stay quick."""
 
     _tasks: dict[Hashable, asyncio.Task[Any]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class FindingOut:
 
 
 @dataclass
-class Seats:
+class ListenerLimit:
     """So many may listen at once; nobody takes more than half of the room, so that there is some for others."""
 
     most: int
@@ -112,18 +112,18 @@ LEFT = "the program that played it ended without a word, as one does that is kil
 
 
 @dataclass
-class Served:
+class AppState:
     """One service; `closing` is set when it stops, so that whoever listens for ever stops too."""
 
     store: Store
-    background: Background
-    offer: Offer
+    background: BackgroundRunner
+    offer: AllowedChoices
     settings: Settings
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
-    finding_out: FindingOut = field(default_factory=FindingOut)
-    looking: Looking = field(init=False)
-    seats: Seats = field(init=False)
+    finding_out: BackgroundCache = field(default_factory=BackgroundCache)
+    looking: ListingCache = field(init=False)
+    seats: ListenerLimit = field(init=False)
 
     @property
     def demonstrates(self) -> bool:
@@ -131,8 +131,8 @@ class Served:
         return CHATBOT in self.offer.chatbots and OFFLINE in self.offer.models
 
     def __post_init__(self) -> None:
-        self.looking = Looking(self.store)
-        self.seats = Seats(self.settings.serve.listeners)
+        self.looking = ListingCache(self.store)
+        self.seats = ListenerLimit(self.settings.serve.listeners)
 
 
 async def status(store: Store, batch: Batch) -> BatchStatus:
@@ -141,7 +141,7 @@ async def status(store: Store, batch: Batch) -> BatchStatus:
     return schemas.batch_status(batch, job, await store.progress(batch.id))
 
 
-async def _job(store: Store, batch: str) -> Job | None:
+async def _job(store: Store, batch: str) -> BatchExecution | None:
     """How a batch is played. Who was killed could not say that it stopped; a server goes on when it starts again."""
     job = await store.job(batch)
     while job is not None and job.under_way and not job.served and not await store.is_played(batch):
@@ -155,7 +155,7 @@ async def results(
     store: Store,
     batch: Batch,
     *,
-    wanted: Filter = ALL,
+    wanted: ConversationFilter = ALL,
     after: str = "",
     limit: int | None = None,
     transcripts: bool = False,

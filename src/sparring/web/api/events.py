@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
-from sparring.app.background import Heard
+from sparring.app.background import Subscription
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
@@ -23,7 +23,7 @@ from sparring.core.events import (
 )
 from sparring.core.value import Value, to_json
 from sparring.web.api.batches import Found, Listener, Listening, Service
-from sparring.web.api.dependencies import Served, result, status
+from sparring.web.api.dependencies import AppState, result, status
 from sparring.web.api.errors import refusals
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
@@ -39,7 +39,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Begun(Value):
+class BatchEvent(Value):
     """A batch begins, or goes on."""
 
     batch_id: str
@@ -47,13 +47,13 @@ class Begun(Value):
     stored: int
 
 
-class Talking(Value):
+class TypingEvent(Value):
     """A conversation begins."""
 
     conversation_id: str
 
 
-class Said(Value):
+class MessageEvent(Value):
     """Words, as they are said. They have no number: who misses them finds them in the conversation that has ended."""
 
     conversation_id: str
@@ -81,7 +81,7 @@ async def events(
     )
 
 
-async def _stream(service: Served, batch: Batch, after: int, who: Listener) -> AsyncIterator[bytes]:
+async def _stream(service: AppState, batch: Batch, after: int, who: Listener) -> AsyncIterator[bytes]:
     with service.seats.sitting(who.caller.id):
         with service.background.listening(batch.id) as heard:
             async for text in _told(service, batch, after, heard, who):
@@ -90,7 +90,9 @@ async def _stream(service: Served, batch: Batch, after: int, who: Listener) -> A
             yield _event("done", await status(service.store, batch))
 
 
-async def _told(service: Served, batch: Batch, after: int, heard: Heard, who: Listener) -> AsyncIterator[bytes]:
+async def _told(
+    service: AppState, batch: Batch, after: int, heard: Subscription, who: Listener
+) -> AsyncIterator[bytes]:
     """Everything in the log, and then whatever is heard, until the batch is at its end, or `who` may not listen."""
     whole = await service.store.batch(batch.id)
     places = {case.id: index for index, case in enumerate(whole.cases)}
@@ -112,7 +114,7 @@ async def _told(service: Served, batch: Batch, after: int, heard: Heard, who: Li
             yield _event("message", _said(each))
 
 
-async def _heard(service: Served, heard: Heard) -> list[MessageSaid] | None:
+async def _heard(service: AppState, heard: Subscription) -> list[MessageSaid] | None:
     """The words that were heard until there was something in the log; None if nothing happened for a while."""
     words = list[MessageSaid]()
     closing = asyncio.create_task(service.closing.wait())
@@ -134,13 +136,13 @@ async def _heard(service: Served, heard: Heard) -> list[MessageSaid] | None:
         closing.cancel()
 
 
-async def _logged(number: int, event: Event, service: Served, batch: Batch, places: dict[str, int]) -> bytes:
+async def _logged(number: int, event: Event, service: AppState, batch: Batch, places: dict[str, int]) -> bytes:
     match event:
         case BatchStarted():
-            begun = Begun(batch_id=batch.id, total_scenarios=batch.planned, stored=event.stored)
+            begun = BatchEvent(batch_id=batch.id, total_scenarios=batch.planned, stored=event.stored)
             return _event(event.event, begun, number)
         case ConversationStarted():
-            return _event(event.event, Talking(conversation_id=event.conversation), number)
+            return _event(event.event, TypingEvent(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
             said = [each async for each in service.store.verdicts(batch.id, conversation=conversation.id)]
             return _event(event.event, await result(batch, places[conversation.case.id], conversation, said), number)
@@ -152,9 +154,9 @@ async def _logged(number: int, event: Event, service: Served, batch: Batch, plac
             return _event(event.event, event.verdict, number)
 
 
-def _said(said: MessageSaid) -> Said:
+def _said(said: MessageSaid) -> MessageEvent:
     speaker = "client" if said.message.role == "user" else "agent"
-    return Said(conversation_id=said.conversation, speaker=speaker, content=said.message.text)
+    return MessageEvent(conversation_id=said.conversation, speaker=speaker, content=said.message.text)
 
 
 def _event(name: str, data: Value, number: int | None = None) -> bytes:

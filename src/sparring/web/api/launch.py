@@ -15,12 +15,12 @@ from anyio import to_thread
 from pydantic import Field, ValidationError
 
 from sparring import parsing
-from sparring.app.launch import Plan
+from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
-from sparring.app.rubrics import Asked, asked
-from sparring.app.wiring import choose
+from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.wiring import player_names
 from sparring.core import plugins
-from sparring.core.batch import Choice
+from sparring.core.batch import PlayerNames
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
@@ -32,8 +32,8 @@ from sparring.parsing.json_reader import JsonDocument
 from sparring.rules.rule_file import SIGNS, parse_rule, valid
 from sparring.runner.prompts import named
 from sparring.scenarios import loading, scenarios_json
-from sparring.scenarios.expansion import Terms
-from sparring.scenarios.loading import Sources, unique
+from sparring.scenarios.expansion import LoadOptions
+from sparring.scenarios.loading import LoadedScenarios, unique
 from sparring.settings import Settings
 from sparring.store.store import Reader
 
@@ -64,7 +64,7 @@ class Options(Value):
 
 
 @dataclass(frozen=True)
-class Offer:
+class AllowedChoices:
     """What the operator lets others choose from; the first of each where nobody chooses."""
 
     chatbots: tuple[str, ...]
@@ -72,7 +72,7 @@ class Offer:
     chosen: tuple[str, ...] = ()
     """Models that the operator chose for one role, and which nobody else can choose."""
 
-    def permit(self, choice: Choice) -> None:
+    def permit(self, choice: PlayerNames) -> None:
         """An InputError for a choice from before, in which something is that is not listed any more."""
         if choice.chatbot not in self.chatbots:
             raise InputError(f"chatbot {choice.chatbot!r} is not offered any more")
@@ -82,7 +82,9 @@ class Offer:
             raise InputError(f"model {gone[0]!r} is not offered any more")
 
 
-async def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock, store: Reader) -> tuple[Plan, Settings]:
+async def plan_of(
+    body: bytes, offer: AllowedChoices, settings: Settings, clock: Clock, store: Reader
+) -> tuple[BatchPlan, Settings]:
     """The batch that a body asks for, and the settings with what it chose; an InputError with everything that is wrong
     with any part of it.
     """
@@ -95,13 +97,15 @@ async def plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock, s
     return plan, chosen
 
 
-def _plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tuple[Plan, Settings, Options]:
+def _plan_of(
+    body: bytes, offer: AllowedChoices, settings: Settings, clock: Clock
+) -> tuple[BatchPlan, Settings, Options]:
     document = _document(body)
     options, problems = _options(document, offer)
     chosen = _settings(options, offer, settings)
     cases: tuple[Case, ...] = ()
     try:
-        terms = Terms(chosen.seed, clock.now().date(), settings.case_limits)
+        terms = LoadOptions(chosen.seed, clock.now().date(), settings.case_limits)
         cases = tuple(unique(scenarios_json.cases(document, terms, also=tuple(Options.model_fields)).cases))
     except InputError as error:
         problems += error.problems
@@ -110,9 +114,9 @@ def _plan_of(body: bytes, offer: Offer, settings: Settings, clock: Clock) -> tup
         problems.append(Problem(message=f"a batch may have {most:,} conversations, and this has more", hint="split it"))
     if problems:
         raise InputError(problems)
-    plan = Plan(
+    plan = BatchPlan(
         cases=cases,
-        choice=choose(chosen),
+        choice=player_names(chosen),
         name=options.name,
         repeats=options.repeat,
         tags=options.tags,
@@ -131,7 +135,7 @@ def _document(body: bytes) -> JsonDocument:
     return document
 
 
-def _options(document: JsonDocument, offer: Offer) -> tuple[Options, list[Problem]]:
+def _options(document: JsonDocument, offer: AllowedChoices) -> tuple[Options, list[Problem]]:
     """The options, and what is wrong with them; where something is, the defaults stand in."""
     data = document.data if isinstance(document.data, dict) else {}
     written = {name: value for name, value in data.items() if name in Options.model_fields and value is not None}
@@ -153,7 +157,7 @@ def _listed(document: JsonDocument, name: str, chosen: str | None, listed: Seque
     return [document.problem((name,), f"{chosen[:100]!r} is not offered here", meant(chosen, listed))]
 
 
-def _settings(options: Options, offer: Offer, settings: Settings) -> Settings:
+def _settings(options: Options, offer: AllowedChoices, settings: Settings) -> Settings:
     chosen: dict[str, Json] = {
         "chatbot": options.chatbot or offer.chatbots[0],
         "model": options.model or offer.models[0],
@@ -194,18 +198,18 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Uploaded:
+class UploadedFiles:
     """What files came to."""
 
-    sources: Sources
-    questions: Asked
-    plan: Plan
+    sources: LoadedScenarios
+    questions: RubricSelection
+    plan: BatchPlan
     settings: Settings
 
 
 def read(
     files: Sequence[Upload], settings: Settings, *, name: str, tags: tuple[str, ...], repeats: int, most: int
-) -> Uploaded:
+) -> UploadedFiles:
     """The plan that files come to; an InputError with everything that is wrong with any of them.
 
     No Python is run and no model makes anything up: who sends files may not spend what is not shown in the plan.
@@ -261,7 +265,7 @@ def _read(
     tags: tuple[str, ...],
     repeats: int,
     most: int,
-) -> Uploaded:
+) -> UploadedFiles:
     loaded = loading.load(paths, seed=settings.seed, limits=settings.case_limits)
     check_expectations(loaded.cases, rules=rules, informed=bool(settings.webhook.url))
     if len(loaded.cases) * repeats > most:
@@ -270,8 +274,8 @@ def _read(
         )
     questions = asked(loaded.cases)
     scripted = all(case.script for case in loaded.cases)
-    choice = choose(settings, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
-    plan = Plan(
+    choice = player_names(settings, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
+    plan = BatchPlan(
         cases=questions.cases,
         choice=choice,
         name=name,
@@ -282,7 +286,7 @@ def _read(
         case_rubrics=questions.case_rubrics,
         max_cost=loaded.max_cost,
     )
-    return Uploaded(loaded, questions, plan, settings)
+    return UploadedFiles(loaded, questions, plan, settings)
 
 
 def _named(files: Sequence[Upload]) -> tuple[dict[str, str], list[Problem]]:

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 
-from sparring.app.wiring import choose, players
+from sparring.app.wiring import player_names, players
 from sparring.chatbots.prompted.chatbot import ALONE
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Agent, Prompts, Saved, Variable
@@ -23,13 +23,13 @@ from sparring.reports.html.word_diff import unified
 from sparring.runner.prompts import chatbot_told
 from sparring.web import schemas
 from sparring.web.api.batches import Service, declared_as_json
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal, answer, problems_of, refusals
 
 _GIVEN = "session"
 
 
-class Spoken(Value):
+class PromptPayload(Value):
     """Everything a chatbot is told, as texts: a prompt for each agent, the tools that it may use of those which the
     chatbot has, and to whom it hands over, and when.
     """
@@ -42,25 +42,25 @@ class Spoken(Value):
     handoffs_per_turn: PositiveInt = Field(5, le=1000)
 
 
-class Wording(Value):
+class PromptUpdate(Value):
     """A version to save: a name, the chatbot whose tools it is for (the operator's first if not given), and texts."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
     chatbot: Annotated[str, Field(max_length=200)] | None = None
-    spec: Spoken
+    spec: PromptPayload
 
     def prompts(self) -> Prompts:
         """The version, as it is kept but for the tools."""
         return Prompts(name=self.name, **dict(self.spec))
 
 
-def spoken(prompts: Prompts) -> Spoken:
+def spoken(prompts: Prompts) -> PromptPayload:
     """A version as it would be sent. A prompt without a spec declares nothing, and needs whatever it mentions."""
-    said = {name: getattr(prompts, name) for name in Spoken.model_fields}
+    said = {name: getattr(prompts, name) for name in PromptPayload.model_fields}
     if not prompts.variables and tuple(prompts.agents) == (ALONE,):
         needed = Variable(required=True)
         said["variables"] = {name: needed for name in _fields(prompts) if name != _GIVEN}
-    return Spoken(**said)
+    return PromptPayload(**said)
 
 
 def _fields(prompts: Prompts) -> list[str]:
@@ -103,7 +103,7 @@ class Content(Version):
     """A version with its texts, by the names of files; and as it is sent to save another."""
 
     files: dict[str, str]
-    spec: Spoken
+    spec: PromptPayload
 
 
 class Difference(Value):
@@ -143,7 +143,7 @@ def content(prompts: Prompts) -> Content:
     return Content(**head(prompts).model_dump(), files=prompts.files(), spec=spoken(prompts))
 
 
-async def version_of(hash: str, service: Served) -> Prompts:
+async def version_of(hash: str, service: AppState) -> Prompts:
     """The version whose hash begins so."""
     found = await service.store.prompts(hash)
     if len(found) != 1:
@@ -208,8 +208,10 @@ class Named(Value):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
 
 
-@editing_router.post("/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(Wording))
-async def validate(wording: Wording, service: Service) -> Response:
+@editing_router.post(
+    "/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(PromptUpdate)
+)
+async def validate(wording: PromptUpdate, service: Service) -> Response:
     """Check a version of prompts against the tools of its chatbot, and save nothing."""
     try:
         found = await _checked(wording, service)
@@ -219,9 +221,9 @@ async def validate(wording: Wording, service: Service) -> Response:
 
 
 @editing_router.post(
-    "", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(Wording)
+    "", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(PromptUpdate)
 )
-async def save(wording: Wording, service: Service) -> Response:
+async def save(wording: PromptUpdate, service: Service) -> Response:
     """Save a version of prompts under a name. It is never changed: what differs is another version, with another hash,
     and the newest of a name is the one that it means. Launch with `prompts` to have a chatbot told it.
     """
@@ -244,7 +246,7 @@ async def duplicate(hash: Hash, named: Named, service: Service) -> Response:
     return answer(content(found), 201)
 
 
-async def _checked(wording: Wording, service: Served) -> Prompts:
+async def _checked(wording: PromptUpdate, service: AppState) -> Prompts:
     """The version with the tools of its chatbot; an InputError with everything that is wrong with it."""
     chatbot = wording.chatbot or service.offer.chatbots[0]
     if chatbot not in service.offer.chatbots:
@@ -254,7 +256,9 @@ async def _checked(wording: Wording, service: Served) -> Prompts:
         raise InputError(Problem(path="variables", message=f"prompts may have {_MOST_VARIABLES:,} variables"))
     settings = service.settings.model_copy(update={"chatbot": chatbot, "model": service.offer.models[0]})
     try:
-        async with players(choose(settings), settings, service.background.environment, told=wording.prompts()) as made:
+        async with players(
+            player_names(settings), settings, service.background.environment, told=wording.prompts()
+        ) as made:
             return chatbot_told(made[0].chatbot)[0]
     except InputError as error:
         if not error.problems:

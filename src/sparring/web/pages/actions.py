@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from sparring.app.launch import Plan, origin_of
+from sparring.app.launch import BatchPlan, origin_of
 from sparring.core.errors import InputError
-from sparring.core.verdict import HUMAN, Outcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.web.api.batches import Found, Service, hold_again, make_room
 from sparring.web.api.errors import Refusal
 from sparring.web.pages.batches import conversation_url, found_conversation
@@ -52,7 +52,7 @@ async def rerun(service: Service, batch: Found, conversation: Id) -> Response:
     origin = origin_of(batch)
     service.offer.permit(origin.choice)
     make_room(service)
-    plan = Plan(
+    plan = BatchPlan(
         cases=(told.case,),
         choice=origin.choice,
         name=f"again: {told.case.id}"[:200],
@@ -80,7 +80,7 @@ async def judge(
     told = await found_conversation(service, batch, conversation)
     verdict = Verdict(
         check=check or HUMAN,
-        outcome=Outcome(outcome),
+        outcome=CheckOutcome(outcome),
         conversation=told.id,
         reason=reason.strip(),
         by=HUMAN,

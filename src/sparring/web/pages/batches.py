@@ -20,12 +20,12 @@ from sparring.app.results import costs_of
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
-from sparring.core.listing import Search
+from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
-from sparring.core.verdict import Outcome
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.html.charts import figures
-from sparring.reports.html.conversation import told
+from sparring.reports.html.conversation import render_conversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import Page
 from sparring.reports.json_report import printed
@@ -34,7 +34,7 @@ from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
 from sparring.web.api.batches import ULID, Found, Service, found
-from sparring.web.api.dependencies import Served, status
+from sparring.web.api.dependencies import AppState, status
 from sparring.web.api.errors import Refusal
 from sparring.web.pages.live import running
 from sparring.web.rendering import page
@@ -62,7 +62,7 @@ async def report(service: Service, batch: Found, kind: Kind) -> Response:
     return Response(text.encode(errors="replace"), media_type=media, headers=headers)
 
 
-async def _text(service: Served, batch: Batch, kind: str) -> str:
+async def _text(service: AppState, batch: Batch, kind: str) -> str:
     whole, page = await service.store.batch(batch.id), Page()
     listeners = [page] if kind == "html" else []
     made = await made_report(whole, service.store, gate=service.settings.gate, listeners=listeners)
@@ -131,7 +131,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
     batch = await found(id, request)
     run = await running(service, batch, patience=PATIENCE)
     seen = run.seen
-    failed = Search(outcomes=(Outcome.FAIL, Outcome.ERROR))
+    failed = ConversationQuery(outcomes=(CheckOutcome.FAIL, CheckOutcome.ERROR))
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
     measures = await service.looking.measures(batch, totals)
@@ -153,7 +153,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
     )
 
 
-async def _by_name(service: Served, name: str) -> Response:
+async def _by_name(service: AppState, name: str) -> Response:
     """Leads to the batch of this name; where several have it, to all of them."""
     ids = await service.store.namesakes(name)
     if not ids:
@@ -186,7 +186,7 @@ async def conversations(request: Request, service: Service, batch: Found) -> HTM
         pages=max(1, -(-total // _ROWS)),
         link=link,
         endings=list(Ending),
-        outcomes=list(Outcome),
+        outcomes=list(CheckOutcome),
     )
 
 
@@ -203,8 +203,8 @@ async def conversation(
         "conversation.html",
         batch=batch,
         conversation=found,
-        verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in (Outcome.FAIL, Outcome.ERROR)),
-        turns=told(found, verdicts),
+        verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in (CheckOutcome.FAIL, CheckOutcome.ERROR)),
+        turns=render_conversation(found, verdicts),
         usage=usage,
         calls=measured(found),
         used_by=consumed(found, verdicts),
@@ -229,7 +229,7 @@ async def as_text(service: Service, batch: Found, id_: Annotated[Id, Query(alias
     return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_as_file("conversation.txt"))
 
 
-async def _judges(service: Served, batch: Batch, seen: Seen) -> Usage | None:
+async def _judges(service: AppState, batch: Batch, seen: Seen) -> Usage | None:
     """What models took to judge a batch, where it can be added up while somebody waits."""
     if seen.progress.stored > REPORTED:
         return None
@@ -242,7 +242,7 @@ async def _judges(service: Served, batch: Batch, seen: Seen) -> Usage | None:
     return await service.finding_out.find(key, work, patience=PATIENCE)
 
 
-async def _batches(service: Served, q: str, state: str, before: str) -> tuple[list[Row], bool]:
+async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[Row], bool]:
     """A page of those that are looked for, and whether there are more."""
     rows: list[Row] = []
     looked_through = 0
@@ -269,12 +269,12 @@ def _about(batch: Batch, q: str) -> bool:
     return all(word in words for word in q.casefold().split())
 
 
-def _search(asked: Mapping[str, str]) -> tuple[Search, int]:
+def _search(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
     """What is looked for, and which page of it; what makes no sense is a refusal."""
     try:
-        wanted = Search(
+        wanted = ConversationQuery(
             endings=tuple(Ending(each) for each in asked.get("ending", "").split()),
-            outcomes=tuple(Outcome(each) for each in asked.get("outcome", "").split()),
+            outcomes=tuple(CheckOutcome(each) for each in asked.get("outcome", "").split()),
             scores=tuple(float(each) for each in asked.get("score", "").split()),
             check=asked.get("check", ""),
             text=asked.get("text", ""),
@@ -296,7 +296,7 @@ def conversation_url(batch: str, id: str) -> str:
     return _url(f"/batches/{batch}/conversation", id=id)
 
 
-async def found_conversation(service: Served, batch: Batch, id: str) -> Conversation:
+async def found_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
     """A conversation of a batch, or a refusal."""
     try:
         return await service.store.conversation(batch.id, id)
@@ -304,7 +304,7 @@ async def found_conversation(service: Served, batch: Batch, id: str) -> Conversa
         raise Refusal(404, f"there is no such conversation in batch {batch.id}") from error
 
 
-async def _attempts(service: Served, batch: Batch, found: Conversation) -> int:
+async def _attempts(service: AppState, batch: Batch, found: Conversation) -> int:
     if found.timing is None or found.timing.attempt == 1:
         return 1
     return len(await service.store.attempts(batch.id, found.id))

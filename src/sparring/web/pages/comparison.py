@@ -13,17 +13,17 @@ from sparring.app.listing import all_verdicts
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
-from sparring.core.verdict import Example, Finding, Findings, Outcome, Verdict
-from sparring.reports.comparing_batches import Contender, compare
+from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
+from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Change, Comparison
 from sparring.reports.comparison_text import headline
-from sparring.reports.html.conversation import Turn, told
+from sparring.reports.html.conversation import Turn, render_conversation
 from sparring.reports.html.word_diff import differing
 from sparring.rules.check import check
 from sparring.rules.recording import Recording, recording_of
 from sparring.store.store import Store
 from sparring.web.api.batches import ULID, Found, Service
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal
 from sparring.web.pages.batches import found_conversation
 from sparring.web.rendering import page
@@ -72,7 +72,7 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
         totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
 
-        async def whole(batch: Batch) -> Contender:
+        async def whole(batch: Batch) -> ComparedBatch:
             return await contender(await service.store.batch(batch.id), service.store)
 
         async def work() -> Comparison:
@@ -109,7 +109,9 @@ async def side_by_side(
         conversation = await found_conversation(service, batch, id_)
         (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
         sides.append((batch, conversation, verdicts))
-    earlier, later = await to_thread.run_sync(differing, told(sides[0][1]), told(sides[1][1]))
+    earlier, later = await to_thread.run_sync(
+        differing, render_conversation(sides[0][1]), render_conversation(sides[1][1])
+    )
     return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
 
 
@@ -125,7 +127,9 @@ def in_words(change: Change) -> str:
 
 
 def _worst_first(finding: Finding) -> int:
-    return (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_APPLICABLE, Outcome.PASS).index(finding.outcome)
+    return (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS).index(
+        finding.outcome
+    )
 
 
 def _prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
@@ -141,14 +145,14 @@ async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
         yield recording_of(conversation)
 
 
-async def _batch(service: Served, id: str) -> Batch:
+async def _batch(service: AppState, id: str) -> Batch:
     try:
         return await service.store.head(id)
     except InputError as error:
         raise Refusal(404, f"there is no batch {id}") from error
 
 
-async def _examples(service: Served, batch: Batch, finding: Finding) -> list[tuple[Example, list[Side]]]:
+async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, list[Side]]]:
     """The first examples of a rule, with the conversations of each."""
     found = []
     for example in finding.examples[:_EXAMPLES]:
@@ -162,7 +166,10 @@ async def _examples(service: Served, batch: Batch, finding: Finding) -> list[tup
             )
             about = Verdict(check=finding.rule, outcome=example.outcome, conversation=id, evidence=evidence)
             sides.append(
-                Side(conversation, told(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]))
+                Side(
+                    conversation,
+                    render_conversation(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]),
+                )
             )
         found.append((example, sides))
     return found

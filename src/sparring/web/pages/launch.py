@@ -10,16 +10,16 @@ from starlette.datastructures import FormData, UploadFile
 
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
-from sparring.app.launch import Plan
+from sparring.app.launch import BatchPlan
 from sparring.app.plan import Planned, planned
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.judges.checklist import CHECKLIST
 from sparring.settings import Settings
 from sparring.web.api.batches import Service, make_room
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal
-from sparring.web.api.launch import JUDGES, Upload, Uploaded, read
+from sparring.web.api.launch import JUDGES, Upload, UploadedFiles, read
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
@@ -99,12 +99,12 @@ async def demo(request: Request, service: Service) -> Response:
         raise Refusal(409, f"the demonstration needs {CHATBOT} and {OFFLINE} among what this server offers")
     make_room(service)
     settings = service.settings.model_copy(update={"chatbot": CHATBOT, "model": OFFLINE, "user": "", "judge": ""})
-    made: Plan = await to_thread.run_sync(partial(demonstration, settings.seed))
+    made: BatchPlan = await to_thread.run_sync(partial(demonstration, settings.seed))
     batch = await service.background.launch(made, settings)
     return _to(request, f"/batches/{batch.id}")
 
 
-async def _uploaded(wanted: Wanted, service: Served) -> Uploaded:
+async def _uploaded(wanted: Wanted, service: AppState) -> UploadedFiles:
     if wanted.problems:
         raise InputError(wanted.problems)
     make = partial(
@@ -119,7 +119,7 @@ async def _uploaded(wanted: Wanted, service: Served) -> Uploaded:
     return await to_thread.run_sync(make)
 
 
-async def _wanted(request: Request, service: Served) -> Wanted:
+async def _wanted(request: Request, service: AppState) -> Wanted:
     async with request.form(
         max_files=_FILES, max_fields=4 * _FILES, max_part_size=service.settings.serve.body_bytes
     ) as form:
@@ -146,7 +146,7 @@ async def _wanted(request: Request, service: Served) -> Wanted:
         )
 
 
-def _offered(service: Served) -> dict[str, tuple[str, ...]]:
+def _offered(service: AppState) -> dict[str, tuple[str, ...]]:
     models = (each for each in service.offer.models if each != OFFLINE)
     judges = tuple(dict.fromkeys((service.settings.judge or CHECKLIST, *JUDGES, *models)))
     return {"chatbot": service.offer.chatbots, "model": service.offer.models, "judge": judges}

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from sparring.app.background import Heard
+from sparring.app.background import Subscription
 from sparring.app.listing import Seen
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
-from sparring.core.listing import Brief
+from sparring.core.listing import ConversationRow
 from sparring.judges.exact import EXACT
 from sparring.runner.judge_worker import NOBODY
 from sparring.web.api.batches import Found, Listener, Listening, Service
-from sparring.web.api.dependencies import Served, status
+from sparring.web.api.dependencies import AppState, status
 from sparring.web.api.events import HEARTBEAT
 from sparring.web.rendering import render
 from sparring.web.schemas import BatchStatus, Status
@@ -36,14 +36,14 @@ class Running:
 
     status: BatchStatus
     seen: Seen
-    newest: list[Brief]
+    newest: list[ConversationRow]
     playing: bool
     left: float | None
     pauses: dict[str, float]
     judges_apart: bool
 
 
-async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Running:
+async def running(service: AppState, batch: Batch, *, patience: float = 0.2) -> Running:
     """How far a batch is now."""
     now = await status(service.store, batch)
     seen = await service.looking.look(batch, patience=patience)
@@ -54,7 +54,7 @@ async def running(service: Served, batch: Batch, *, patience: float = 0.2) -> Ru
     return Running(now, seen, newest, playing, left, pauses, batch.who.judge not in ("", NOBODY, *EXACT))
 
 
-def _left(service: Served, now: BatchStatus, seen: Seen) -> float | None:
+def _left(service: AppState, now: BatchStatus, seen: Seen) -> float | None:
     """Seconds until the end at the speed so far; None while nobody can know."""
     if now.status is not Status.RUNNING or now.started_at is None or not seen.progress.stored:
         return None
@@ -79,7 +79,7 @@ async def live(service: Service, batch: Found, who: Listening) -> StreamingRespo
     )
 
 
-async def _parts(service: Served, batch: Batch, who: Listener) -> AsyncIterator[str]:
+async def _parts(service: AppState, batch: Batch, who: Listener) -> AsyncIterator[str]:
     with service.seats.sitting(who.caller.id), service.background.listening(batch.id) as heard:
         said: deque[MessageSaid] = deque(maxlen=_WORDS)
         while who.welcome():
@@ -92,7 +92,7 @@ async def _parts(service: Served, batch: Batch, who: Listener) -> AsyncIterator[
                 yield ": alive\n\n"
 
 
-async def _something(service: Served, heard: Heard, said: deque[MessageSaid]) -> bool:
+async def _something(service: AppState, heard: Subscription, said: deque[MessageSaid]) -> bool:
     """Wait until something has happened, and a little longer for what comes with it; False if nothing does."""
     closing, hearing = asyncio.create_task(service.closing.wait()), asyncio.create_task(heard.get())
     try:

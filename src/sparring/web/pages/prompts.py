@@ -12,7 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
 from sparring.reports.html.word_diff import changed
 from sparring.web.api.batches import ULID, Service
-from sparring.web.api.dependencies import Served
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal
 from sparring.web.rendering import page
 
@@ -63,7 +63,7 @@ async def version(
     return page(request, "prompt.html", version=this, that=that, differences=differences, others=others)
 
 
-async def _versions(service: Served, wanted: set[str] | None) -> list[Version]:
+async def _versions(service: AppState, wanted: set[str] | None) -> list[Version]:
     told: defaultdict[str, list[Batch]] = defaultdict(list)
     for batch in await service.store.batches(limit=_BATCHES):
         for hash in set(batch.prompts.values()):
@@ -83,7 +83,7 @@ def _one(versions: list[Version], hash: str) -> Version:
     return found[0]
 
 
-async def _batch(service: Served, id: str) -> Batch:
+async def _batch(service: AppState, id: str) -> Batch:
     try:
         return await service.store.head(id)
     except InputError as error:

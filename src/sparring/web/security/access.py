@@ -112,7 +112,7 @@ _REMEMBERED = 10_000
 
 
 @dataclass
-class Pace:
+class RequestRate:
     """Lets every caller ask `a_minute` times in a minute, all at once or one by one.
 
     What one does not compete for stands in lanes of its own: a program that asks too often keeps nobody's pages from

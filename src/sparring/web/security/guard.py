@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sparring.store.tokens import Role
 from sparring.web.rendering import render
 from sparring.web.schemas import Error
-from sparring.web.security.access import Access, Caller, Pace, lane, needed, neighbourhood
+from sparring.web.security.access import Access, Caller, RequestRate, lane, needed, neighbourhood
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -47,7 +47,7 @@ class Guard:
     hosts: frozenset[str]
     body_bytes: int
     access: Access
-    pace: Pace
+    pace: RequestRate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
