@@ -74,6 +74,33 @@ def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
+def test_the_demo_prints_the_sample_output_of_the_readme(tmp_path: Path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    sample = re.search(r"^```text\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert sample is not None
+
+    printed = typed("sparring demo", tmp_path).stdout.splitlines()
+
+    assert [line for line in sample[1].splitlines() if line not in printed] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_anchor_names_a_heading(page: Path):
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text(encoding="utf-8"))
+
+    missing = [
+        f"{link}#{anchor}" for link, anchor in links if anchor not in _anchors(page.parent / link if link else page)
+    ]
+
+    assert missing == []
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub derives them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def _generator() -> Any:
     spec = spec_from_file_location("generate", ROOT / "docs" / "generate.py")
     assert spec is not None
