@@ -1,4 +1,4 @@
-"""Write the pages of the reference that follow from the code: `make docs-write`. A test says when they are behind."""
+"""Write the reference pages that are generated from code (`make docs-write`). A test fails if they are outdated."""
 
 import json
 import os
@@ -27,7 +27,7 @@ REFERENCE = Path(__file__).parent / "reference"
 def command_line() -> str:
     """docs/reference/command-line.md"""
     os.environ["COLUMNS"] = "80"  # or the help is as wide as whoever writes it
-    pages = ["# The command line", "Generated from the code.", f"```text\n{usage()}\n```"]
+    pages = ["# Command line", "Generated from the code.", f"```text\n{usage()}\n```"]
     for name, (target, line) in COMMANDS.items():
         command = typer.main.get_command(command_app(target))
         context = command.make_context(f"sparring {name}", [], resilient_parsing=True)
@@ -69,20 +69,19 @@ SETTINGS_HEAD = """\
 
 Generated from the code.
 
-A setting is taken from the first of these that has it: the command line, the environment, `.env`, `sparring.yaml` in the
-current folder, the default.
+The first source that has a setting wins: the command line, the environment, `.env`, `sparring.yaml` in the current folder, the
+default.
 
-| in `sparring.yaml` | in the environment or `.env` | what it is | default |
+| in `sparring.yaml` | in the environment or `.env` | meaning | default |
 |---|---|---|---|"""
 
 SETTINGS_TAIL = """\
-`OPENAI_MODEL` (a model of OpenAI's), `MAX_TURNS`, `TIMEOUT_SEC`, `CONCURRENCY`, `LOGS_DIR` and `RESULTS_DIR` are read
-too; Sparring's own names beat
-them. Any other name that begins with `SPARRING_` is refused, so that nothing is believed to be set that was misspelt.
+`OPENAI_MODEL` (an OpenAI model), `MAX_TURNS`, `TIMEOUT_SEC`, `CONCURRENCY`, `LOGS_DIR` and `RESULTS_DIR` are accepted, too;
+Sparring's own names override them. Any other name that begins with `SPARRING_` is rejected, so a misspelt setting is never ignored.
 
-Keys are no settings. They are read from the environment or from `.env` under the names providers gave them
-(`OPENAI_API_KEY`, `OPENROUTER_API_KEY`, ...; `SPARRING_API_KEY` for `BASE_URL#MODEL`), by the model that needs them, when
-it is chosen. They are never stored, logged or shown, and a key in `sparring.yaml` is refused.
+API keys are not settings. A chosen model reads its key from the environment or `.env`, under the provider's name (`OPENAI_API_KEY`,
+`OPENROUTER_API_KEY`, ...; `SPARRING_API_KEY` for `BASE_URL#MODEL`). Keys are never stored, logged or shown, and a key in
+`sparring.yaml` is rejected.
 """
 
 
@@ -95,7 +94,7 @@ def rule_functions() -> str:
     for each in AGGREGATES.values():
         pages.append(_function(f"{each.name}(x{', q' if each.arguments == 2 else ''})", each.doc))
     methods = ", ".join(f"`.{name}()`" for name in sorted(METHOD_NAMES))
-    return "\n\n".join([*pages, "## Methods", f"Of texts, lists and mappings: {methods}."]) + "\n"
+    return "\n\n".join([*pages, "## Methods", f"Methods of texts, lists and mappings: {methods}."]) + "\n"
 
 
 def _function(usage: str, doc: str) -> str:
@@ -103,61 +102,60 @@ def _function(usage: str, doc: str) -> str:
 
 
 RULE_FUNCTIONS = {
-    "What was said": dialogue,
+    "Messages": dialogue,
     "Tools": tools,
     "Texts": text,
-    "Answered by a language model": model,
+    "Language models": model,
     "Lists and values": collections,
 }
 
 RULE_FUNCTIONS_HEAD = """\
 # Functions of the rule language
 
-Generated from the code. How rules are written is in [rules](rules.md).
+Generated from the code. [Rules](rules.md) describes how to write rules.
 
-Functions of a conversation are asked about `conv[0]` in a rule over one; in a rule over several, the first argument says
-about which: `turns(conv[1])`."""
+In a rule over one conversation, functions of a conversation apply to `conv[0]`. In a rule over several, the first argument selects the
+conversation: `turns(conv[1])`."""
 
 RULE_AGGREGATES = """\
-Only in `then` and `yields` of a rule with `conversations: all`. `x` is any expression over one conversation, with or
-without quotes around it; what it is in each of those that `when` and `if` leave is put together. `min`, `max` and `sum` of
-a list, or of several things, are the plain functions."""
+Available only in `then` and `yields` of a rule with `conversations: all`. `x` is any expression over one conversation, with or without
+quotes. Its values in all conversations selected by `when` and `if` are aggregated. `min`, `max` and `sum` of a list, or of several
+values, are the plain functions."""
 
 SERVE_HEAD = """\
-## What a server offers
+## Server
 
-`serve:` in `sparring.yaml` holds what `sparring serve` needs to know; its options beat it. `SPARRING_HOST`, `HOST`,
-`SPARRING_PORT` and `PORT` in the environment stand between the two.
+`serve:` in `sparring.yaml` configures `sparring serve`. The environment variables `SPARRING_HOST`, `HOST`, `SPARRING_PORT` and `PORT`
+override it, and the command's options override both.
 
-| under `serve:` | what it is | default |
+| under `serve:` | meaning | default |
 |---|---|---|"""
 
 SERVE_TAIL = """\
-`DEBUG=1` makes the server say everything, `LOG_LEVEL` (`debug`, `info`, `warning`, `error`) how much it says. The operator's
-own token is in `SPARRING_SERVE_TOKEN`, or in the file that `--token-file` names, and never in `sparring.yaml`; `sparring
-tokens` makes others, each with a role. A caller is a token, or an address where none is needed. Pages, events and REST are
-counted apart; who asks too often is answered 429, and when to come back (`Retry-After`).
+`LOG_LEVEL` (`debug`, `info`, `warning`, `error`) sets the log level, and `DEBUG=1` logs everything. The operator's token is in
+`SPARRING_SERVE_TOKEN` or in the file of `--token-file`, never in `sparring.yaml`. `sparring tokens` creates other tokens, each with a
+role. A caller is a token, or an address if no token is needed. Requests over the limit get 429 with `Retry-After`; REST, pages and
+events are counted separately.
 """
 
 
 GATE_HEAD = """\
-## What a batch has to reach
+## Gate
 
-With `gate:` in `sparring.yaml`, `sparring run` and `sparring gate` hold a batch against it: exit code 0 if it gets through, 1 if
-not, 4 if that cannot be told. A gate is strict where it says nothing. Shares are from 0 to 1; a whole number is one of
-conversations. [How to gate a release](../how-to/gate-a-release.md) shows it at work.
+With `gate:` in `sparring.yaml`, `sparring run` and `sparring gate` compare a batch with these thresholds. The exit code is 0 if the
+batch passes, 1 if it fails, and 4 if the result is inconclusive. Missing keys are strict. Shares are numbers from 0 to 1; whole numbers
+count conversations. See [gate a release](../how-to/gate-a-release.md).
 
-| under `gate:` | what it is | default |
+| under `gate:` | meaning | default |
 |---|---|---|"""
 
 
 WEBHOOK_HEAD = """\
-## A webhook
+## Webhook
 
-`webhook:` in `sparring.yaml` names [who is asked about every conversation](../how-to/ask-a-webhook-first.md) before it
-begins.
+`webhook:` in `sparring.yaml` configures the [webhook](../how-to/ask-a-webhook-first.md) that each conversation calls before it starts.
 
-| under `webhook:` | what it is | default |
+| under `webhook:` | meaning | default |
 |---|---|---|"""
 
 
@@ -178,7 +176,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
     yield " ".join(operation["description"].split())
     if asked := [each for each in operation.get("parameters", []) if each["in"] != "path"]:
         rows = [f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |" for each in asked]
-        yield "\n".join(["| parameter | in | what it is |", "|---|---|---|", *rows])
+        yield "\n".join(["| parameter | in | meaning |", "|---|---|---|", *rows])
     if "requestBody" in operation:
         (content,) = operation["requestBody"]["content"].values()
         if "$ref" in content["schema"]:
@@ -187,12 +185,12 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
     if "requestBody" in operation and "$ref" not in content["schema"]:
         fields = content["schema"]["anyOf"][1]["properties"]
         rows = [f"| `{name}` | {each.get('description', 'the scenarios')} |" for name, each in fields.items()]
-        yield "\n".join(["| beside `scenarios` | what it is |", "|---|---|", *rows[1:]])
+        yield "\n".join(["| beside `scenarios` | meaning |", "|---|---|", *rows[1:]])
         for example in content["examples"].values():
-            yield f"For example {example['summary']}:"
+            yield f"Example, {example['summary']}:"
             yield f"```json\n{json.dumps(example['value'], indent=2)}\n```"
     answers = [f"`{status}` {each['description']}" for status, each in operation["responses"].items()]
-    yield f"Answers: {'; '.join(answers).replace('Successful Response', _answered(operation))}."
+    yield f"Responses: {'; '.join(answers).replace('Successful Response', _answered(operation))}."
 
 
 def _answered(operation: dict[str, Any]) -> str:
@@ -200,7 +198,7 @@ def _answered(operation: dict[str, Any]) -> str:
     good = next(each for status, each in operation["responses"].items() if status.startswith("2"))
     schema = good.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
     name = schema.rpartition("/")[2]
-    return f"[{name}](#{name.lower()})" if name else "what was asked for"
+    return f"[{name}](#{name.lower()})" if name else "success"
 
 
 def _is_shape(schema: dict[str, Any]) -> bool:
@@ -210,7 +208,7 @@ def _is_shape(schema: dict[str, Any]) -> bool:
 def _shape(name: str, schema: dict[str, Any]) -> str:
     rows = [f"| `{field}` | {_kind(each)} |" for field, each in schema["properties"].items()]
     said = " ".join(schema.get("description", "").split())
-    return "\n".join([f"### {name}", "", said, "", "| field | what it holds |", "|---|---|", *rows])
+    return "\n".join([f"### {name}", "", said, "", "| field | type |", "|---|---|", *rows])
 
 
 def _kind(schema: dict[str, Any]) -> str:
@@ -229,23 +227,30 @@ def _kind(schema: dict[str, Any]) -> str:
 
 
 REST_HEAD = """\
-# The REST service
+# REST API
 
-Generated from the code. [How to run the server](../how-to/run-the-server.md) shows how it is used.
+Generated from the code. [Run the server](../how-to/run-the-server.md) shows its use.
 
-Everything is JSON without NaN; times are UTC. Every error is `{"error": ...}`, with `hint` where there is one,
-`current_status` where a batch is in the wrong state, and `problems` with everything that is wrong with what was sent. With
-a token, every request needs `Authorization: Bearer TOKEN`: one whose role is `read` may send what begins with GET here, one
-with `run` POST too, and `admin` everything. Whoever asks too often is answered `429`, with `Retry-After`.
+All bodies are JSON without NaN; times are UTC. Every error is `{"error": ...}`, optionally with `hint`, `current_status` if a batch is
+in the wrong state, and `problems` with all problems of the request.
 
-A batch is `pending` until its first conversation begins, then `running`; `completed` means finished, however its
-conversations ended; `failed` that it could not be played to its end (`error_message` says why); `cancelled` that it was
-stopped, by somebody, by a limit, or since its program was killed (`error_message` says which). A launch is answered with `launched`, which is no status
-of a batch. A conversation is `completed`, `failed` or `timeout`; one that failed has no score.
+With a token, every request needs `Authorization: Bearer TOKEN`. The role `read` permits GET, `run` also POST, and `admin` everything.
+Requests over the rate limit get `429` with `Retry-After`.
 
-Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`,
-`verdict_given`, `batch_finished`, and at the end `done` with the status of the batch. All but `message` and `done` have a number as their id;
-`Last-Event-ID`, or `after`, goes on behind it. A line that begins with a colon says that the connection is alive."""
+| status of a batch | meaning |
+|---|---|
+| `pending` | no conversation has started |
+| `running` | conversations are running |
+| `completed` | finished, however its conversations ended |
+| `failed` | stopped by an error; `error_message` gives the reason |
+| `cancelled` | stopped on request, by a limit, or because its program was killed; `error_message` states the cause |
+
+The response to a launch has `launched`, which is not a status of a batch. A conversation is `completed`, `failed` or `timeout`; a failed
+conversation has no score.
+
+Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`, `verdict_given`,
+`batch_finished`, and finally `done` with the status of the batch. All except `message` and `done` have a number as id; `Last-Event-ID`,
+or `after`, continues after it. A line that begins with a colon keeps the connection alive."""
 
 PAGES = {
     "command-line.md": command_line,

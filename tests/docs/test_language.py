@@ -11,7 +11,7 @@ GENERATED = {"command-line.md", "rest.md", "rule-functions.md", "settings.md"}
 OTHERS = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = sorted([*OTHERS, *(page for page in ROOT.glob("docs/**/*.md") if page.name not in GENERATED)])
 DECISIONS = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
-LONG_PAGES = {"performance.md", "rules.md", "scenarios.md", "conversations.md"}
+LONG_PAGES = {"rules.md", "scenarios.md", "conversations.md"}
 """Reference of record: these pages may exceed the limit of words."""
 
 _PERSONS = re.compile(r"\b(nobody|whoever|somebody|anybody|no one)\b", re.IGNORECASE)
