@@ -9,7 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GENERATED = {"command-line.md", "rest.md", "rule-functions.md", "settings.md"}
 OTHERS = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
-PAGES = sorted([*OTHERS, *(page for page in ROOT.glob("docs/**/*.md") if page.name not in GENERATED)])
+WRITTEN = (page for page in ROOT.glob("docs/**/*.md") if page.name not in GENERATED)
+PAGES = sorted([*OTHERS, *WRITTEN, *ROOT.glob("examples/**/*.md")])
 DECISIONS = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
 LONG_PAGES = {"rules.md", "scenarios.md", "conversations.md"}
 """Reference of record: these pages may exceed the limit of words."""
