@@ -52,6 +52,12 @@ def test_the_changelog_has_at_most_1200_words():
     assert _words(ROOT / "CHANGELOG.md") <= 1200
 
 
+def test_an_entry_of_the_changelog_has_at_most_25_words():
+    entries = re.findall(r"^- (.*(?:\n  .*)*)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert [entry for entry in entries if len(entry.split()) > 25] == []
+
+
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "docs" in page.parts and page.name not in LONG_PAGES], ids=_name
 )
