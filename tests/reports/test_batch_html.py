@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 import pytest
 
 from hostile_texts import HOSTILE
-from reporting.hostile_reports import a_report_that_says
-from reporting.whole import Whole, batch_html
+from reports.hostile_reports import a_report_that_says
+from reports.whole import Whole, batch_html
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
 from sparring.core.text import visible

@@ -6,8 +6,8 @@ import pytest
 
 from browser import a_browser
 from hostile_texts import HOSTILE
-from reporting.hostile_reports import a_report_that_says
-from reporting.whole import batch_html
+from reports.hostile_reports import a_report_that_says
+from reports.whole import batch_html
 from sparring.reports.html.formatting import shown
 from web.browser import serious
 

@@ -17,7 +17,7 @@ pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 from inspect_ai.tool import ToolCall
 
-from inspecting.waiter import said
+from integrations.inspect_ai.waiter import said
 from sparring.integrations.inspect_ai.model import completion_of
 
 SCENARIO = """\

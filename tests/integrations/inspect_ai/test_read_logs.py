@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspecting.logs import a_sample, write_log
+from integrations.inspect_ai.logs import a_sample, write_log
 from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import Log, Result, Unreadable, find, read_log
 

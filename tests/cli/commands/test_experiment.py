@@ -1,4 +1,4 @@
-"""What `sparring experiment` says without running Inspect; that it runs it is in tests/inspecting."""
+"""What `sparring experiment` says without running Inspect; that it runs it is in tests/integrations/inspect_ai."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from inspecting.logs import a_sample, write_log
+from integrations.inspect_ai.logs import a_sample, write_log
 
 
 def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path):

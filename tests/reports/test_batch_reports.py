@@ -2,7 +2,7 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
-from reporting.whole import Whole, batch_junit
+from reports.whole import Whole, batch_junit
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message

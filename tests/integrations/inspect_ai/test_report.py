@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from inspecting.logs import a_sample, write_log
+from integrations.inspect_ai.logs import a_sample, write_log
 from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import find
 from sparring.integrations.inspect_ai.report import Passes, by_case, report, warnings

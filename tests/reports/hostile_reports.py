@@ -1,6 +1,6 @@
 """A report in which every field that anybody else writes says what it is told to say."""
 
-from reporting.whole import Whole
+from reports.whole import Whole
 from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
