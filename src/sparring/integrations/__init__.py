@@ -1,0 +1,1 @@
+"""Bridges to other tools, each with its dependencies: Inspect AI, curl."""
