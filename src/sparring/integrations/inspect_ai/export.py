@@ -20,6 +20,7 @@ from inspect_ai.log import (
     EvalStats,
 )
 from inspect_ai.model import ModelUsage
+
 from sparring import __version__
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
@@ -65,6 +66,7 @@ async def _write(
     batch: Batch, part: Sequence[Judged], folder: Path, number: int, suffix: Literal["eval", "json"], complete: bool
 ) -> Path:
     from inspect_ai.log import write_eval_log_async
+
     from sparring.integrations.inspect_ai.samples import sample_of
 
     samples = [sample_of(batch, conversation, verdicts) for conversation, verdicts in part]

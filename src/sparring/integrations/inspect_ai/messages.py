@@ -10,6 +10,7 @@ from uuid import UUID, uuid5
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ChatMessageUser
 from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.tool import ToolCallError
+
 from sparring.core.batch import Batch, Players
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json

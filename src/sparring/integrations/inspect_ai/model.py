@@ -29,6 +29,7 @@ from inspect_ai.model import Model as InspectModel
 from inspect_ai.model._generate_config import active_generate_config  # nothing public says what its caller chose
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema, LimitExceededError
+
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage

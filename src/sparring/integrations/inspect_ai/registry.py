@@ -5,6 +5,7 @@ and our models. The module is loaded by the entry point `inspect_ai`.
 from pathlib import Path
 
 from inspect_ai import Task, task
+
 from sparring.integrations.inspect_ai.experiment import Experiment, named, names
 from sparring.integrations.inspect_ai.model import sparring as sparring
 from sparring.integrations.inspect_ai.tasks import task_of

@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalError, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ModelOutput
+
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.value import to_json

@@ -15,6 +15,7 @@ from math import isnan
 from inspect_ai.log import EvalMetric, EvalScore
 from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Metric, SampleScore, Score, Value, metric
+
 from sparring.core.batch import Players
 from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation

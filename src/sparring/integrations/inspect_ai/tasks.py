@@ -14,6 +14,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model, model
 from inspect_ai.model import Model as InspectModel
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.chatbots.chatbot import Chatbot

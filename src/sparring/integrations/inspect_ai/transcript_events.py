@@ -11,6 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.event import Event, ModelEvent, SampleInitEvent, ScoreEvent, SpanBeginEvent, SpanEndEvent, ToolEvent
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
+
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.integrations.inspect_ai.messages import call_id, error_of, id_of, result_text
