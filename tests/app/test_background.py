@@ -6,9 +6,9 @@ from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Goal
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
+from sparring.reports.service_results import batch_status
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.schemas import batch_status
 
 SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
 

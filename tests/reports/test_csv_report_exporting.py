@@ -7,8 +7,8 @@ import pytest
 from sparring.core.conversation import Ending
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.csv_report import as_csv, as_json, as_ndjson
+from sparring.reports.service_results import Result, result
 from sparring.testing.factories import a_case, a_conversation
-from sparring.web.schemas import Result, result
 
 
 async def text_of(content) -> str:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
-from sparring.web.schemas import Result
+from sparring.reports.service_results import Result
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]")
 """The last are = + - and @ in the width of Chinese characters, which spreadsheets in East Asia take for the others."""

@@ -13,7 +13,7 @@ from sparring.core.seeding import session_id
 from sparring.core.value import Value
 from sparring.core.verdict import ConversationWithVerdicts
 from sparring.reports.csv_report import plain
-from sparring.web.schemas import scenario_name
+from sparring.reports.service_results import scenario_name
 
 _MOST_TOLD = 20
 _COLUMNS = ("scenario", "status")

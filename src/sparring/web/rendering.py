@@ -7,8 +7,6 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
 from sparring.reports.html.templates import environment
-from sparring.store.tokens import Role
-from sparring.web.security.access import Caller
 
 NAVIGATION = (
     ("/batches", "Batches"),
@@ -25,11 +23,14 @@ def render(name: str, **values: object) -> str:
 
 
 def page(request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
-    """A whole page, with the navigation above it."""
-    caller: Caller | None = request.scope.get("caller")
-    may_run = caller is not None and caller.role.may(Role.RUN)
+    """Render a whole page below the navigation.
+
+    The guard puts `may_run` into the request's scope: True if the caller may start batches, None for strangers.
+    """
+    known: bool | None = request.scope.get("may_run")
+    may_run = known is True
     shared = {
-        "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"] if caller else (),
+        "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"] if known is not None else (),
         "path": request.url.path,
         "login": request.app.state.access.closed and request.url.path != "/login",
         "may_run": may_run,

@@ -1,40 +1,14 @@
-"""The documented shapes of the REST service: projections of what is kept, and nothing else.
+"""Request and response bodies of the REST service. Result rows and states of batches: `reports.service_results`."""
 
-Names and values are those of the simulation service; what we know beyond that is added, and never takes their place.
-"""
-
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import NonNegativeInt
 
-from sparring.core.batch import Batch, BatchExecution, Progress
-from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.seeding import session_id
-from sparring.core.usage import Usage
-from sparring.core.value import Json, Value
-from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.scores import speaking
-from sparring.reports.summary import outcome_of
-from sparring.reports.usage import Costs
-from sparring.scenarios.file_names import slug
-
-
-class Status(StrEnum):
-    """How it stands with a batch. One that is completed is finished, however its conversations ended."""
-
-    PENDING = "pending"
-    RUNNING = "running"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def final(self) -> bool:
-        return self not in (Status.PENDING, Status.RUNNING)
+from sparring.core.value import Value
+from sparring.core.verdict import Verdict
+from sparring.reports.service_results import BatchStatus, Result, Status
 
 
 class LaunchResponse(Value):
@@ -48,27 +22,6 @@ class LaunchResponse(Value):
     seed: NonNegativeInt = 0
 
 
-class BatchStatus(Value):
-    """How far a batch is, `progress` in percent. What ended is in `completed_scenarios` or in `failed_scenarios`."""
-
-    batch_id: str
-    status: Status
-    prompt_version: str
-    progress: NonNegativeFloat
-    total_scenarios: NonNegativeInt
-    completed_scenarios: NonNegativeInt
-    failed_scenarios: NonNegativeInt
-    created_at: datetime
-    started_at: datetime | None = None
-    completed_at: datetime | None = None
-    error_message: str | None = None
-    name: str = ""
-    seed: NonNegativeInt = 0
-    repeats: NonNegativeInt = 1
-    tags: tuple[str, ...] = ()
-    who: dict[str, str] = {}
-
-
 class BatchList(Value):
     """Batches, the newest first; `next` is the `before` of the page that follows, if there is one."""
 
@@ -77,66 +30,12 @@ class BatchList(Value):
     next: str | None = None
 
 
-class ToolUse(Value):
-    """A tool that the chatbot used, and what came back."""
-
-    name: str
-    arguments: dict[str, Json] = {}
-
-
-class Turn(Value):
-    """One utterance, and when it was heard, if that is known; `turn` counts from 1."""
-
-    turn: NonNegativeInt
-    speaker: Literal["client", "agent"]
-    content: str
-    timestamp: datetime | None = None
-    tool_calls: tuple[ToolUse, ...] = ()
-    tool_results: tuple[Json, ...] = ()
-
-
-class Result(Value):
-    """What became of one scenario. `score` is null where nobody gave one: it is never made up."""
-
-    scenario_index: NonNegativeInt
-    scenario: str
-    session_id: str
-    status: Literal["completed", "failed", "timeout"]
-    total_turns: NonNegativeInt
-    duration_seconds: NonNegativeFloat | None = None
-    score: int | float | None = None
-    comment: str = ""
-    evaluation_status: Literal["success", "failed", "not_evaluated"] = "not_evaluated"
-    start_time: datetime | None = None
-    end_time: datetime | None = None
-    error: str | None = None
-    conversation_id: str
-    repeat: NonNegativeInt = 1
-    ending: str | None = None
-    outcome: CheckOutcome
-    conversation_history: tuple[Turn, ...] | None = None
-
-
 class Results(Value):
     """What became of every scenario of a batch."""
 
     batch_id: str
     results: tuple[Result, ...]
     total_results: NonNegativeInt
-
-
-class Cost(Value):
-    """What a batch cost. Null is unknown, which is not nothing; `unknown_costs` counts the calls without a price."""
-
-    batch_id: str
-    total_cost_usd: NonNegativeFloat | None
-    total_tokens: NonNegativeInt
-    total_requests: NonNegativeInt
-    average_cost_per_request: NonNegativeFloat | None
-    generated_at: datetime
-    unknown_costs: NonNegativeInt = 0
-    by_role: dict[str, Usage] = {}
-    by_model: dict[str, Usage] = {}
 
 
 class ConversationPage(Value):
@@ -185,120 +84,3 @@ class Health(Value):
     version: str
     timestamp: datetime
     error: str | None = None
-
-
-def status_of(job: BatchExecution | None, progress: Progress) -> Status:
-    """How it stands with a batch, derived from what is kept. Where nobody knows who plays it, nobody does; what ended
-    before all of it was run was stopped, by somebody or by a limit."""
-    if job is not None and job.error:
-        return Status.FAILED
-    if job is None or not job.under_way:
-        return Status.CANCELLED if progress.left else Status.COMPLETED
-    return Status.PENDING if job.started is None else Status.RUNNING
-
-
-def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -> BatchStatus:
-    """How far a batch is."""
-    completed = sum(count for ending, count in progress.endings.items() if ending is not None and ending.counts)
-    return BatchStatus(
-        batch_id=batch.id,
-        status=status_of(job, progress),
-        prompt_version=job.prompt_version if job else "",
-        progress=round(100 * progress.stored / progress.planned, 1) if progress.planned else 100.0,
-        total_scenarios=progress.planned,
-        completed_scenarios=completed,
-        failed_scenarios=progress.stored - completed,
-        created_at=batch.created,
-        started_at=job.started if job else None,
-        completed_at=job.ended if job else None,
-        error_message=(job.error or job.stopped or None) if job else None,
-        name=batch.name,
-        seed=batch.seed,
-        repeats=batch.repeats,
-        tags=batch.tags,
-        who=batch.who.model_dump(),
-    )
-
-
-def scenario_name(case: Case) -> str:
-    """What the author called it: scenarios JSON keeps a name as the first tag, and all else has the case's id."""
-    name = case.tags[0] if case.tags else ""
-    last = case.id.rpartition("/")[2].partition("~")[0]
-    return name if name and slug(name) in ("", last) else case.id
-
-
-def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], *, transcript: bool = False) -> Result:
-    """What became of one scenario, given what was found about it."""
-    timing, scored = conversation.timing, speaking(verdicts)
-    status = conversation.ending.status if conversation.ending else "failed"
-    return Result(
-        scenario_index=index,
-        scenario=scenario_name(conversation.case),
-        session_id=session_id(conversation.case),
-        status=status,
-        total_turns=conversation.turns,
-        duration_seconds=round(timing.seconds, 3) if timing else None,
-        score=_score(scored) if scored and conversation.ending and conversation.ending.counts else None,
-        comment=scored.reason if scored else "",
-        evaluation_status=_evaluated(scored),
-        start_time=timing.started if timing else None,
-        end_time=timing.started + timedelta(seconds=timing.seconds) if timing else None,
-        error=conversation.error or None,
-        conversation_id=conversation.id,
-        repeat=conversation.repeat,
-        ending=conversation.ending,
-        outcome=outcome_of(conversation, verdicts)[0],
-        conversation_history=tuple(turns(conversation)) if transcript else None,
-    )
-
-
-def cost(costs: Costs, now: datetime) -> Cost:
-    """What a batch cost in all, and what each role and each model consumed for the conversations that are kept."""
-    total = costs.total
-    known = total.known_cost
-    priced = total.calls - total.unknown_costs
-    return Cost(
-        batch_id=costs.batch,
-        total_cost_usd=known,
-        total_tokens=total.tokens,
-        total_requests=total.calls,
-        average_cost_per_request=known / priced if known is not None and priced else None,
-        generated_at=now.astimezone(UTC),
-        unknown_costs=total.unknown_costs,
-        by_role=costs.roles,
-        by_model=costs.models,
-    )
-
-
-def _score(verdict: Verdict) -> int | float | None:
-    """The score, whole where it is."""
-    score = verdict.score
-    return int(score) if score is not None and float(score).is_integer() else score
-
-
-def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:
-    if scored is None or not scored.by:  # nobody has said it yet
-        return "not_evaluated"
-    return "failed" if scored.outcome is CheckOutcome.ERROR else "success"
-
-
-def turns(conversation: Conversation) -> Iterable[Turn]:
-    """What was said, as the results of a batch have it."""
-    for number, (said, heard) in enumerate(zip(conversation.messages, _heard(conversation), strict=True), 1):
-        yield Turn(
-            turn=number,
-            speaker="client" if said.role == "user" else "agent",
-            content=said.text,
-            timestamp=heard,
-            tool_calls=tuple(ToolUse(name=call.name, arguments=call.arguments) for call in said.tool_calls),
-            tool_results=tuple({"error": call.error} if call.error else call.result for call in said.tool_calls),
-        )
-
-
-def _heard(conversation: Conversation) -> list[datetime | None]:
-    """When each message was heard; nobody knows for a history, and for what was recorded without times."""
-    before, timing = len(conversation.case.history), conversation.timing
-    times: list[datetime | None] = [None] * len(conversation.messages)
-    if timing is not None and len(timing.said) == len(times) - before:
-        times[before:] = [timing.started + timedelta(seconds=seconds) for seconds in timing.said]
-    return times

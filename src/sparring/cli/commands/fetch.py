@@ -19,11 +19,11 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
 from sparring.reports import csv_report
 from sparring.reports.json_report import line
+from sparring.reports.service_results import Status
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.web.api.dependencies import results, status
-from sparring.web.schemas import Status
 
 app = options.application()
 

@@ -18,11 +18,11 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.reports.json_report import printed
+from sparring.reports.service_results import BatchStatus, Status
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.locks import is_held
 from sparring.store.sqlite.store import SqliteStore
 from sparring.web.api.dependencies import status as status_of
-from sparring.web.schemas import BatchStatus, Status
 
 app = options.application()
 

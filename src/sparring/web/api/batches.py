@@ -14,23 +14,14 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.reports import csv_report
+from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter
 from sparring.web.api.dependencies import AppState, place, result, results, status
 from sparring.web.api.errors import Refusal, answer, refusals
 from sparring.web.api.launch import plan_of
 from sparring.web.api.openapi import LAUNCH
-from sparring.web.schemas import (
-    BatchList,
-    BatchStatus,
-    ConversationDetail,
-    ConversationPage,
-    Cost,
-    LaunchResponse,
-    Results,
-    Status,
-    cost,
-)
+from sparring.web.schemas import BatchList, ConversationDetail, ConversationPage, LaunchResponse, Results
 from sparring.web.security.access import Access, Caller
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])

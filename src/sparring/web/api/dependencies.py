@@ -22,12 +22,12 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
+from sparring.reports import service_results
+from sparring.reports.service_results import BatchStatus, Result
 from sparring.settings import Settings
 from sparring.store.store import ALL, ConversationFilter, Store
-from sparring.web import schemas
 from sparring.web.api.errors import Refusal
 from sparring.web.api.launch import AllowedChoices
-from sparring.web.schemas import BatchStatus, Result
 
 T = TypeVar("T")
 
@@ -138,7 +138,7 @@ class AppState:
 async def status(store: Store, batch: Batch) -> BatchStatus:
     """How far a batch is."""
     job = await _job(store, batch.id)
-    return schemas.batch_status(batch, job, await store.progress(batch.id))
+    return service_results.batch_status(batch, job, await store.progress(batch.id))
 
 
 async def _job(store: Store, batch: str) -> BatchExecution | None:
@@ -179,7 +179,7 @@ async def _results(
     """Of several at once, since rules are made ready once for all of them."""
     ruled = await rules_alone(batch, [conversation for conversation, _ in some]) if some else {}
     return [
-        schemas.result(
+        service_results.result(
             places[conversation.case.id],
             conversation,
             [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())],
@@ -195,7 +195,7 @@ async def result(
     """What became of one of them, given what judges said about it; the batch's rules are checked."""
     ruled = await rules_alone(batch, [conversation])
     verdicts = [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())]
-    return schemas.result(index, conversation, verdicts, transcript=transcript)
+    return service_results.result(index, conversation, verdicts, transcript=transcript)
 
 
 def place(batch: Batch, conversation: Conversation) -> int:

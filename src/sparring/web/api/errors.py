@@ -11,9 +11,10 @@ from starlette.exceptions import HTTPException
 from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
 from sparring.parsing import written
+from sparring.reports.service_results import Status
 from sparring.web.api.openapi import methods
 from sparring.web.rendering import page
-from sparring.web.schemas import Error, Problem, Status
+from sparring.web.schemas import Error, Problem
 
 _MEANINGS = {
     400: "something is wrong with what was sent",

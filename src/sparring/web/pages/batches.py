@@ -30,6 +30,7 @@ from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import Page
 from sparring.reports.json_report import printed
 from sparring.reports.markdown import batch_markdown
+from sparring.reports.service_results import BatchStatus, Status
 from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
@@ -38,7 +39,6 @@ from sparring.web.api.dependencies import AppState, status
 from sparring.web.api.errors import Refusal
 from sparring.web.pages.live import running
 from sparring.web.rendering import page
-from sparring.web.schemas import BatchStatus, Status
 
 report_router = APIRouter(prefix="/batches", include_in_schema=False)
 

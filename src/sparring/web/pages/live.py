@@ -18,12 +18,12 @@ from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
 from sparring.judges.exact import EXACT
+from sparring.reports.service_results import BatchStatus, Status
 from sparring.runner.judge_worker import NOBODY
 from sparring.web.api.batches import Found, Listener, Listening, Service
 from sparring.web.api.dependencies import AppState, status
 from sparring.web.api.events import HEARTBEAT
 from sparring.web.rendering import render
-from sparring.web.schemas import BatchStatus, Status
 
 _NEWEST = 12
 

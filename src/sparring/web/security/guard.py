@@ -69,7 +69,9 @@ class Guard:
             await _refuse(say, scope, refused, in_browser=_in_browser(headers))
             return
         scheme = _scheme(scope, headers)
-        await self.app({**scope, "caller": caller, "scheme": scheme}, _bounded(receive, self.body_bytes), say)
+        may_run = caller.role.may(Role.RUN) if caller else None
+        scope = {**scope, "caller": caller, "may_run": may_run, "scheme": scheme}
+        await self.app(scope, _bounded(receive, self.body_bytes), say)
 
     def _caller(self, scope: Scope, headers: Mapping[str, str]) -> Caller | None:
         """Who asks: where no token is needed, whoever sits at this address, who may do everything."""

@@ -8,10 +8,10 @@ from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.service_results import Status, cost, result, scenario_name, status_of, turns
 from sparring.reports.service_summary import Counting
 from sparring.reports.usage import Costs
 from sparring.testing.factories import THEN, a_case, a_conversation
-from sparring.web.schemas import Status, cost, result, scenario_name, status_of, turns
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned=2, endings={Ending.USER_DONE: 2})
