@@ -3,9 +3,9 @@
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import quote
@@ -20,6 +20,8 @@ from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application
 from web.serving import Server
 
+pytestmark = pytest.mark.process
+
 __all__ = ["sparring"]  # a fixture
 
 KEY = "Qx7planted+provider/key9Zw4"
@@ -33,10 +35,21 @@ SPEC = {
 }
 
 
-class Echoing(ThreadingHTTPServer):
-    """Answers well now and then, and otherwise says in every way that the key is wrong, and which it was."""
+WELL = "lemonade"
+"""Whoever asks for this gets an answer with nothing wrong."""
+DRINKS = ("espresso", "kombucha", "horchata", "limoncello", "cappuccino", "sarsaparilla", "grenadine", WELL)
 
-    heard = ""
+
+class Echoing(ThreadingHTTPServer):
+    """Answers well now and then, and otherwise says in every way that the key is wrong, and which it was.
+
+    The answer follows from the drink and from how often it was asked for, so that the order of arrival is all one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.heard = ""
+        self.times = Counter[tuple[str, str]]()
 
     @property
     def url(self) -> str:
@@ -46,13 +59,15 @@ class Echoing(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: Echoing
     protocol_version = "HTTP/1.1"
-    numbers = count()
 
     def do_POST(self) -> None:
         asked = self.rfile.read(int(self.headers.get("content-length", 0)))
         sent = self.headers.get("authorization", "")
         self.server.heard += sent
-        status, body = _answer(_WELL if b"lemonade" in asked else next(self.numbers), sent)
+        drink = next((drink for drink in DRINKS if drink.encode() in asked), WELL)
+        number = _GOOD if drink == WELL else DRINKS.index(drink) + self.server.times[self.path, drink]
+        self.server.times[self.path, drink] += 1
+        status, body = _answer(number, sent)
         self.send_response(status, f"No {sent}"[:60])
         self.send_header("content-length", str(len(body)))
         self.send_header("content-type", "application/json")
@@ -64,8 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-_WELL = 1
-"""The number of an answer with nothing wrong, which is what whoever asks for a lemonade gets."""
+_GOOD = 1
+"""The number of an answer with nothing wrong."""
 
 
 def _answer(number: int, sent: str) -> tuple[int, bytes]:
@@ -88,7 +103,7 @@ def _answer(number: int, sent: str) -> tuple[int, bytes]:
 
 @pytest.fixture
 def provider() -> Iterator[Echoing]:
-    with Echoing(("127.0.0.1", 0), _Handler) as server:
+    with Echoing() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
@@ -128,8 +143,7 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
 
 
 def _scenarios() -> list[dict[str, object]]:
-    goals = [*["a coke"] * 7, "a lemonade"]
-    return [{"name": f"n{n}", "variables": {"ORDER_GOAL": [goal], "SEED": n}} for n, goal in enumerate(goals)]
+    return [{"name": f"n{n}", "variables": {"ORDER_GOAL": [f"a {drink}"], "SEED": n}} for n, drink in enumerate(DRINKS)]
 
 
 def _paths(server: Server, ids: list[str]) -> Iterator[str]:
