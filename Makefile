@@ -1,25 +1,36 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+WORKERS ?= logical
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 INTEROP := .interop
 RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-image test-interop check format lint types imports docs docs-write lock clean
+.PHONY: help venv same-python demo test test-fast test-image test-interop check format lint types imports docs docs-write lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 venv: $(READY)  ## the virtual environment with everything in it
 
-$(READY): pyproject.toml requirements/dev.txt | same-python
+$(RUNTIME): pyproject.toml requirements/runtime.txt requirements/build.txt | same-python
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) install --require-hashes -r requirements/runtime.txt
+	@rm -rf $(VENV)/build
+	$(PIP) install --require-hashes --target $(VENV)/build -r requirements/build.txt
+	PYTHONPATH=$(abspath $(VENV)/build) $(PIP) install --no-deps --no-build-isolation --editable .
+	@rm -rf $(VENV)/build
+	@touch $(RUNTIME)
+
+$(READY): $(RUNTIME) requirements/dev.txt
+	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $(READY)
 
 same-python:  # an environment that is there keeps its Python, whichever PYTHON is asked for
@@ -28,11 +39,14 @@ ifneq ($(origin PYTHON),file)
 		echo "$(VENV) has $$($(BIN)/python -V), not $$($(PYTHON) -V): another Python needs another place, such as VENV=.venv-other" >&2; exit 1; }
 endif
 
-demo: $(READY)  ## simulate, check and report against the reference pizzeria: no key, no network
+demo: $(RUNTIME)  ## simulate, check and report against the reference pizzeria: no key, no network
 	$(BIN)/sparring demo
 
-test: $(READY)  ## every test that needs neither a key nor a network
-	$(BIN)/python -m pytest
+test: $(READY)  ## every test that needs neither a key nor a network, on all cores
+	$(PYTEST)
+
+test-fast: $(READY)  ## the tests that take no time and start no process: a minute at most
+	$(PYTEST) -m 'not live and not interop and not process and not slow'
 
 test-image: $(READY)  ## the commands of the Dockerfile, from an installed wheel; no image is built
 	$(BIN)/python -m pytest tests/deployment
@@ -71,7 +85,7 @@ imports: $(READY)  ## the layers of ARCHITECTURE.md
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## links, commands and generated pages of the documentation
-	$(BIN)/python -m pytest tests/docs -q
+	$(PYTEST) tests/docs -q
 
 docs-write: $(READY)  ## write the generated pages of the reference
 	$(BIN)/python docs/generate.py
@@ -81,6 +95,7 @@ check: lint types imports test  ## what CI runs
 lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements/dev.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/runtime.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build -o requirements/build.txt
 
 clean:
 	rm -rf $(VENV) $(INTEROP) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
