@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from sparring import cli
 from sparring.cli import call
 
 Sparring = Callable[..., "subprocess.CompletedProcess[str]"]
+_PROGRAM = str(Path(cli.__file__).parents[1] / "__main__.py")
 
 
 @pytest.fixture
-def sparring(tmp_path: Path) -> Sparring:
+def sparring(tmp_path: Path, process: None) -> Sparring:
     """Call `sparring` with these arguments, in `tmp_path`; `env` adds to an environment without any keys."""
 
     def started(
@@ -47,6 +49,7 @@ def called(
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.chdir(folder)
+        patch.setattr("sys.argv", [_PROGRAM, *map(str, arguments)])  # as `python -m sparring` sets it
         patch.setattr("sys.stdin", io.StringIO(stdin))
         for name in {*os.environ} - {*env}:
             patch.delenv(name)

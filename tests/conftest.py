@@ -1,11 +1,13 @@
 """What holds for all tests."""
 
+import asyncio
 import signal
 import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -17,6 +19,39 @@ settings.load_profile("sparring")
 for each in {"SIGINT", "SIGHUP"} & {*dir(signal)}:
     if signal.getsignal(signal.Signals[each]) is signal.SIG_IGN:
         signal.signal(signal.Signals[each], lambda number, frame: None)
+
+
+_started: list[str] = []  # programs that the test under way has started
+
+
+def _note(event: str, arguments: tuple[object, ...]) -> None:
+    if event in ("subprocess.Popen", "os.fork", "os.posix_spawn") and arguments[:1] != ("uname",):  # Python's platform
+        _started.append(f"{event}{arguments[:2]}")
+
+
+sys.addaudithook(_note)
+
+
+@pytest.fixture(scope="session")
+def process() -> None:
+    """Mark every test that uses this fixture, directly or through another one, with `process`."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "process" in getattr(item, "fixturenames", ()):
+            item.add_marker("process")
+
+
+@pytest.fixture(autouse=True)
+def announced(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that starts a process without the marker `process`: `make test-fast` would run it."""
+    yield
+    started = [*_started]
+    _started.clear()
+    if started and not request.node.get_closest_marker("process"):
+        pytest.fail(f"this test starts a process, so mark it with pytest.mark.process: {started[0]}")
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +67,28 @@ def forgotten(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture
-def tls(tmp_path: Path) -> ssl.SSLContext:
+async def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the event loop's clock jump to the next deadline once nothing else is left to do.
+
+    What a test waits for takes no time then, and takes exactly as long as it says, however busy the machine is. It is
+    for tests without sockets, threads and processes: the clock does not wait for them.
+    """
+    loop: Any = asyncio.get_running_loop()
+    now, select = loop.time(), loop._selector.select
+
+    def jump(timeout: float | None) -> object:
+        nonlocal now
+        ready = select(0 if timeout else timeout)
+        if timeout and not ready:
+            now += timeout
+        return ready
+
+    monkeypatch.setattr(loop, "time", lambda: now)
+    monkeypatch.setattr(loop._selector, "select", jump)
+
+
+@pytest.fixture
+def tls(tmp_path: Path, process: None) -> ssl.SSLContext:
     """A certificate for this machine that nobody else trusts, `cert.pem`."""
     command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2"
     name = "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1"

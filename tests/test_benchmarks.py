@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGES = BENCHMARKS / "pages.py"
 

@@ -145,6 +145,7 @@ def test_an_env_file_that_is_no_text_is_refused(tmp_path: Path):
     assert complaint(tmp_path).endswith(".env: cannot be read as UTF-8 text")
 
 
+@pytest.mark.process
 def test_importing_settings_stays_light():
     program = "import sys, sparring.settings; print([n for n in ('ruamel', 'dotenv', 'numpy') if n in sys.modules])"
 

@@ -113,6 +113,7 @@ async def test_the_log_says_what_happened_once_and_in_order():
     assert told[-1] == BatchFinished(batch=batch.id, stored=6, not_run=0)
 
 
+@pytest.mark.slow
 async def test_a_listener_who_does_not_listen_keeps_nobody_waiting():
     store = MemoryStore()
     async with BackgroundRunner(store, SETTINGS, {}) as background:

@@ -10,6 +10,7 @@ from command_line import Sparring
 RUN = "--chatbot", "pizzeria", "--model", "offline"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["option", "variable"])
 def test_a_run_leaves_its_results_as_csv_ndjson_and_json(inside: Sparring, profile: Path, tmp_path: Path, asked: str):
     options = ("--output-dir", "results", "--format", "results") if asked == "option" else ()
@@ -26,6 +27,7 @@ def test_a_run_leaves_its_results_as_csv_ndjson_and_json(inside: Sparring, profi
     ]
 
 
+@pytest.mark.slow
 def test_they_hold_what_is_documented(inside: Sparring, profile: Path, tmp_path: Path):
     inside("run", profile, *RUN, "--output-dir", "results", "--format", "results")
 

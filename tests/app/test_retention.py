@@ -97,6 +97,7 @@ async def test_what_goes_is_gone_and_the_rest_is_as_it_was(make: Make):
     assert (still, more) == (young, 2), "the baseline of no gate, and what was killed"
 
 
+@pytest.mark.slow
 async def test_more_batches_than_a_page_are_looked_through(make: Make):
     async with make() as store:
         for number in range(230):

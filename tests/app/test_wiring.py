@@ -61,6 +61,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return models
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_model_that_swallows_its_cancellation_holds_nobody(
     context: PluginContext, installed: list[object], monkeypatch: pytest.MonkeyPatch
 ):

@@ -29,6 +29,8 @@ from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
+pytestmark = pytest.mark.process
+
 OVER = (0, 1, 3)
 """How a run may exit that came to its end: nobody judges these."""
 

@@ -69,6 +69,7 @@ def batch(cases: int) -> Batch:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.2, 0.3])
 @pytest.mark.timeout(1800)  # its long form waits out hundreds of pauses, one after the other
 async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
@@ -144,6 +145,7 @@ async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_to
     assert sum(isinstance(event, CallRetried) for event in told) == server.calls - cases
 
 
+@pytest.mark.slow
 async def test_when_time_is_up_no_call_is_left_at_the_provider():
     cases = 12
     async with LoopbackModelServer(otherwise=talk, latency=3600) as server, HttpTransport() as transport:

@@ -16,6 +16,8 @@ from sparring.core.seeding import session_id
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
+pytestmark = pytest.mark.process
+
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
 Make = Callable[..., CommandChatbot]
 

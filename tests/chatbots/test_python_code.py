@@ -58,6 +58,7 @@ async def test_a_call_that_ends_after_it_was_given_up_disturbs_nobody():
     assert (task.cancelled(), await in_thread(lambda: 1)) == (True, 1)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("ending", ["", "hanging.set()"])
 def test_a_call_that_hangs_does_not_keep_the_program_from_ending(ending: str):
     code = f"""

@@ -2,6 +2,7 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def answer(says: Any) -> ResponseBody:
     return ResponseBody((says,), RawResponse(Response(200, {}, b"the answer"), ()))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(answers)
 def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):

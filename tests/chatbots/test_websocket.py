@@ -231,6 +231,7 @@ async def test_a_key_that_a_chatbot_says_back_is_hidden(serve: Any, make: Make, 
     assert await said(make(preset(address, rest)), "Hi") == [message("chatbot", "wrong: [redacted], [redacted]")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("frame", "rest"),
     [("x" * 300_000, ""), ("x" * 1_100_000, ""), ("x" * 9_999, "quiet: 5\n"), ("x" * 9_999, "until: done\n")],

@@ -33,6 +33,7 @@ def ids(inside: Sparring, tmp_path: Path) -> list[str]:
     return [each["id"] for each in json.loads(inside("show", "--json").stdout)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_which_of_several_batches_of_one_name_is_meant_is_told(
     inside: Sparring, ids: list[str], command: tuple[str, ...]
@@ -64,6 +65,7 @@ def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, i
     assert told not in other.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "rest", "told"),
     [
@@ -92,6 +94,7 @@ def test_a_chatbot_that_cannot_tell_conversations_apart_is_told(
     assert [warning in done.stderr for done in (both, one)] == [told, False], both.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "rest", "told"),
     [

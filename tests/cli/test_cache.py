@@ -74,6 +74,7 @@ def test_a_run_uses_the_cache_too_and_its_chatbot_and_user_do_not(inside: Sparri
     assert (played / "kept" / "answers.ndjson").exists()
 
 
+@pytest.mark.slow
 def test_another_rubric_prompt_model_or_conversation_is_asked(inside: Sparring, played: Path, bot: Any):
     bot.answer = scores(3)
     judged(inside, f"{bot.url}#m")
@@ -91,6 +92,7 @@ def test_another_rubric_prompt_model_or_conversation_is_asked(inside: Sparring, 
     assert [told(each)[1:] for each in (other, prompt, rubric, conversation)] == [(2, 0), (2, 0), (2, 0), (1, 1)]
 
 
+@pytest.mark.slow
 def test_again_asks_the_judge_and_keeps_the_new_answer(inside: Sparring, played: Path, bot: Any):
     bot.answer = scores(3)
     judged(inside, f"{bot.url}#m")

@@ -7,6 +7,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.process
+
 FILES = {
     "order.yml": """\
 test_name: order

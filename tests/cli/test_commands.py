@@ -21,6 +21,7 @@ def test_no_arguments_is_a_call_for_help(sparring: Sparring):
     assert sparring().stdout == sparring("--help").stdout
 
 
+@pytest.mark.process
 def test_help_imports_nothing_heavy():
     program = "import sys\nfrom sparring.cli import call\nassert call(['--help']) == 0\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -42,6 +43,7 @@ def test_help_imports_nothing_heavy():
     }
 
 
+@pytest.mark.process
 def test_nothing_but_inspecting_imports_inspect():
     program = (
         "import sys, pkgutil, importlib, sparring\n"
@@ -104,6 +106,7 @@ def test_chat_answers_and_ends_with_the_input(sparring: Sparring):
     assert "/exit" in done.stderr
 
 
+@pytest.mark.process
 def test_a_reader_that_closes_the_pipe_is_no_error(tmp_path: Path):
     command = f"{sys.executable} -m sparring show | head -0"
     subprocess.run([sys.executable, "-m", "sparring", "demo"], cwd=tmp_path, capture_output=True, check=True)

@@ -146,6 +146,7 @@ def test_a_rule_about_another_scenario_than_the_one_that_is_played_is_no_mistake
     assert [(json.loads(each.stdout)["not_run"], each.stderr.count("error")) for each in (both, first)] == [(0, 0)] * 2
 
 
+@pytest.mark.slow
 def test_what_a_webhook_may_know_a_rule_may_name(inside: Sparring, rules: Path):
     (rules / "order.yml").write_text("script: [a]\n")
     (rules / "sparring.yaml").write_text("webhook: {url: 'http://127.0.0.1:9/'}\n")

@@ -31,6 +31,7 @@ def test_a_run_that_asks_a_model_has_recorded_it(inside: Sparring, profile: Path
     assert "nothing was recorded" not in done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
     inside: Sparring, profile: Path, tmp_path: Path, judge: str
 ):
@@ -43,6 +44,7 @@ def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
     assert "warning: nothing was recorded into r.ndjson" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tape", "named"),
     [
@@ -60,6 +62,7 @@ def test_who_goes_on_is_told_to_do_so_over_the_same_tape(
     assert f"sparring run --resume two {named}\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_recording_that_was_cut_off_says_so_before_it_is_missed(
     inside: Sparring, profile: Path, tmp_path: Path, judge: str
 ):
@@ -72,6 +75,7 @@ def test_a_recording_that_was_cut_off_says_so_before_it_is_missed(
     assert "warning: r.ndjson ends in the middle of a line: what stood there is missing\n" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
 def test_a_run_that_cannot_be_recorded_any_more_begins_nothing_more(
     inside: Sparring, profile: Path, tmp_path: Path, judge: str

@@ -14,6 +14,8 @@ from command_line import Sparring
 from web.conftest import scenarios
 from web.serving import Server
 
+pytestmark = pytest.mark.process
+
 WAITING = """\
 import asyncio
 from pathlib import Path

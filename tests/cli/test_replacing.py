@@ -46,6 +46,7 @@ def project(inside: Sparring, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", WRITING, ids=" ".join)
 def test_what_is_written_replaces_an_earlier_one_and_nothing_that_a_person_wrote(
     inside: Sparring, project: Path, command: tuple[str, ...]
@@ -59,6 +60,7 @@ def test_what_is_written_replaces_an_earlier_one_and_nothing_that_a_person_wrote
     assert "hint: give another name" in over_scenario.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 @pytest.mark.skipif(find_spec("matplotlib") is None, reason="pictures need matplotlib")
 def test_a_picture_replaces_an_earlier_one_and_no_other_picture(inside: Sparring, project: Path, suffix: str):
@@ -83,6 +85,7 @@ def test_one_kind_of_output_does_not_replace_another(inside: Sparring, project: 
     assert (done.returncode, (project / "kept").read_bytes()) == (2, before)
 
 
+@pytest.mark.slow
 def test_a_folder_with_conversations_of_somebody_else_is_refused_before_anything_is_played(
     inside: Sparring, project: Path
 ):

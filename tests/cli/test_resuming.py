@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
 
 MOODY = """\
@@ -15,12 +17,14 @@ def reply(messages, variables):
         raise ValueError("not today")
     return "Goodbye."
 """
-SLOW = """\
+WAITING = """\
 import asyncio
+from pathlib import Path
 
 
 async def reply(messages, variables):
-    await asyncio.sleep(0.02)
+    while variables["size"] != "small" and not Path("go").exists():
+        await asyncio.sleep(0.01)
     return "Goodbye."
 """
 WEDGED = """\
@@ -43,6 +47,7 @@ def ended(folder: Path) -> dict[str, tuple[str, int]]:
     return {each["case"]["id"]: (each["ending"], each["timing"]["attempt"]) for each in told}
 
 
+@pytest.mark.slow
 def test_a_batch_that_ran_out_of_budget_is_finished_later_by_its_id(inside: Sparring, profile: Path):
     offline = ("--chatbot", "pizzeria", "--model", "offline")
     begun = inside("run", profile, *offline, "--max-conversations", "1", "--json")
@@ -153,14 +158,16 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.process
 def test_a_killed_run_is_finished_by_resuming_it(inside: Sparring, profile: Path, tmp_path: Path):
-    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
-    chatbot = ("--chatbot", "python:slow:reply", "--model", "offline", "--judge", "none", "--repeat", "10")
+    (tmp_path / "waiting.py").write_text(WAITING, encoding="utf-8")
+    chatbot = ("--chatbot", "python:waiting:reply", "--model", "offline", "--judge", "none", "--repeat", "10")
     command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), *chatbot, "--concurrency", "2"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         run.stderr.readline()
         run.send_signal(signal.SIGKILL)
+    (tmp_path / "go").touch()
 
     resumed = inside("run", "--resume", "latest", "--output-dir", "resumed")
     whole = inside("run", profile, *chatbot, "--output-dir", "whole")
@@ -174,6 +181,7 @@ def said(folder: Path) -> list[dict[str, object]]:
     return [{key: value for key, value in json.loads(line).items() if key != "timing"} for line in lines]
 
 
+@pytest.mark.slow
 def test_what_did_not_pass_is_played_again_with_the_same_seeds_as_a_batch_of_its_own(
     inside: Sparring, profile: Path, tmp_path: Path
 ):

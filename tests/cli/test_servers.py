@@ -15,12 +15,13 @@ WITH_TOKEN = {"SPARRING_SERVE_TOKEN": TOKEN}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, process: None) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("served")
     with Server(folder, "--chatbot", "pizzeria", "--concurrency", "2") as server:
         yield server
 
 
+@pytest.mark.process
 def test_a_batch_on_a_server_is_followed_fetched_and_cancelled(inside: Sparring, server: Server, tmp_path: Path):
     there = "--api-url", server.address
     id = server.post("/api/batches", scenarios(2))["batch_id"]
@@ -69,6 +70,7 @@ def test_what_cannot_be_asked_is_an_error(inside: Sparring, server: Server, comm
     assert nobody.stderr.endswith("hint: is it running?\n")
 
 
+@pytest.mark.process
 def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
     (tmp_path / "token").write_text(TOKEN + "\n")
     folder = tmp_path / "served"
@@ -88,6 +90,7 @@ def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
     assert all(TOKEN.encode() not in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.process
 def test_what_a_server_left_is_read_and_cancelled_in_its_store(inside: Sparring, tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria", "--concurrency", "1") as server:
         id = server.post("/api/batches", scenarios(300))["batch_id"]
@@ -106,6 +109,7 @@ def test_what_a_server_left_is_read_and_cancelled_in_its_store(inside: Sparring,
     assert again.returncode == 2
 
 
+@pytest.mark.slow
 def test_a_batch_of_the_command_line_has_a_status_too(inside: Sparring, profile: Path):
     inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--name", "nightly")
 

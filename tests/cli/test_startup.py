@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 LISTED = """\
 import sys
 from sparring.cli import call

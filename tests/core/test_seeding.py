@@ -3,6 +3,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import pytest
+
 from sparring.core.case import Case
 from sparring.core.seeding import random_for, repeat_seed, session_id, ulid
 
@@ -14,6 +16,7 @@ def test_the_same_purpose_draws_the_same_and_another_draws_something_else():
     assert random_for(case, "user", 1).random() != random_for(case, "user", 2).random()
 
 
+@pytest.mark.process
 def test_chance_does_not_depend_on_the_hash_seed():
     program = (
         "from sparring.core.seeding import *; c = Case(id='a', seed=1); print(dice(c, 'x').random(), session_id(c))"

@@ -76,6 +76,7 @@ KINDS = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_value_survives_json(kind: type[Value]):
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
@@ -86,6 +87,7 @@ def test_every_value_survives_json(kind: type[Value]):
     holds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_what_is_made_of_checked_parts_is_what_pydantic_makes_of_them(kind: type[Value]):
     @settings(max_examples=5, suppress_health_check=list(HealthCheck))

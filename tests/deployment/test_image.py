@@ -52,7 +52,7 @@ def test_what_is_copied_is_there_and_not_ignored():
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory: pytest.TempPathFactory, process: None) -> Path:
     """The folder of programs of an environment in which the wheel is installed, as the image has it."""
     folder = tmp_path_factory.mktemp("image")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]

@@ -71,6 +71,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theirs", "ours"), ROWS, ids=[theirs.strip() for theirs, _ in ROWS])
 def test_a_row_works_as_it_stands(
     project: Path,

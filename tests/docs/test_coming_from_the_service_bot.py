@@ -15,7 +15,10 @@ import pytest
 import pages
 from sparring.cli import call
 
-pytestmark = pytest.mark.timeout(600)  # Inspect takes its time to start, and more where others are at work
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.timeout(600),  # Inspect takes its time to start, and more where others are at work
+]
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/how-to/coming-from-the-service-bot.md").read_text(encoding="utf-8")

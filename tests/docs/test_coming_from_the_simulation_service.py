@@ -58,7 +58,7 @@ def port() -> str:
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory, port: str) -> Iterator[dict[str, str]]:
+def said(tmp_path_factory: pytest.TempPathFactory, port: str, process: None) -> Iterator[dict[str, str]]:
     """The page typed from top to bottom: each command and what it printed. The server runs until the tests are over."""
     folder, told = tmp_path_factory.mktemp("service"), {}
     commands = list(pages.commands(PAGE.replace("5000", port)))

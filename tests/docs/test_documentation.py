@@ -27,6 +27,7 @@ def test_every_link_leads_somewhere(page: Path):
     assert [link for link in targets if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "page",
     [
@@ -110,6 +111,7 @@ def _generator() -> Any:
     return module
 
 
+@pytest.mark.slow
 def test_the_generated_pages_are_what_the_code_says(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "80")  # restored afterwards: the generator sets it too
     generator = _generator()

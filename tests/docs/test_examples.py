@@ -12,6 +12,7 @@ FROM_ELSEWHERE = {"alice", "eliza", "rasa", "therapist"}
 OURS = sorted(page.parent.name for page in EXAMPLES.glob("*/README.md") if page.parent.name not in FROM_ELSEWHERE)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("example", OURS)
 def test_what_an_example_says_to_type_works(example: str, tmp_path: Path):
     port = str(free_port())

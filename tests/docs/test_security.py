@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 ROWS = [row.split("|")[1:-1] for row in (ROOT / "SECURITY.md").read_text("utf-8").splitlines() if "`tests/" in row]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("feared", "control", "cell"), ROWS, ids=[row[0].strip() for row in ROWS])
 def test_every_test_that_is_named_is_there(feared: str, control: str, cell: str):
     file, missing = Path(), []

@@ -5,11 +5,15 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from many_orders import PROFILE
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
+
+pytestmark = pytest.mark.process
 
 CASES, AT_ONCE = 40, 10
 

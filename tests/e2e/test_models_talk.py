@@ -98,6 +98,7 @@ async def test_the_user_sees_its_own_lines_as_its_own_and_never_the_tools():
     assert "tool" not in {line["role"] for line in last["messages"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "by_chatbot", "by_user"),
     [
@@ -130,6 +131,7 @@ async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
         assert (conversation.ending, bool(conversation.error)) == (ending, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault", [InjectedFault.status(429, retry_after=0), InjectedFault.status(500), InjectedFault.disconnect()]
 )

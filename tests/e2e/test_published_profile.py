@@ -12,6 +12,8 @@ import pytest
 import corpus
 from command_line import Sparring, sparring
 
+pytestmark = pytest.mark.process
+
 __all__ = ["sparring"]
 
 NAME = "pizza-order-evaluation__eval__custom_pizza"

@@ -230,6 +230,7 @@ async def test_a_call_that_was_not_made_is_not_counted_in_a_replay_either(tmp_pa
     assert said(again) == said(failed)
 
 
+@pytest.mark.slow
 async def test_no_secret_gets_into_a_recording(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
 

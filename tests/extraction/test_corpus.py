@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Any
 
+import pytest
+
 import corpus
 from sparring.core.conversation import Output
 from sparring.extraction.fallbacks import is_fallback
@@ -14,6 +16,7 @@ FALLBACKS = (
 )
 
 
+@pytest.mark.slow
 async def test_goals_of_conversations_that_went_well_are_read_as_answered():
     seen: Counter[bool] = Counter()
     for _, meta, conversation in (*corpus.recordings("pizza"), *corpus.recordings("bikeshop")):

@@ -173,6 +173,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 async def test_no_reply_holds_a_reader_up(reply: str):

@@ -131,6 +131,7 @@ async def test_what_the_same_reply_takes_back_was_not_granted():
     assert not await granted(BOOK, ASKED, "Your haircut on Tuesday at 16:00 is booked. Actually, I have cancelled it.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
     [

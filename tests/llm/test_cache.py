@@ -134,6 +134,7 @@ asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))
 """
 
 
+@pytest.mark.process
 def test_several_programs_at_once_lose_nothing_and_spoil_nothing(tmp_path: Path):
     path = tmp_path / "a.ndjson"
     programs = [subprocess.Popen([sys.executable, "-c", MANY, path, str(first)]) for first in (0, 100, 200)]
@@ -149,6 +150,7 @@ def test_several_programs_at_once_lose_nothing_and_spoil_nothing(tmp_path: Path)
     assert [answer.text.split()[0] for answer in answers] == [str(n) for n in range(400)]
 
 
+@pytest.mark.slow
 @given(cut=st.integers(1, 400))
 def test_a_program_that_was_killed_while_it_wrote_spoils_nothing(tmp_path_factory: pytest.TempPathFactory, cut: int):
     path = tmp_path_factory.mktemp("cut") / "a.ndjson"

@@ -46,6 +46,7 @@ class Clocked:
         return "Hello"
 
 
+@pytest.mark.slow
 async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: HttpTransport):
     limiter, told, paused, server_time = RateLimiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
 
@@ -71,6 +72,7 @@ async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: Htt
     }
 
 
+@pytest.mark.slow
 async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: HttpTransport):
     limiter = RateLimiter()
     async with LoopbackModelServer(*[busy(SOON)] * 32, otherwise="Hello", latency=0.02) as server:
@@ -83,6 +85,7 @@ async def test_after_a_refusal_fewer_are_under_way_at_a_time(transport: HttpTran
     assert (before, server.peak <= 18, server.calls) == (32, True, 64)
 
 
+@pytest.mark.slow
 async def test_the_providers_own_count_never_exceeds_the_limit(transport: HttpTransport):
     limit = RateLimit(requests_per_minute=20, concurrency=4)
     limiter = RateLimiter(limit, minute=0.2)
@@ -93,6 +96,7 @@ async def test_the_providers_own_count_never_exceeds_the_limit(transport: HttpTr
     assert (server.calls, server.exceeded, server.peak <= 4) == (50, 0, True)
 
 
+@pytest.mark.slow
 async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transport: HttpTransport):
     limit = RateLimit(tokens_per_minute=1500)
     limiter = RateLimiter(limit, minute=0.2)
@@ -106,6 +110,7 @@ async def test_the_providers_own_count_of_tokens_never_exceeds_the_limit(transpo
     assert (server.calls, server.exceeded) == (12, 0)
 
 
+@pytest.mark.slow
 async def test_a_limit_of_tokens_is_kept_in_languages_that_take_more_of_them(transport: HttpTransport):
     limit = RateLimit(tokens_per_minute=3000)
     took = {"prompt_tokens": 1090, "completion_tokens": 3}
@@ -135,6 +140,7 @@ async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there
     assert until <= server_time.asked[0]
 
 
+@pytest.mark.slow
 async def test_a_pause_that_is_asked_for_in_words_is_kept(transport: HttpTransport):
     refused = InjectedFault.status(429, "You exceeded your current quota. Please retry in 0.6s.")
     async with LoopbackModelServer(refused, otherwise=Clocked()) as server:
@@ -190,6 +196,7 @@ async def test_a_pause_of_no_time_is_no_pause(transport: HttpTransport):
     assert [0.3 <= wait <= 0.4 for wait in waits] == [True]
 
 
+@pytest.mark.slow
 async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after-ms", "1"))) as server:
         asked = model(server, transport, RateLimiter(), most=3)
@@ -199,6 +206,7 @@ async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTrans
     assert server.calls == 3
 
 
+@pytest.mark.slow
 async def test_a_pause_may_take_most_of_the_time_that_a_call_has(transport: HttpTransport):
     async with LoopbackModelServer(busy(("retry-after-ms", "1400")), otherwise="Hello") as server:
         answered = await model(server, transport, RateLimiter(), total_seconds=2.0).complete(ASK)

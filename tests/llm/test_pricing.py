@@ -48,6 +48,7 @@ def test_the_sum_is_the_price_lists_own(listed: tuple[str, str], input_tokens: i
     assert ours is None or ours == pytest.approx(float(theirs.total_price), abs=1e-12)
 
 
+@pytest.mark.process
 def test_the_price_list_is_loaded_by_the_first_price_and_not_before():
     program = (
         "import sys; import sparring.llm.providers as p; from sparring.llm.pricing import ListedPrice;"

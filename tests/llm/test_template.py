@@ -73,6 +73,7 @@ def test_what_is_never_closed_is_read_once(text: str):
         read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{", "}}", "{{a b}}", "{{#a}}", "{{/a}}"])
 def test_of_very_many_mistakes_the_first_are_told(text: str):
     with pytest.raises(InputError) as caught:

@@ -78,6 +78,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(anything)
 def test_the_place_of_a_value_is_where_it_starts(data: object):
     text = json.dumps([data], indent=1)
@@ -108,6 +109,7 @@ def at(data: Any, path: KeyPath) -> Any:
     return data if not path else at(data[path[0]], path[1:])
 
 
+@pytest.mark.slow
 @given(st.lists(anything, max_size=6), st.sampled_from([None, 0, 2]), st.randoms())
 def test_everything_is_found_in_whatever_order_it_is_asked_for(data: object, indent: int | None, random: Random):
     text = json.dumps({"all": data, "more": [data, {"last": data}]}, indent=indent)
@@ -186,6 +188,7 @@ def refused(text: str) -> tuple[Sequence[Problem], int]:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "most"),
     [("1", 8), ('{"name":1}', 36), ('"a"', 8), ("[1]", 36)],
@@ -199,6 +202,7 @@ def test_a_complaint_about_a_million_items_takes_hardly_more_room_than_the_items
     assert peak / len(text) < most
 
 
+@pytest.mark.slow
 def test_scenarios_with_a_mistake_in_each_take_no_room_beside_what_was_written():
     text = "[" + ",".join(['{"name": "x", "variables": {"ORDER_GOAL": [1]}}'] * 11_000) + "]"
     problems, peak = refused(text)

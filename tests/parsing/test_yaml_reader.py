@@ -87,6 +87,7 @@ def test_a_character_that_json_writes_in_two_halves_is_one():
     assert parse('{"\\ud83d\\ude00": "\\ud83d\\ude00"}').data == {"😀": "😀"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -191,6 +192,7 @@ plain = st.none() | st.booleans() | st.integers(-(10**20), 10**20) | words | st.
 data = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(data, st.sampled_from([None, 2]))
 def test_json_is_yaml(value: object, indent: int | None):

@@ -62,6 +62,7 @@ def plain() -> Structure:
     return Structure(batch_html(a_report_that_says(PLAIN)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_whatever_is_said_is_shown_as_text_and_makes_no_element_or_attribute(text: str, plain: Structure):
     found = Structure(batch_html(a_report_that_says(text)))
@@ -131,6 +132,7 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     assert "sparring fetch B1 --format conversations" in found.text
 
 
+@pytest.mark.slow
 def test_two_hundred_conversations_with_tools_are_whole():
     batch = a_batch(*(f"order/{n}" for n in range(200)))
     cart = [{"code": f"V60{n}", "name": "potatoes", "quantity": 6, "price": 6300} for n in range(3)]

@@ -11,6 +11,8 @@ from reports.whole import batch_html
 from sparring.reports.html.formatting import shown
 from web.browser import serious
 
+pytestmark = pytest.mark.process
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

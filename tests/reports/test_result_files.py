@@ -26,6 +26,7 @@ def summary_of(found: list[Row]) -> dict[str, object]:
     return counting.summary("B", len(found), _NOW).model_dump(mode="json", exclude={"batch_id", "generated_at"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", ["checklist", "none"])
 @pytest.mark.parametrize("format", ["json", "ndjson", "csv"])
 def test_a_file_of_results_has_the_summary_of_the_batch(opened: Open, tmp_path: Path, format: str, judge: str):

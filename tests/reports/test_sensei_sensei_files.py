@@ -2,6 +2,7 @@ import csv
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 import yaml
 
 from command_line import Sparring
@@ -16,6 +17,7 @@ from sparring.testing.memory_store import MemoryStore
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
 
 
+@pytest.mark.slow
 def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
     inside: Sparring, profile: Path, tmp_path: Path
 ):

@@ -1,3 +1,5 @@
+import pytest
+
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.usage import Usage
@@ -109,6 +111,7 @@ Look closer: sparring show B1"""
     )
 
 
+@pytest.mark.slow
 def test_more_failures_than_can_be_named_are_counted():
     batch = a_batch("a", repeats=1_234)
     failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_of(batch)]

@@ -247,6 +247,7 @@ def test_a_rule_is_a_value_with_the_places_of_its_clauses():
     assert Rule.model_validate_json(rule.model_dump_json()) == rule
 
 
+@pytest.mark.process
 def test_a_rule_over_one_conversation_needs_no_numpy():
     program = (
         "import asyncio, sys\n"

@@ -11,6 +11,8 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 from sparring.rules.count.examples import ExampleFormatter
@@ -193,6 +195,7 @@ def counts_of(finding: Finding) -> dict[str, int]:
     return {**finding.errors, **plain}
 
 
+@pytest.mark.slow
 def test_the_engine_agrees_with_brute_force():
     seed, cases = (
         int(os.environ.get("SPARRING_FUZZ_SEED", "1")) * 1_000_000,

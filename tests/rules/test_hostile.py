@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 
 def test_hostile_rules_are_refused_or_bounded_and_their_look_alikes_accepted():
     script = Path(__file__).with_name("hostile") / "catalogue.py"

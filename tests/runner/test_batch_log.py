@@ -226,6 +226,7 @@ def test_a_run_writes_logs_where_a_folder_is_set_and_keeps_keys_out_of_them(
     assert "[redacted]" in written["conversations"]
 
 
+@pytest.mark.process
 def test_a_server_writes_logs_without_being_told(tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria") as server:
         id = server.post("/api/batches", scenarios(2))["batch_id"]
@@ -235,6 +236,7 @@ def test_a_server_writes_logs_without_being_told(tmp_path: Path):
     assert sum("event_type" in record for record in ended) == 2
 
 
+@pytest.mark.process
 def test_importing_makes_no_file(tmp_path: Path):
     modules = ("runner.batch_log", "cli.commands.serve", "web.server", "cli.commands.summarize")
     program = f"import {', '.join(f'sparring.{module}' for module in modules)}"

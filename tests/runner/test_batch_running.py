@@ -284,6 +284,7 @@ async def test_whatever_a_chatbot_raises_the_others_go_on(error: BaseException):
     assert {each.ending async for each in store.conversations(batch().id)} == {Ending.CHATBOT_FAILED}
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()

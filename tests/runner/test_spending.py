@@ -124,6 +124,7 @@ async def test_a_budget_for_a_few_is_spent_on_a_few_and_not_on_the_beginnings_of
     assert [each.case.id async for each in store.conversations("B1")] == ["case/0", "case/1"]
 
 
+@pytest.mark.slow
 async def test_a_small_budget_is_not_spent_on_first_calls_alone():
     model = Charging(0.1)
 
@@ -163,6 +164,7 @@ async def test_nobody_waits_for_a_first_call_that_nobody_pays_for():
     assert (ended.stored, model.calls) == (10, 10)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_call_that_outlives_its_conversation_is_paid_and_stops_no_other():
     spending, dear = BatchSpending(Budget(cost=1.0)), Usage(calls=1, cost=0.6)
 
@@ -213,6 +215,7 @@ async def test_what_was_spent_before_counts_when_a_batch_is_resumed():
     assert (same.stored, more.stored) == (4, 6)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended_is_kept():
     class Hanging:
         closed = 0

@@ -7,6 +7,7 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,18 +116,21 @@ def answered(read: Callable[[], Expansion]) -> None:
         assert cases == tuple(Case.model_validate_json(case.model_dump_json()) for case in cases)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(spoiled(PROFILE) | anything)
 def test_any_profile_is_cases_or_complaints(data: object):
     answered(lambda: profiles.cases(parsing.parse(json.dumps(data)), TERMS))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(spoiled(SCENARIO_FILE) | anything)
 def test_any_scenario_file_is_cases_or_complaints(data: object):
     answered(lambda: scenario_files.cases(parsing.parse(json.dumps(data)), TERMS))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(spoiled(SCENARIOS) | anything)
 def test_any_list_of_scenarios_is_cases_or_complaints(data: object):

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations as pairs
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,6 +155,7 @@ def test_another_seed_picks_something_else():
     assert column("random()", tuple(range(100)), 9, "7") != column("random()", tuple(range(100)), 9, "8")
 
 
+@pytest.mark.process
 def test_picks_do_not_depend_on_the_hash_seed():
     program = (
         "from sparring.scenarios.variables import *; from sparring.scenarios.expansion import *;"

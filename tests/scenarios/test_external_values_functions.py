@@ -5,6 +5,8 @@ import pytest
 from sparring.scenarios import external_values
 from sparring.scenarios.external_values import FunctionValues, computed
 
+pytestmark = pytest.mark.process
+
 
 def call(folder: Path, code: str, arguments: str = "[]", *, seed: str = "7") -> FunctionValues:
     (folder / "listed.py").write_text(code)

@@ -20,6 +20,7 @@ def constrained(draw: st.DrawFn) -> tuple[list[int], int, list[dict[int, int]]]:
     return drawn, draw(st.integers(1, 4)), draw(st.lists(rule, max_size=4))
 
 
+@pytest.mark.slow
 @given(constrained())
 def test_everything_that_may_occur_together_does_and_nothing_else(
     array: tuple[list[int], int, list[dict[int, int]]],
@@ -51,6 +52,7 @@ def test_too_much_to_cover_is_refused():
         covering([100] * 10, 3)
 
 
+@pytest.mark.slow
 def test_rules_that_are_too_hard_to_satisfy_are_refused():
     eight_of_seven = [{a: value, b: value} for a, b in combinations(range(8), 2) for value in range(7)]
 

@@ -418,6 +418,7 @@ def test_dates_are_drawn_by_the_seed_and_around_today(profile: Profile, terms: L
     assert [len(each) for each in values if isinstance(each, list)] == [8, 8, 8]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**40))
 def test_an_expansion_depends_on_the_file_and_the_seed_alone(seed: int):
     terms = LoadOptions(seed, date(2025, 3, 14))
@@ -458,6 +459,7 @@ def test_published_personalities_are_found(corpus: Path, terms: LoadOptions):
     assert (persona.name, len(persona.traits)) == ("rude-user", 3)
 
 
+@pytest.mark.process
 def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
     profile: Profile, complaints: Complaints, terms: LoadOptions, tmp_path: Path
 ):

@@ -47,6 +47,7 @@ async def test_both_sides_speak_in_turn_until_the_user_is_done():
     assert transcript(conversation.messages) == ["U: Hi", "C: You said: Hi", "U: Bye", "C: You said: Bye"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "ending", "reason"),
     [
@@ -80,6 +81,7 @@ async def test_a_user_that_fails_makes_the_conversation_void(error: Exception, e
     assert len(conversation.messages) == 2
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_that_takes_too_long_is_cut_off():
     cut_off = asyncio.Event()
 
@@ -127,6 +129,7 @@ async def test_a_chatbot_needs_a_task_of_its_own_only_where_there_is_foreign_cod
     assert (asyncio.current_task() in model.tasks) is (not tools.known)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_of_ours_that_takes_too_long_is_cut_off():
     chatbot = Prompted(InTask(60), template.read(""))
 
@@ -135,6 +138,7 @@ async def test_a_chatbot_of_ours_that_takes_too_long_is_cut_off():
     assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_that_has_less_time_since_the_conversation_has_says_so():
     chatbot = Prompted(InTask(60), template.read(""))
 
@@ -446,6 +450,7 @@ async def test_a_chatbot_that_cancels_itself_while_it_connects_fails_alone():
     assert (conversation.ending, conversation.error) == (Ending.CHATBOT_FAILED, "it was cancelled from inside")
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.chatbots.isolation.GRACE", 0.01)
     release = asyncio.Event()
@@ -462,6 +467,7 @@ async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypat
     assert conversation.ending is Ending.TIMEOUT
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.simulation.simulate._CLOSING", 0.01)
 
@@ -509,6 +515,7 @@ async def test_what_was_asked_before_a_failure_was_asked():
     assert conversation.goals[0].asked_at == 0
 
 
+@pytest.mark.usefixtures("virtual_time")
 @pytest.mark.parametrize("where", ["opening", "closing"])
 async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch, where: str):
     monkeypatch.setattr("sparring.simulation.simulate._CLOSING", 0.01)
@@ -535,6 +542,7 @@ async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypat
     assert (conversation.ending, len(conversation.warnings)) == (ending, where == "closing")
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_a_turn():
     conversation = await simulate(
         Case(id="a"), Waiting(), ECHO, reader=PatternReader(), clock=FrozenClock(), turn_seconds=0.01
@@ -543,8 +551,9 @@ async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_
     assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "no word within 0.01 s")
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
-    limiter = RateLimiter()
+    limiter = RateLimiter(now=asyncio.get_running_loop().time)
 
     class Limited:
         greeting, reports_tools = None, False

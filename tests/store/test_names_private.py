@@ -50,6 +50,7 @@ async def test_what_is_there_already_stays_as_it_is(tmp_path: Path):
     assert (before["shared"], before["s.db"]) == ("755", "644")
 
 
+@pytest.mark.process
 async def test_another_program_of_the_same_user_reads_what_is_stored(tmp_path: Path):
     code = (
         "import asyncio, sys; from pathlib import Path; from sparring.store.sqlite.store import SqliteStore\n"

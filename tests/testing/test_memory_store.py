@@ -6,6 +6,7 @@ from sparring.testing.conformance.store import FACTS, check_store
 from sparring.testing.memory_store import MemoryStore
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
 async def test_a_memory_store_does_what_every_store_must(fact):
     store = MemoryStore()

@@ -50,6 +50,7 @@ def test_whatever_has_a_digit_stays_as_it_is(text: str, seed: int):
     assert re.findall(r"\S*\d\S*", with_typos(text, Random(seed))) == numbered
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["small", "green tea", "corn", "пицца"]), min_size=1, max_size=5), st.integers(0, 1000))
 def test_values_stay_as_they_are_wherever_they_stand(values: list[str], seed: int):
     text = " together with ".join(values)

@@ -26,7 +26,7 @@ from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, p
 from web.payloads import PAYLOADS
 from web.serving import Server
 
-pytestmark = [needs_browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.process, needs_browser, pytest.mark.timeout(300)]
 
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"

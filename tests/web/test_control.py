@@ -11,6 +11,7 @@ from sparring.testing.factories import THEN, a_batch, a_conversation
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
 
+@pytest.mark.slow
 def test_a_batch_is_cancelled_and_resumed(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, scenarios(60))
@@ -34,6 +35,7 @@ def test_a_batch_is_cancelled_and_resumed(opened: Open):
     assert (done["status"], done["completed_scenarios"], done["error_message"]) == ("completed", 60, None)
 
 
+@pytest.mark.slow
 def test_a_batch_that_waits_for_others_is_pending(opened: Open):
     client = opened(concurrency=1)
 

@@ -3,7 +3,11 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from web.serving import Server
+
+pytestmark = pytest.mark.process
 
 
 def test_headers_without_an_end_are_not_listened_to(tmp_path: Path):

@@ -67,6 +67,7 @@ def test_nobody_is_not_well():
     assert alive({"PORT": "http"}) == "does not answer: ValueError"
 
 
+@pytest.mark.process
 def test_it_imports_nothing_of_the_server():
     heavy = ("fastapi", "pydantic", "aiohttp")
     program = f"import sys, sparring.web.healthcheck; print([m for m in {heavy} if m in sys.modules])"

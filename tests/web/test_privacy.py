@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from web.conftest import Open, events, finished, launched, scenario, wait_for
 
 PHONE = "+1 555 010-0199"
@@ -30,6 +32,7 @@ def test_what_was_hidden_cannot_be_played_again_and_says_so(opened: Open):
     assert (refused.status_code, "was hidden before it was stored" in refused.json()["error"]) == (409, True)
 
 
+@pytest.mark.slow
 def test_what_has_nothing_to_hide_goes_on(opened: Open):
     client = opened(redact=("phone",), concurrency=1)
     id = launched(client, [scenario(f"Order {n}") for n in range(40)])
@@ -38,6 +41,7 @@ def test_what_has_nothing_to_hide_goes_on(opened: Open):
     assert wait_for(opened(redact=("phone",)), id)["completed_scenarios"] == 40
 
 
+@pytest.mark.slow
 def test_a_key_is_neither_stored_nor_told(opened: Open, tmp_path: Path):
     token = "planted-token-0123456789abcdef"
     client = opened(token=token)

@@ -44,6 +44,7 @@ def test_browsers_are_led_to_the_pages_and_programs_are_not(client: Client):
     assert client.get("/").json()["service"] == "sparring"
 
 
+@pytest.mark.slow
 def test_the_name_of_a_batch_leads_to_its_page_and_that_of_several_to_all_of_them(client: Client):
     id = finished(client, {"scenarios": scenarios(1), "name": "once only"})
     for _ in range(2):
@@ -63,6 +64,7 @@ def test_an_empty_store_shows_the_command(client: Client):
     assert "sparring demo" in page(client, "/batches")
 
 
+@pytest.mark.slow
 def test_every_link_of_every_page_leads_somewhere(client: Client):
     finished(client, {"scenarios": scenarios(2), "name": "calls"})
     seen, ahead, broken = {"/batches"}, ["/batches"], []
@@ -193,6 +195,7 @@ async def test_what_is_not_there_is_a_page_too(client: Client, path: str, status
     assert "All batches" in page(client, path, status)
 
 
+@pytest.mark.slow
 async def test_batches_of_the_command_line_are_looked_at_when_somebody_looks(opened: Open):
     client = opened()
     id = await kept(client, *(f"order/{n}" for n in range(200)))

@@ -4,12 +4,15 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from web.conftest import Open, launched, scenarios, wait_for
 from web.serving import Server
 
 CONVERSATIONS, AT_ONCE = 100, 8
 
 
+@pytest.mark.process
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path):
     operator = "--chatbot", "pizzeria", "--concurrency", str(AT_ONCE)
     with Server(tmp_path, *operator) as server:
@@ -41,6 +44,7 @@ def test_a_killed_server_goes_on_where_it_was(tmp_path: Path):
     assert code == 0
 
 
+@pytest.mark.slow
 def test_a_server_that_is_stopped_leaves_the_rest_to_the_next(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, scenarios(60))

@@ -41,6 +41,7 @@ def asked(moody: Path) -> int:
     return len((moody / "asked").read_text())
 
 
+@pytest.mark.slow
 def test_what_failed_is_held_again_and_nothing_else(opened: Open, moody: Path):
     client = serving(opened, moody)
     id = launched(client, BODY)

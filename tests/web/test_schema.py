@@ -28,7 +28,7 @@ bounded = settings(
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, process: None) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("served")
     (folder / "sparring.yaml").write_text(
         "serve: {requests: 100000000}\n"

@@ -191,6 +191,7 @@ async def test_whatever_goes_wrong_is_recorded_and_told_to_the_model(
     assert error.split("'")[0] in used.answer
 
 
+@pytest.mark.slow
 @given(st.text(max_size=50))
 async def test_no_arguments_a_model_may_write_break_a_tool(arguments: str):
     used = await use("order", arguments)

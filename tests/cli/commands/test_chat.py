@@ -114,6 +114,7 @@ def test_a_variable_that_is_none_is_refused(inside: Sparring, bot: str, written:
     assert complaint in done.stderr
 
 
+@pytest.mark.process
 def test_on_a_terminal_there_are_a_prompt_colours_and_what_was_typed_before(tmp_path: Path, bot: str):
     with terminal("chat", bot, "--var", "who=Ann", folder=tmp_path) as (screen, program):
         begun = screen.waits()
@@ -132,6 +133,7 @@ def test_on_a_terminal_there_are_a_prompt_colours_and_what_was_typed_before(tmp_
     assert "\x1b[31m" not in screen.raw
 
 
+@pytest.mark.process
 def test_without_colours_nothing_is_coloured_on_a_terminal_either(tmp_path: Path, bot: str):
     with terminal("chat", bot, folder=tmp_path, env={"NO_COLOR": "1"}) as (screen, program):
         screen.waits()

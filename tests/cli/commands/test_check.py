@@ -56,6 +56,7 @@ def test_every_way_to_end_has_its_code(inside: Sparring, talks: Path, rule: str,
     assert said in done.stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_key_is_told_and_not_tried_for_every_question(inside: Sparring, tmp_path: Path, bot: Any):
     lines = [json.dumps({"messages": [{"role": "assistant", "content": f"We have {n} teas."}]}) for n in range(30)]
     (tmp_path / "logs.jsonl").write_text("\n".join(lines))

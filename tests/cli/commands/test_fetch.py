@@ -23,6 +23,7 @@ def test_conversations_are_printed_line_by_line(played: Sparring):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["json", "csv", "conversations"])
 def test_what_is_written_into_a_file_is_what_is_printed(played: Sparring, tmp_path: Path, format: str):
     written = played("fetch", "latest", "--format", format, "--output", "new/out")

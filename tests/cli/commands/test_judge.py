@@ -158,6 +158,7 @@ def test_a_person_judges_one_conversation_and_decides_only_where_they_are_truste
     assert json.loads(corrected.stdout)["agreements"] == [{"judge": "checklist", "n": 1, "agreed": 1, "kappa": None}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

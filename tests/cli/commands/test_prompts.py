@@ -27,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
+@pytest.mark.slow
 def test_everything_that_comes_along_is_valid_and_listed(capsys: pytest.CaptureFixture[str]):
     assert call(["prompts", "validate", "--json"]) == 0
     checked = json.loads(capsys.readouterr().out)
@@ -100,6 +101,7 @@ def test_what_is_not_there_is_one_sentence_and_a_hint(which: str, said: str, cap
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_old_batch_s_prompts_can_be_shown_when_the_files_have_changed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ):

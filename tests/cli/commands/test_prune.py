@@ -3,6 +3,8 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
 from sparring.core.batch import BatchExecution
 from sparring.store.sqlite.locks import batch_lock
@@ -78,6 +80,7 @@ def test_nobody_guesses_how_old_is_too_old(inside: Sparring, tmp_path: Path):
     assert len(left(tmp_path)) == 4
 
 
+@pytest.mark.process
 def test_a_server_forgets_by_itself_what_is_too_old(tmp_path: Path):
     kept(tmp_path)
     with Server(tmp_path, "--chatbot", "pizzeria", SPARRING_KEEP_DAYS="30") as server:

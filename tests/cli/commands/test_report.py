@@ -17,6 +17,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_batch_is_written_into_files(inside: Sparring, project: Path):
     inside("run", "order.yml")
 
@@ -30,6 +31,7 @@ def test_a_batch_is_written_into_files(inside: Sparring, project: Path):
     assert xml.parse(project / "out/r.xml").getroot().get("tests") == "2"
 
 
+@pytest.mark.slow
 def test_a_batch_that_nothing_but_the_checklist_looked_at_says_so(inside: Sparring, project: Path):
     (project / "rules.yml").write_text("name: short\nthen: turns() < 12\n")
     inside("run", "order.yml", "--name", "words")
@@ -52,6 +54,7 @@ def test_a_run_tells_github(inside: Sparring, project: Path):
     assert xml.parse(project / "r.xml").getroot().get("failures") == "1"
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_is_an_error(inside: Sparring, project: Path):
     inside("run", "order.yml")
 
@@ -60,6 +63,7 @@ def test_a_folder_that_cannot_be_made_is_an_error(inside: Sparring, project: Pat
     assert (done.returncode, "order.yml/r.md: cannot be written" in done.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_two_hundred_conversations_are_all_in_a_file_that_can_be_sent(inside: Sparring, project: Path):
     inside("run", "order.yml", "--repeat", "200", "--concurrency", "64")
 

@@ -50,6 +50,7 @@ def test_equal_seeds_write_equal_files_but_for_timing_whatever_the_concurrency(
     assert one != other
 
 
+@pytest.mark.slow
 def test_a_single_conversation_is_shown_while_it_is_talked(inside: Sparring, profile: Path):
     shown = inside("run", profile, *OFFLINE, "--single", "1")
     quiet = inside("run", profile, *OFFLINE, "--single", "1", "--no-stream")
@@ -67,6 +68,7 @@ def test_rules_decide(inside: Sparring, profile: Path, tmp_path: Path):
     assert "order/3: never_big" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_model_comes_from_the_environment_and_the_command_line_beats_it(inside: Sparring, profile: Path):
     by_environment = inside("run", profile, "--chatbot", "pizzeria", env={"SPARRING_MODEL": "offline"})
     beaten = inside("run", profile, *OFFLINE, env={"SPARRING_MODEL": "openai:gpt-4o-mini"})
@@ -129,6 +131,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "message", "hint"), PROBLEMS.values(), ids=PROBLEMS)
 def test_a_newcomers_mistake_is_one_sentence_and_a_hint(
     inside: Sparring, profile: Path, arguments: tuple[str, ...], message: str, hint: str
@@ -191,6 +194,7 @@ def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
     assert "order/3: never_big" in inside("show", "latest").stdout
 
 
+@pytest.mark.slow
 def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
     inside: Sparring, profile: Path, tmp_path: Path
 ):
@@ -216,6 +220,7 @@ def test_a_rule_with_a_name_that_nobody_has_is_refused(inside: Sparring, profile
     assert "'order_idd' (did you mean 'order_id'?)" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
     [
@@ -285,6 +290,7 @@ def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tup
     return run.returncode, out + err
 
 
+@pytest.mark.process
 def test_interrupting_once_finishes_what_is_under_way_and_saves_it(inside: Sparring, profile: Path, tmp_path: Path):
     code, told = interrupted(tmp_path, profile, signal.SIGINT)
 
@@ -293,6 +299,7 @@ def test_interrupting_once_finishes_what_is_under_way_and_saves_it(inside: Sparr
     assert "conversations passed" in inside("show", "latest").stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)])
 def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
     inside: Sparring, profile: Path, tmp_path: Path, signals: tuple[signal.Signals, ...]
@@ -306,6 +313,7 @@ def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
     assert ("cancelled" in status.stdout, batch["stored"] >= 1) == (True, True)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_path: Path, unbuffered: str):
     (tmp_path / "rule.yml").write_text("name: never\nthen: False\n", encoding="utf-8")

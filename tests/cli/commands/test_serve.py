@@ -72,6 +72,7 @@ def test_a_port_that_is_taken_is_said(inside: Sparring):
     assert f"cannot listen at 127.0.0.1 port {port}" in done.stderr
 
 
+@pytest.mark.process
 def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
     (tmp_path / "sparring.yaml").write_text("serve: {requests: 3}\n")
     statuses = []
@@ -85,6 +86,7 @@ def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
     assert statuses == [200] * 3 + [429] * 2
 
 
+@pytest.mark.process
 def test_one_server_at_a_time_works_with_a_store(inside: Sparring, tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria") as server:
         server.post("/api/batches", scenarios(1))
@@ -93,6 +95,7 @@ def test_one_server_at_a_time_works_with_a_store(inside: Sparring, tmp_path: Pat
     assert (done.returncode, "is served by another server already" in done.stderr) == (3, True)
 
 
+@pytest.mark.process
 def test_a_server_stops_in_good_order_while_somebody_listens(tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria", "--concurrency", "1") as server:
         id = server.post("/api/batches", scenarios(400))["batch_id"]

@@ -101,6 +101,7 @@ def test_few_results_have_a_summary_without_nan(inside: Sparring, tmp_path: Path
     assert "nan" not in table.stdout.lower()
 
 
+@pytest.mark.slow
 def test_scores_are_drawn(inside: Sparring, results: Path, tmp_path: Path):
     pytest.importorskip("matplotlib")
 
@@ -145,6 +146,7 @@ def test_names_cannot_move_a_cursor(inside: Sparring, tmp_path: Path):
     assert max(map(len, told.splitlines())) < 100
 
 
+@pytest.mark.process
 def test_nothing_heavy_is_imported_to_read_a_file():
     heavy = "fastapi aiohttp numpy matplotlib pandas uvicorn ruamel re2 sqlite3".split()
     program = f"import sys, sparring.cli.commands.summarize; print([m for m in {heavy} if m in sys.modules])"

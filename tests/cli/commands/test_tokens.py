@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
 from web.serving import Server
 
@@ -52,6 +54,7 @@ def test_files_of_tokens_are_for_their_owner_alone(inside: Sparring, tmp_path: P
     assert (folder.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
 
 
+@pytest.mark.process
 def test_commands_that_ask_a_server_may_what_their_token_may(inside: Sparring, tmp_path: Path):
     folder = tmp_path / "served"
     folder.mkdir()
@@ -75,6 +78,7 @@ def test_commands_that_ask_a_server_may_what_their_token_may(inside: Sparring, t
     assert reader.strip() not in said + files(folder)
 
 
+@pytest.mark.process
 def test_where_a_person_watches_a_token_is_made_and_shown_once(tmp_path: Path):
     said = [_watched(tmp_path) for _ in range(2)]
 

@@ -39,7 +39,7 @@ ENTRIES = "[sparring.experiments]\norders = some_bot:orders\nhopes = some_bot:ho
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Sparring:
+def installed(tmp_path: Path, process: None) -> Sparring:
     """`sparring` as a process of its own in `tmp_path`, where a package with two experiments is installed."""
     package = tmp_path / "installed"
     (package / "some_bot-1.dist-info").mkdir(parents=True)

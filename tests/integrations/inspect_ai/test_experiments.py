@@ -9,7 +9,10 @@ import pytest
 from command_line import Sparring
 
 pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-pytestmark = pytest.mark.timeout(600)  # Inspect takes its time to start, and more where others are at work
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.timeout(600),  # Inspect takes its time to start, and more where others are at work
+]
 
 
 def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, tmp_path: Path):

@@ -229,6 +229,7 @@ print("openai" in sys.modules)
 """
 
 
+@pytest.mark.process
 def test_inspect_itself_lists_and_dumps_them_without_a_package_of_any_provider(tmp_path: Path):
     batch, conversations, verdicts = everything()
     for suffix in ("eval", "json"):

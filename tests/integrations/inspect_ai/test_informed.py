@@ -31,6 +31,7 @@ def test_what_a_webhook_may_fill_is_not_refused_beforehand(tmp_path: Path):
     check_chatbot(f"prompted:{tmp_path}", cases, model="mockllm/model", settings=informed)
 
 
+@pytest.mark.process
 def test_a_sample_is_played_with_what_the_webhook_knows(installed: Sparring, tmp_path: Path):
     (tmp_path / "bot.py").write_text(
         "def reply(messages, variables):\n    return f\"{variables.get('who', 'nobody')}: from 1 pm\"\n"

@@ -27,7 +27,7 @@ expect: ["called('opening_hours')", "chatbot_says('from 1 pm')"]
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def logs(tmp_path_factory: pytest.TempPathFactory, process: None) -> list[Any]:
     """What `waiter.py` makes."""
     folder = tmp_path_factory.mktemp("waiter")
     (folder / "hours.yml").write_text(SCENARIO)

@@ -72,6 +72,7 @@ def test_what_nobody_stated_is_none(tmp_path: Path):
     assert log.results == (Result(case="a", outcome=CheckOutcome.PASS, patterns=1, patterns_found=1),)
 
 
+@pytest.mark.process
 def test_json_is_read_without_inspect(tmp_path: Path):
     write_log(tmp_path, "tracking", a_sample("a"))
     program = (

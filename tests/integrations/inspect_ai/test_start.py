@@ -36,6 +36,7 @@ signal.pause()
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_who_ends_the_viewer_ends_inspect_too(tmp_path: Path):
     (tmp_path / "inspect_ai").mkdir()

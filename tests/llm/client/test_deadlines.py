@@ -8,6 +8,7 @@ import pytest
 from sparring.llm.client.deadlines import ConversationClock, Timer, track_waiting, within
 
 FOREVER = 10
+pytestmark = pytest.mark.usefixtures("virtual_time")
 
 
 async def hang(seconds: float, seen: list[str]) -> None:

@@ -494,6 +494,12 @@ async def test_who_gives_up_while_a_name_is_looked_up_leaves_the_others_alone(
     assert impatient.cancelled()
 
 
+async def until(true: Callable[[], bool]) -> None:
+    """Let the event loop go round until something is so: the other side of a socket has no other way to say it."""
+    while not true():  # noqa: ASYNC110 - there is no event for it
+        await asyncio.sleep(0)
+
+
 async def test_nothing_is_sent_twice_also_where_a_kept_connection_is_gone(transport: HttpTransport):
     async with saying([OK], [CLOSE], [OK]) as server:
         await transport.send("POST", server.url, headers={}, body=b"1")
@@ -508,7 +514,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_is_not_used(transpo
     async with saying([OK, CLOSE], [OK]) as server:
         await transport.send("POST", server.url, headers={}, body=b"1")
         await server.hung_up.wait()
-        await asyncio.sleep(0.01)
+        await until(lambda: not transport._connections)
         assert (await transport.send("POST", server.url, headers={}, body=b"2")).body == b"ok"
 
     assert (len(server.requests), server.connections) == (2, 2)
@@ -529,7 +535,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_is_not_used(transpo
 async def test_what_nobody_asked_for_is_nobodys_answer(transport: HttpTransport, script: Script):
     async with saying(script, [sized(b"mine")]) as server:
         first = await transport.send("GET", server.url, headers={})
-        await asyncio.sleep(0.02)
+        await until(lambda: not transport._connections)
         second = await transport.send("GET", server.url, headers={})
 
     assert (first.body, second.body, server.connections) == (b"ok", b"mine", 2)
@@ -641,7 +647,7 @@ async def test_when_it_is_closed_what_was_to_end_with_the_connection_is_not_whol
         async with HttpTransport() as transport:
             waiting = asyncio.create_task(transport.send("GET", server.url, headers={}))
             await server.asked(1)
-            await asyncio.sleep(0.05)
+            await until(lambda: any(each._body for each in transport._connections))
         with pytest.raises(TransportError, match=r"^the connections are not open$"):
             await waiting
 
@@ -767,6 +773,7 @@ _HEADERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(script=answers())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 async def test_what_aiohttp_reads_is_what_is_read(transport: HttpTransport, script: Script):

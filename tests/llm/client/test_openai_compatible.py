@@ -191,6 +191,7 @@ async def test_an_answer_that_takes_too_long_is_a_timeout_and_the_server_sees_us
     assert late.value.hint == ""
 
 
+@pytest.mark.slow
 async def test_a_model_that_is_loaded_for_its_first_call_has_all_the_time_there_is(model: Make):
     retries = Retries(SystemClock(), Random(0), call_seconds=0.05, total_seconds=30)
     async with LoopbackModelServer(InjectedFault.slow_headers(0.5)) as server:

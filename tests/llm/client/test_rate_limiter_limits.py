@@ -157,7 +157,7 @@ class TheLimiter(RuleBasedStateMachine):
         self.loop.close()
 
 
-TestTheLimiter = TheLimiter.TestCase
+TestTheLimiter = pytest.mark.slow(TheLimiter.TestCase)
 TestTheLimiter.settings = settings(max_examples=60, stateful_step_count=30)
 
 
@@ -206,6 +206,7 @@ async def test_a_call_counts_until_a_minute_after_it_was_answered():
     assert (early, second.done()) == (False, True)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_call_that_took_less_than_it_might_makes_room_at_once():
     one = limiter(RateLimit(tokens_per_minute=100), Time())
     one.leave(await one.enter(80), tokens=10)
@@ -271,8 +272,9 @@ async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting(
         await one.enter(patience=120)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
-    one = RateLimiter(RateLimit())
+    one = RateLimiter(RateLimit(), now=asyncio.get_running_loop().time)
     one.pause(0.05)
 
     with track_waiting() as patience:
@@ -283,8 +285,9 @@ async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
     assert (passed, patience.waited >= 0.04) == (False, True)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_deadline_goes_on_where_it_stood():
-    one = RateLimiter(RateLimit())
+    one = RateLimiter(RateLimit(), now=asyncio.get_running_loop().time)
     one.pause(0.02)
 
     async def enter_and_hang() -> None:

@@ -215,6 +215,7 @@ async def test_the_last_error_drags_no_other_along(retries: Retries):
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_an_attempt_that_takes_too_long_is_cancelled_and_tried_again():
     cancelled = []
 
@@ -231,6 +232,7 @@ async def test_an_attempt_that_takes_too_long_is_cancelled_and_tried_again():
     assert cancelled == [True]
 
 
+@pytest.mark.usefixtures("virtual_time")
 async def test_an_attempt_for_which_less_time_is_left_says_of_how_much():
     retries = Retries(SystemClock(), Random(0), call_seconds=60, total_seconds=0.01)
     with pytest.raises(

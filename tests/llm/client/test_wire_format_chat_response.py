@@ -149,6 +149,7 @@ json = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries(
         {

@@ -17,6 +17,7 @@ objects = st.dictionaries(plain, values, max_size=4)
 prose = st.text(st.characters(exclude_characters="{<", exclude_categories=["Cs"]), max_size=30)
 
 
+@pytest.mark.slow
 @given(prose, objects, st.text(max_size=30), st.sampled_from([None, 2]))
 def test_an_object_is_found_in_any_prose_and_whatever_follows(
     before: str, wanted: dict[str, object], after: str, indent: int | None
@@ -46,6 +47,7 @@ def test_the_first_complete_object_counts(text: str, found: object):
     assert first_object(text) == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["{" * 500_000, '{"a":' * 100_000, '{"a": "' + "{" * 500_000, '{"a": ' + "9" * 10_000 + "}"]
 )

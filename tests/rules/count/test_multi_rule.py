@@ -216,6 +216,7 @@ async def test_quantifiers_ask_for_some_or_for_one_each(quantifier: str, then: s
     assert finding.outcome == outcome
 
 
+@pytest.mark.slow
 async def test_a_rule_that_would_take_too_long_is_estimated():
     numbers = [Recording(str(n), {"x": n % 500, "key": n % 2}) for n in range(2000)]
     text = "name: r\nconversations: 2\nwhen: conv[0].key == conv[1].key\nthen: (conv[0].x + conv[1].x) // 2 % 10 != 0\n"

@@ -11,6 +11,7 @@ CALLS = (
 INJECTED = ToolCall(name="cancel", arguments={"id": 7})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -67,6 +67,7 @@ def test_older_shapes_are_read_too(text: str):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -223,6 +223,7 @@ async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, writte
     assert 'we have no "whole milk"' in replies[3].text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("catalogue", "reason"),
     [

@@ -57,6 +57,7 @@ def test_scenarios_of_every_kind_are_shipped():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(context: PluginContext, seed: int):
     conversations = await play("", context, shipped(seed))
@@ -65,6 +66,7 @@ async def test_the_unaltered_agent_scores_three_on_every_shipped_scenario(contex
     assert all(conversation.messages[-1].ends for conversation in conversations)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["Russian", "English"])
 async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
     context: PluginContext, language: str, tmp_path: Path
@@ -96,6 +98,7 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
     assert {case: score for case, score in found.items() if score != 3} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_lowers_the_score(context: PluginContext, fault: str):
     found = scores(await play(f"fault={fault}", context, shipped(1)))
@@ -104,6 +107,7 @@ async def test_every_planted_fault_lowers_the_score(context: PluginContext, faul
     assert None not in found.values()
 
 
+@pytest.mark.slow
 async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_beside_them(context: PluginContext):
     batch = Batch(
         id="batch",

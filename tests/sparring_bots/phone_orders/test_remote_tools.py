@@ -53,6 +53,7 @@ async def transport() -> AsyncIterator[HttpTransport]:
         yield transport
 
 
+@pytest.mark.slow
 async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: PluginContext, transport: HttpTransport):
     cases = loading.load([FOLDER / "scenarios" / "english.json"], seed=1).cases[:3]
     async with listening(application()) as url:
@@ -170,6 +171,7 @@ def test_what_is_no_address_of_a_server_is_refused(context: PluginContext, url: 
         chatbot(f"tools-url={url}", context)
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_local_tools_cannot_be_planted_elsewhere(context: PluginContext):
     with pytest.raises(
         InputError, match=r"the fault 'wrong_date' is in the tools, and those are at 'http://a\.example'"

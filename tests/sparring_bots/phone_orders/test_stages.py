@@ -27,6 +27,7 @@ def without_handoffs(said: Message) -> Message:
     return said.model_copy(update={"tool_calls": tuple(call for call in said.tool_calls if call.name != "hand_off")})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 async def test_every_call_goes_as_with_one_agent_but_for_the_handing_over(
     agent: PhoneOrders, context: PluginContext, path: Path

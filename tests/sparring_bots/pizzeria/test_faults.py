@@ -65,6 +65,7 @@ async def test_the_unaltered_pizzeria_passes_every_scenario_and_every_rule(suite
     assert summary.outcomes[CheckOutcome.PASS] > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_is_found(suite: Suite, fault: str):
     summary = await suite.run(f"fault={fault}")

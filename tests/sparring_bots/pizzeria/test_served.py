@@ -22,7 +22,7 @@ PROGRAM = [sys.executable, "-m", "sparring_bots.pizzeria"]
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def served(process: None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The program, running, and its address."""
     with subprocess.Popen(
         [*PROGRAM, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -43,6 +43,7 @@ async def became(bot: CustomerService, customer: str, lines: list[str]) -> tuple
         return said, session.opened.changes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_shows(bots: Callable[[str], CustomerService], fault: str):
     customer, lines = SHOWN[fault]

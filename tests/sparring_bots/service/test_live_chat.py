@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from terminal import terminal
+
+pytestmark = pytest.mark.process
 
 
 def test_a_cancellation_in_a_terminal_from_its_checks_to_its_export(tmp_path: Path):

@@ -25,7 +25,7 @@ MANY = 100
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> Iterator[str]:
+def url(tmp_path: Path, process: None) -> Iterator[str]:
     """The order API as a program of its own."""
     command = [sys.executable, "-m", "sparring_bots.service", "serve", "--port", "0"]
     with subprocess.Popen(

@@ -98,6 +98,7 @@ async def test_the_unaltered_customer_service_passes_all_of_them(offline: Plugin
     assert {verdict.score for verdict in played.verdicts.values()} == {1.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_is_found_and_named(offline: PluginContext, fault: str):
     played = await play(chatbot(f"fault={fault}", offline))
@@ -128,6 +129,7 @@ class NullChatbot:
         yield Null(self._answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

@@ -101,6 +101,7 @@ def bot(bots: Callable[[str], CustomerService]) -> CustomerService:
     return bots("")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [obeyed, grammatical, direct])
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 async def test_nothing_of_others_is_told_and_nothing_protected_changes(
@@ -109,6 +110,7 @@ async def test_nothing_of_others_is_told_and_nothing_protected_changes(
     assert await way(attempt, bot) == ([], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "ways"),
     [

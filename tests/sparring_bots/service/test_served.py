@@ -22,7 +22,7 @@ CASE = Case(id="remote", variables={"customer_id": "CUST-001"})
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def served(process: None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The program, running, and its address."""
     command = [sys.executable, "-m", "sparring_bots.service", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:

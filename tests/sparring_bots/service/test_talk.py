@@ -243,5 +243,6 @@ async def test_a_history_is_gone_on_with(offline: PluginContext):
     assert said.text == CANCELLED
 
 
+@pytest.mark.slow
 async def test_it_keeps_to_what_every_chatbot_has_to(offline: PluginContext):
     await check_chatbot(lambda: chatbot("customer=CUST-001", offline), lines=("Cancel ORD-001", "Where is ORD-001?"))

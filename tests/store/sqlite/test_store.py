@@ -23,11 +23,13 @@ from sparring.testing.conformance.store_durability import check_durable
 from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
 async def test_a_sqlite_store_does_what_every_store_must(fact, tmp_path: Path):
     await fact(lambda: SqliteStore(tmp_path / "sparring.db"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("after", [1, 90, 400])
 async def test_what_was_kept_survives_sigkill(after: int, tmp_path: Path):
     found = await check_durable("sparring.store.sqlite.store:SqliteStore", str(tmp_path / "sparring.db"), after=after)
@@ -254,6 +256,7 @@ SPOILED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
 async def test_a_conversation_that_cannot_be_read_keeps_no_other_from_being_read(spoil: str, tmp_path: Path):
     batch, told = a_batch("a", "b", "c", repeats=2), list[str]()
@@ -347,6 +350,7 @@ async def test_a_file_that_would_do_more_than_keep_is_refused(statement: str, tm
     )
 
 
+@pytest.mark.process
 def test_a_disk_that_is_full_is_one_sentence_and_keeps_what_was_kept(tmp_path: Path):
     path = tmp_path / "sparring.db"
 

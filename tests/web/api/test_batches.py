@@ -24,6 +24,7 @@ SUMMARY = (
 COST = "batch_id total_cost_usd total_tokens total_requests average_cost_per_request generated_at"
 
 
+@pytest.mark.slow
 def test_the_root_says_what_there_is(client: Client):
     told = client.get("/").json()
 
@@ -156,6 +157,7 @@ def test_the_cost_has_the_documented_fields(client: Client):
     assert [name for name in COST.split() if name not in told] == []
 
 
+@pytest.mark.slow
 def test_batches_are_listed_the_newest_first_a_page_at_a_time(client: Client):
     ids = [finished(client, scenarios(1)) for _ in range(3)]
 
@@ -188,6 +190,7 @@ def test_a_conversation_is_read_whole(client: Client):
     assert [verdict["check"] for verdict in told["verdicts"]] == ["checklist"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method, path",
     [
@@ -211,6 +214,7 @@ def test_what_is_not_there_is_404(client: Client, method: str, path: str):
     assert (answer.status_code, [*answer.json()]) == (404, ["error"])
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_results_at_any_concurrency(opened: Open, tmp_path):
     told = []
     for concurrency in (1, 16):
@@ -226,6 +230,7 @@ def test_equal_seeds_give_equal_results_at_any_concurrency(opened: Open, tmp_pat
     assert len(told[0]) == 12
 
 
+@pytest.mark.slow
 def test_overlapping_batches_larger_than_the_concurrency_limit_all_finish(opened: Open):
     client = opened(concurrency=3)
 
@@ -235,6 +240,7 @@ def test_overlapping_batches_larger_than_the_concurrency_limit_all_finish(opened
     assert [(each["status"], each["completed_scenarios"]) for each in told] == [("completed", 20)] * 4
 
 
+@pytest.mark.slow
 def test_the_scenarios_of_the_phone_orders_are_scored_as_they_are_shipped(opened: Open):
     client = opened(chatbots=("phone_orders",))
     shipped = json.loads(

@@ -1,6 +1,8 @@
 import threading
 from collections import Counter
 
+import pytest
+
 from web.conftest import Client, Open, events, finished, launched, scenarios
 
 
@@ -24,6 +26,7 @@ def test_events_that_have_happened_are_told_again(client: Client):
     assert first == second
 
 
+@pytest.mark.slow
 def test_a_listener_that_was_cut_off_goes_on_where_it_stopped(client: Client):
     id = finished(client, scenarios(2))
     whole = events(client, id)
@@ -44,6 +47,7 @@ def test_a_number_that_is_none_is_refused(client: Client):
     assert [answer.status_code for answer in told] == [400, 400]
 
 
+@pytest.mark.slow
 def test_words_are_heard_as_they_are_said(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, scenarios(30))
@@ -64,6 +68,7 @@ def test_an_ending_tells_what_became_of_the_conversation(client: Client):
     assert {**result, "conversation_history": None} == ended
 
 
+@pytest.mark.slow
 def test_no_more_may_listen_than_the_operator_allows(opened: Open):
     client = opened(listeners=1, concurrency=1)
     id = launched(client, scenarios(200))

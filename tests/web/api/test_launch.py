@@ -38,6 +38,7 @@ def test_everything_that_is_wrong_is_told_at_once(client: Client):
     assert client.get("/api/batches").json()["total_count"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [
@@ -112,6 +113,7 @@ def test_what_looks_like_code_or_a_file_is_only_text(client: Client):
     assert "root:" not in json.dumps(told)
 
 
+@pytest.mark.slow
 def test_one_of_what_the_operator_listed_can_be_chosen(opened: Open):
     client = opened(chatbots=("pizzeria", "pizzeria:fault=wrong_price"))
 

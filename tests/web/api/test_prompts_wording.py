@@ -40,6 +40,7 @@ def told(client: Client, id: str) -> set[str]:
     return set(batch.prompts.values())
 
 
+@pytest.mark.slow
 def test_a_version_that_was_told_is_changed_saved_and_played(client: Client):
     finished(client, [scenario()])
     (before,) = client.get("/api/prompts").json()["prompts"]
@@ -84,6 +85,7 @@ def test_what_could_be_saved_is_known_by_the_hash_that_it_gets(client: Client):
     assert checked == {"valid": True, "hash": saved(client), "problems": []}
 
 
+@pytest.mark.slow
 def test_a_version_never_changes_and_the_newest_of_a_name_is_meant_by_it(client: Client):
     first = saved(client)
     again = saved(client)
@@ -99,6 +101,7 @@ def test_a_version_never_changes_and_the_newest_of_a_name_is_meant_by_it(client:
     assert sorted(each["hash"] for each in listed["prompts"]) == sorted((first, second)), "no batch names them any more"
 
 
+@pytest.mark.slow
 def test_what_a_name_meant_when_a_batch_was_launched_is_what_it_is_told(client: Client):
     first = saved(client)
     ids = [finished(client, {"scenarios": [scenario()], "prompts": "nicer"})]
@@ -125,6 +128,7 @@ def test_a_version_gets_another_name_and_stays_the_same(client: Client):
     assert [each["name"] for each in client.get("/api/prompts").json()["saved"]] == ["mine", "nicer"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed",
     [
@@ -152,6 +156,7 @@ def test_nothing_but_texts_and_names_is_taken(client: Client, changed: dict[str,
     assert (answer.status_code, client.get("/api/prompts").json()["total_count"]) == (400, 0), answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", ["{{unknown}} ", "`add_pizza` show_pizza ", "show_pizza add_pizza "])
 def test_of_very_many_mistakes_the_first_are_told(client: Client, mistake: str):
     spec = {"entry": "a", "agents": {"a": {"prompt": mistake * 20_000}}}

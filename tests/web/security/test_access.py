@@ -76,6 +76,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "sparring.db"
 
 
+@pytest.mark.slow
 def test_every_route_is_open_to_those_who_may_and_to_nobody_else(opened: Open, store: Path):
     tokens = tokens_of(store)
     client = opened(path=store)
@@ -116,6 +117,7 @@ def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path
     assert answer.json() == {"error": "this needs a token with the role admin, and yours has the role run"}
 
 
+@pytest.mark.slow
 def test_each_role_does_its_work(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
     client.headers.update(bearing(tokens[Role.RUN]))
@@ -148,6 +150,7 @@ def test_a_token_opens_at_once_and_nothing_once_it_is_revoked(opened: Open, stor
     assert (before, told, after) == (200, [401, 200], [401, 401])
 
 
+@pytest.mark.slow
 def test_a_token_opens_nothing_after_its_time(opened: Open, store: Path):
     now = datetime.now(UTC)
     tokens = Tokens(store)
@@ -230,6 +233,7 @@ def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
     assert told == [200, 401, 401, 401]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/api/batches/{id}/events", "/batches/{id}/live"])
 def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, path: str):
     tokens, client = tokens_of(store), opened(path=store, concurrency=1)
@@ -288,6 +292,7 @@ def offered(client: Client, path: str) -> set[str]:
     return set(BUTTONS.findall(answer.text))
 
 
+@pytest.mark.slow
 def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
     tokens = tokens_of(store)
     client = opened(path=store, concurrency=1)

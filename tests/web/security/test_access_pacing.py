@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
@@ -70,6 +71,7 @@ def served(path: Path, clock: Hand, requests: int) -> TestClient:
     return TestClient(guarded(app, chosen, clock=clock), "http://127.0.0.1:5000", raise_server_exceptions=False)
 
 
+@pytest.mark.slow
 def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path):
     clock = Hand()
     with served(tmp_path / "s.db", clock, 3) as client:
@@ -83,6 +85,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path):
     assert answers[3].headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.slow
 def test_a_program_that_asks_too_often_keeps_no_page_from_loading_and_no_listener_from_hearing(tmp_path: Path):
     with served(tmp_path / "s.db", Hand(), 5) as client:
         id = client.post("/api/batches", json=[{"name": "a", "variables": {"ORDER_GOAL": ["a coke"]}}]).json()[

@@ -24,6 +24,7 @@ def routes(client: Client) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_every_route_needs_the_token(opened: Open):
     client = opened(token=TOKEN)
     visited = routes(client)
@@ -65,6 +66,7 @@ def test_a_name_that_the_operator_gives_is_ours(opened: Open):
     assert client.get("/api/batches", headers={"host": "sparring.example.com"}).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "headers",
     [
@@ -103,6 +105,7 @@ def test_no_other_origin_is_allowed_to_read(client: Client):
     assert [name for name in answer.headers if name.startswith("access-control")] == []
 
 
+@pytest.mark.slow
 def test_answers_forbid_what_they_do_not_need(client: Client):
     for path in ("/", "/docs", "/api/batches", "/nothing"):
         headers = client.get(path).headers
@@ -131,6 +134,7 @@ def test_no_more_batches_may_be_under_way_than_the_operator_allows(opened: Open)
     assert told[1].headers["retry-after"] == "30"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "id",
     [
@@ -152,6 +156,7 @@ def test_an_id_is_no_path(client: Client, id: str):
     assert "passwd" not in answer.text or answer.status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", ["../../x", "%00", "x%0a", "a" * 400, "scenarios/../Order-0"])
 def test_a_conversation_is_no_path(client: Client, id: str):
     batch = finished(client, scenarios(1))
@@ -174,6 +179,7 @@ def test_nothing_but_http_is_let_through(client: Client):
     assert refused.value.code == 1008
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/api/batches?limit=1001", f"/api/batches/{ID}/conversations?limit=0"])
 def test_a_page_has_no_more_than_a_thousand(client: Client, path: str):
     batch = finished(client, scenarios(1))
