@@ -85,7 +85,7 @@ imports: $(READY)  ## the layers of ARCHITECTURE.md
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## links, commands and generated pages of the documentation
-	$(PYTEST) tests/docs -q
+	$(PYTEST) --dist loadfile tests/docs -q
 
 docs-write: $(READY)  ## write the generated pages of the reference
 	$(BIN)/python docs/generate.py
