@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from sparring.app.service_results import results, status
 from sparring.cli.replacing import whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
@@ -10,7 +11,6 @@ from sparring.reports import csv_report
 from sparring.reports.json_report import printed
 from sparring.reports.service_summary import Counting
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web.api.dependencies import results, status
 
 
 async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: Clock) -> str:

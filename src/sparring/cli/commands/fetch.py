@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.results import with_verdicts
+from sparring.app.service_results import results, status
 from sparring.cli import options, replacing
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, tell, unreadable, warn_of_people
@@ -23,7 +24,6 @@ from sparring.reports.service_results import Status
 from sparring.settings import Settings
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web.api.dependencies import results, status
 
 app = options.application()
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.service_results import status as status_of
 from sparring.cli import options
 from sparring.cli.arguments import head_called
 from sparring.cli.console import say
@@ -22,7 +23,6 @@ from sparring.reports.service_results import BatchStatus, Status
 from sparring.settings import load as load_settings
 from sparring.store.sqlite.locks import is_held
 from sparring.store.sqlite.store import SqliteStore
-from sparring.web.api.dependencies import status as status_of
 
 app = options.application()
 

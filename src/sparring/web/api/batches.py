@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from sparring.app.results import costs_of, own_verdicts, rules_alone
 from sparring.app.retention import forget
+from sparring.app.service_results import place, result, results, status
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
@@ -17,7 +18,7 @@ from sparring.reports import csv_report
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter
-from sparring.web.api.dependencies import AppState, place, result, results, status
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal, answer, refusals
 from sparring.web.api.launch import plan_of
 from sparring.web.api.openapi import LAUNCH

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
 from sparring.app.background import Subscription
+from sparring.app.service_results import result, status
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
@@ -23,7 +24,7 @@ from sparring.core.events import (
 )
 from sparring.core.value import Value, to_json
 from sparring.web.api.batches import Found, Listener, Listening, Service
-from sparring.web.api.dependencies import AppState, result, status
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import refusals
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from sparring.app.listing import PATIENCE, Seen, all_verdicts
 from sparring.app.report import report as made_report
 from sparring.app.results import costs_of
+from sparring.app.service_results import status
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -35,7 +36,7 @@ from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
 from sparring.web.api.batches import ULID, Found, Service, found
-from sparring.web.api.dependencies import AppState, status
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import Refusal
 from sparring.web.pages.live import running
 from sparring.web.rendering import page

@@ -14,6 +14,7 @@ from fastapi.responses import StreamingResponse
 
 from sparring.app.background import Subscription
 from sparring.app.listing import Seen
+from sparring.app.service_results import status
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
@@ -21,7 +22,7 @@ from sparring.judges.exact import EXACT
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.runner.judge_worker import NOBODY
 from sparring.web.api.batches import Found, Listener, Listening, Service
-from sparring.web.api.dependencies import AppState, status
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.events import HEARTBEAT
 from sparring.web.rendering import render
 

@@ -1,0 +1,91 @@
+"""States and result rows of stored batches, as the REST service and the result files give them."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from sparring.app.results import own_verdicts, rules_alone, with_said
+from sparring.core.batch import Batch, BatchExecution
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.verdict import Verdict
+from sparring.reports import service_results
+from sparring.reports.service_results import BatchStatus, Result
+from sparring.store.store import ALL, ConversationFilter, Store
+
+_AT_A_TIME = 64
+"""Maximum number of conversations held while rules are checked over them."""
+
+LEFT = "the program that played it ended without a word, as one does that is killed"
+
+
+async def status(store: Store, batch: Batch) -> BatchStatus:
+    """Return the state and progress of a batch."""
+    job = await _job(store, batch.id)
+    return service_results.batch_status(batch, job, await store.progress(batch.id))
+
+
+async def _job(store: Store, batch: str) -> BatchExecution | None:
+    """Return the execution state of a batch, as cancelled if its process was killed before it could record that.
+
+    Batches of a server are left alone: the server resumes them when it starts again.
+    """
+    job = await store.job(batch)
+    while job is not None and job.under_way and not job.served and not await store.is_played(batch):
+        before, job = job, await store.job(batch)
+        if job == before:  # it neither ended nor restarted while the lock was checked
+            return job.model_copy(update={"cancelled": True, "stopped": LEFT})
+    return job
+
+
+async def results(
+    store: Store,
+    batch: Batch,
+    *,
+    wanted: ConversationFilter = ALL,
+    after: str = "",
+    limit: int | None = None,
+    transcripts: bool = False,
+) -> AsyncIterator[Result]:
+    """Yield the result rows of a batch in the order of its cases; `batch` comes with its cases."""
+    places = {case.id: index for index, case in enumerate(batch.cases)}
+    some: list[tuple[Conversation, list[Verdict]]] = []
+    async for each in with_said(batch, store, wanted=wanted, after=after, limit=limit):
+        some.append(each)
+        if len(some) == _AT_A_TIME or not batch.rules:
+            for told in await _results(batch, places, some, transcripts):
+                yield told
+            some = []
+    for told in await _results(batch, places, some, transcripts):
+        yield told
+
+
+async def _results(
+    batch: Batch, places: Mapping[str, int], some: Sequence[tuple[Conversation, list[Verdict]]], transcripts: bool
+) -> list[Result]:
+    """Return the rows of several conversations at once, so that rules are compiled once for all of them."""
+    ruled = await rules_alone(batch, [conversation for conversation, _ in some]) if some else {}
+    return [
+        service_results.result(
+            places[conversation.case.id],
+            conversation,
+            [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())],
+            transcript=transcripts,
+        )
+        for conversation, said in some
+    ]
+
+
+async def result(
+    batch: Batch, index: int, conversation: Conversation, said: list[Verdict], *, transcript: bool = False
+) -> Result:
+    """Return the result row of one conversation, given its judges' verdicts; check the batch's rules."""
+    ruled = await rules_alone(batch, [conversation])
+    verdicts = [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())]
+    return service_results.result(index, conversation, verdicts, transcript=transcript)
+
+
+def place(batch: Batch, conversation: Conversation) -> int:
+    """Return the index of a conversation's case in its batch."""
+    for index, case in enumerate(batch.cases):
+        if case.id == conversation.case.id:
+            return index
+    raise InputError(f"batch {batch.id} has no case {conversation.case.id!r}")
