@@ -144,7 +144,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.core.clock import SystemClock
     from sparring.extraction.pattern_extractor import PatternReader
     from sparring.llm import template
-    from sparring.llm.client.http_transport import LateTransport
+    from sparring.llm.client.late_transport import LateTransport
     from sparring.llm.metering import Metered
     from sparring.llm.plugin_context import PluginContext
     from sparring.llm.providers import by_url

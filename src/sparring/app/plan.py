@@ -17,7 +17,7 @@ from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import close
 from sparring.judges.judge import standard
 from sparring.judges.model import instructions
-from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price

@@ -16,7 +16,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import close
 from sparring.judges import model as judge
-from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request
 from sparring.llm.plugin_context import PluginContext
 from sparring.settings import Settings

@@ -206,7 +206,7 @@ def _check_preset(path: Path) -> None:
     from sparring.app.wiring import connect
     from sparring.chatbots.placeholders import variables
     from sparring.core.clock import SystemClock
-    from sparring.llm.client.http_transport import LateTransport
+    from sparring.llm.client.late_transport import LateTransport
     from sparring.llm.plugin_context import PluginContext
 
     document = parsing.load(path)

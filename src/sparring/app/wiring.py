@@ -23,7 +23,7 @@ from sparring.judges.checklist import CHECKLIST
 from sparring.judges.judge import Judge
 from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
-from sparring.llm.client.http_transport import LateTransport
+from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
 from sparring.llm.metering import Metered
 from sparring.llm.model import Completion, Model, Request

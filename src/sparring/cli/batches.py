@@ -17,10 +17,10 @@ from sparring.app.results import with_verdicts
 from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge, players
 from sparring.cli.arguments import batch_called, tell_sessions, tell_taken
 from sparring.cli.console import called, tell, unreadable
-from sparring.cli.options import over
 from sparring.cli.output_folder import Format, write
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, of_gate
 from sparring.cli.progress import Watching
+from sparring.cli.recording import over
 from sparring.cli.reports import tell_github, write_files
 from sparring.core.batch import Batch, BatchInputs, Players
 from sparring.core.case import Case

@@ -69,7 +69,7 @@ def test_templates_fit(path: Path):
 
 
 def test_the_demonstration_the_pizzeria_and_the_personalities_fit():
-    assert written("profile", OURS.parent / "runner" / "demonstration" / "orders.yml") == []
+    assert written("profile", OURS.parent / "app" / "demonstration" / "orders.yml") == []
     assert written("grammar", Path(pizzeria.__file__).parent / "grammar.yaml") == []
     assert [written("personality", path) for path in (OURS.parent / "scenarios" / "personas").iterdir()] == [[]] * 10
 

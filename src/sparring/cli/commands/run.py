@@ -25,10 +25,10 @@ from sparring.cli.arguments import load_sources
 from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume, single, valid_rules
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import called, say, tell, terminal
-from sparring.cli.options import taped
 from sparring.cli.output_folder import Format, usable
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
+from sparring.cli.recording import taped
 from sparring.core.errors import InputError
 from sparring.parsing import noting
 from sparring.reports.gate import gate_json, gate_text

@@ -11,12 +11,11 @@ import re
 import socket
 import ssl
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from aiohappyeyeballs import AddrInfoType, start_connection
 from yarl import URL
@@ -24,7 +23,7 @@ from yarl import URL
 from sparring import __version__
 from sparring.core.errors import InputError
 from sparring.llm.client.http_connection import HUNG_UP, Connection
-from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, Transport, TransportError
+from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, TransportError
 
 _KNOWN = 10.0  # seconds for which the addresses of a name are believed
 
@@ -303,42 +302,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, socket.gaierror | ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
         return str(getattr(error, "strerror", "") or error) or type(error).__name__
     return os.strerror(error.errno)
-
-
-class LateTransport:
-    """A pooled `Transport`, usable inside `async with`, whose connections are made ready for the first request."""
-
-    def __init__(self) -> None:
-        self._stack: AsyncExitStack | None = None
-        self._transport: Transport | None = None
-        self._opening = asyncio.Lock()
-
-    async def __aenter__(self) -> Self:
-        self._stack = AsyncExitStack()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        stack, self._stack, self._transport = self._stack, None, None
-        if stack is not None:
-            await stack.aclose()
-
-    def send(
-        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None
-    ) -> Coroutine[Any, Any, Response]:
-        send = self._first if self._transport is None else self._transport.send  # holds no body meanwhile
-        return send(method, url, headers=headers, body=body)
-
-    async def _first(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
-        transport = await self._opened()
-        return await transport.send(method, url, headers=headers, body=body)
-
-    async def _opened(self) -> Transport:
-
-        async with self._opening:
-            if self._stack is None:
-                raise TransportError(NOT_OPEN)
-            if self._transport is None:
-                self._transport = await self._stack.enter_async_context(HttpTransport())
-            return self._transport
