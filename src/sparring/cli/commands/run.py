@@ -14,7 +14,6 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.fingerprint import besides
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
@@ -267,6 +266,8 @@ demo_app = options.application()
 @demo_app.command()
 def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
+    from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
+
     settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan = demonstration(settings.seed)
