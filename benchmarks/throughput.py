@@ -145,7 +145,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.extraction.pattern_extractor import PatternReader
     from sparring.llm import template
     from sparring.llm.client.late_transport import LateTransport
-    from sparring.llm.metering import Metered
+    from sparring.llm.metered_model import MeteredModel
     from sparring.llm.plugin_context import PluginContext
     from sparring.llm.providers import by_url
     from sparring.runner.batch import reduced_gc, run
@@ -171,8 +171,8 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     with tempfile.TemporaryDirectory() as folder:
         async with LateTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
             model = by_url(f"{url}#m", PluginContext(Settings(), SystemClock(), transport, environment={}))
-            chatbot = Prompted(Metered(model, "chatbot"), template.read(PROMPT))
-            cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+            chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(PROMPT))
+            cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
             started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
             failed = ""
             with reduced_gc(concurrency):

@@ -6,7 +6,7 @@ from fakes import FrozenClock
 from sparring.app.wiring import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import unknown_price
@@ -68,7 +68,7 @@ async def test_a_model_that_swallows_its_cancellation_holds_nobody(
     monkeypatch.setattr(isolation, "GRACE", 0.01)
     stubborn = Stubborn()
     installed.append(stubborn)
-    model = Metered(model_called("theirs:m", context), "user")
+    model = MeteredModel(model_called("theirs:m", context), "user")
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):

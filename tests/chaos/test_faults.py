@@ -21,7 +21,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, telling
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import Budget
@@ -93,8 +93,8 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
             limiter=limiter,
         )
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
-        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        chatbot = Prompted(MeteredModel(model, "chatbot"), template.read("You count."))
+        cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
         async for event in run(batch(number), cast, store, concurrency=number):
             events[type(event)] += 1
             if isinstance(event, ConversationEnded):
@@ -133,8 +133,8 @@ async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_to
     async with LoopbackModelServer(otherwise=fault, keep=False) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), pace=0, on_attempt=telling("loopback"), sleep=at_once, most=most)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
-        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        chatbot = Prompted(MeteredModel(model, "chatbot"), template.read("You count."))
+        cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
         store = MemoryStore()
         async for event in run(batch(cases), cast, store, concurrency=cases):
             told.append(event)
@@ -151,8 +151,8 @@ async def test_when_time_is_up_no_call_is_left_at_the_provider():
     async with LoopbackModelServer(otherwise=talk, latency=3600) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), call_seconds=7200, total_seconds=7200)
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
-        chatbot = Prompted(Metered(model, "chatbot"), template.read("You count."))
-        cast = ResolvedPlayers(chatbot, Simulated(Metered(model, "user")), PatternReader(), SystemClock())
+        chatbot = Prompted(MeteredModel(model, "chatbot"), template.read("You count."))
+        cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
         store = MemoryStore()
         *_, last = [
             event async for event in run(batch(cases), cast, store, concurrency=cases, budget=Budget(seconds=1))

@@ -17,7 +17,8 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
-from sparring.llm.metering import metering
+from sparring.llm.call_context import call_context
+from sparring.llm.metering import Meter
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
@@ -474,7 +475,8 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
     }
     chatbot = make(preset(await serve(answering(answer)), TOOLS))
 
-    with metering() as meter:
+    meter = Meter()
+    with call_context(meter=meter):
         async with chatbot.connect(CASE) as session:
             reports, heard = session.reports_tools, await session.reply(message("user", "Hi"))
 
@@ -507,7 +509,8 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
 async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
     chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "rich": 2e9, "absurd": 1e300})), rest))
 
-    with metering() as meter:
+    meter = Meter()
+    with call_context(meter=meter):
         await said(chatbot, "Hi")
 
     assert meter.usage == used

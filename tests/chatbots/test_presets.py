@@ -14,7 +14,8 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
-from sparring.llm.metering import metering
+from sparring.llm.call_context import call_context
+from sparring.llm.metering import Meter
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
@@ -288,7 +289,8 @@ async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took
     )
     chatbot = http.openai(f"{await serve(server)}/v1#support", context)
 
-    with metering() as meter:
+    meter = Meter()
+    with call_context(meter=meter):
         said = await conversation(chatbot, "Where is it?", "Thanks")
 
     heard = message("chatbot", "It is on its way.", tool_calls=(ToolCall(name="find_order", arguments={"id": 7}),))

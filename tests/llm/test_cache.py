@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sparring.core.errors import InputError, ModelUnavailable, NotRecorded
 from sparring.core.usage import Usage
 from sparring.llm.cache import Cache
-from sparring.llm.call_context import defer_cache_writes
+from sparring.llm.call_context import call_context
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool
 from sparring.llm.recording import Recording
 from sparring.testing.scripted import ScriptedModel
@@ -84,11 +84,11 @@ async def test_a_failure_is_not_kept(tmp_path: Path):
 async def test_an_answer_that_nobody_could_make_sense_of_is_not_kept(tmp_path: Path):
     with opened(tmp_path / "a.ndjson") as recording:
         cached = Cache(recording).model("m", ScriptedModel("perhaps", "maybe", SAID))
-        with defer_cache_writes():
+        with call_context(cache_writes=[]):
             await cached.complete(ASKED)
-        with defer_cache_writes() as drafts:
+        with call_context(cache_writes=[]) as call:
             assert (await cached.complete(ASKED)).text == "maybe"
-            drafts.keep()
+            call.commit_cache_writes()
         assert (await cached.complete(ASKED)).text == "maybe"
 
 

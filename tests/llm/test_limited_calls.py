@@ -11,7 +11,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import RateLimit
-from sparring.llm.call_context import Notice, on_call_event
+from sparring.llm.call_context import CallEvent, call_context
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter, duration
@@ -48,15 +48,15 @@ class Clocked:
 
 @pytest.mark.slow
 async def test_a_refusal_pauses_everybody_who_asks_the_same_model(transport: HttpTransport):
-    limiter, told, paused, server_time = RateLimiter(name="loopback"), list[Notice](), asyncio.Event(), Clocked()
+    limiter, told, paused, server_time = RateLimiter(name="loopback"), list[CallEvent](), asyncio.Event(), Clocked()
 
-    def listen(happened: Notice) -> None:
+    def listen(happened: CallEvent) -> None:
         told.append(happened)
         paused.set()
 
     async with LoopbackModelServer(busy(SOON), otherwise=server_time) as server:
         one, other = model(server, transport, limiter), model(server, transport, limiter)
-        with on_call_event(listen):
+        with call_context(on_event=listen):
             first = asyncio.create_task(one.complete(ASK))
             await paused.wait()
             until = limiter.paused_until
@@ -314,9 +314,9 @@ def test_durations_are_read_as_providers_write_them(text: str, seconds: float | 
 
 
 async def test_a_call_that_no_minute_has_room_for_says_so_once(transport: HttpTransport):
-    limiter, told = RateLimiter(RateLimit(tokens_per_minute=100), name="loopback", minute=0.01), list[Notice]()
+    limiter, told = RateLimiter(RateLimit(tokens_per_minute=100), name="loopback", minute=0.01), list[CallEvent]()
     async with LoopbackModelServer(otherwise="Hello") as server:
-        with on_call_event(told.append):
+        with call_context(on_event=told.append):
             for _ in range(2):
                 await model(server, transport, limiter).complete(ASK)
 

@@ -6,9 +6,11 @@ import pytest
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
 from sparring.core.usage import RateLimit, Usage
+from sparring.llm.call_context import call_context
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.metering import Metered, metering
+from sparring.llm.metered_model import MeteredModel
+from sparring.llm.metering import Meter
 from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.testing.scripted import ScriptedModel
 
@@ -23,19 +25,21 @@ class TenTokens:
 
 async def test_what_models_consume_is_counted_by_role():
     model = TenTokens()
-    with metering() as meter:
-        await Metered(model, "user").complete(ASK)
-        await Metered(model, "chatbot").complete(ASK)
-        await Metered(model, "chatbot").complete(ASK)
+    meter = Meter()
+    with call_context(meter=meter):
+        await MeteredModel(model, "user").complete(ASK)
+        await MeteredModel(model, "chatbot").complete(ASK)
+        await MeteredModel(model, "chatbot").complete(ASK)
 
     assert {role: used.input_tokens for role, used in meter.usage.items()} == {"user": 10, "chatbot": 20}
 
 
 async def test_conversations_that_share_a_model_are_counted_apart():
-    model = Metered(TenTokens(), "chatbot")
+    model = MeteredModel(TenTokens(), "chatbot")
 
     async def talk(calls: int) -> int:
-        with metering() as meter:
+        meter = Meter()
+        with call_context(meter=meter):
             for _ in range(calls):
                 await model.complete(ASK)
         return meter.usage["chatbot"].calls
@@ -44,7 +48,7 @@ async def test_conversations_that_share_a_model_are_counted_apart():
 
 
 async def test_outside_a_conversation_nothing_is_counted():
-    assert (await Metered(TenTokens(), "judge").complete(ASK)).text == "Hello"
+    assert (await MeteredModel(TenTokens(), "judge").complete(ASK)).text == "Hello"
 
 
 def test_a_cost_is_unknown_only_if_no_call_has_a_price():
@@ -64,8 +68,9 @@ def test_a_cost_is_unknown_only_if_no_call_has_a_price():
 async def test_a_call_that_failed_is_counted_and_what_it_cost_is_unknown_if_it_may_have_cost(
     error: Exception, usage: Usage
 ):
-    with metering() as meter, pytest.raises(type(error)):
-        await Metered(ScriptedModel(error), "user").complete(ASK)
+    meter = Meter()
+    with call_context(meter=meter), pytest.raises(type(error)):
+        await MeteredModel(ScriptedModel(error), "user").complete(ASK)
 
     assert meter.usage == {"user": usage}
 
@@ -85,8 +90,9 @@ async def test_a_call_that_is_broken_off_is_counted_with_what_was_lost_before(wa
             return await asyncio.Event().wait()  # type: ignore[return-value]
 
     asked = asyncio.Event()
-    with metering() as meter:
-        call = asyncio.create_task(Metered(Hanging(), "user").complete(ASK))
+    meter = Meter()
+    with call_context(meter=meter):
+        call = asyncio.create_task(MeteredModel(Hanging(), "user").complete(ASK))
         await asked.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -103,8 +109,9 @@ async def test_a_call_that_is_cancelled_before_its_turn_was_none():
         async def complete(self, request: Request) -> Completion:
             return await Retries(SystemClock(), Random(0), limiter=limiter).run(asyncio.Event().wait)  # type: ignore[arg-type]
 
-    with metering() as meter:
-        call = asyncio.create_task(Metered(Waiting(), "user").complete(ASK))
+    meter = Meter()
+    with call_context(meter=meter):
+        call = asyncio.create_task(MeteredModel(Waiting(), "user").complete(ASK))
         await asyncio.sleep(0)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -12,7 +12,7 @@ from sparring.core.events import ConversationEnded
 from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model
 from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Recorder
@@ -28,7 +28,7 @@ CUT = "the model of the chatbot was cut off in what it said (length): some of it
 async def held(model: Model) -> Conversation:
     """A conversation of two turns."""
     user = Saying(message("user", "Hi"), message("user", "And?", ends=True))
-    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
+    chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))
     cast = ResolvedPlayers(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
     batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
     events = [event async for event in run(batch, cast, MemoryStore())]

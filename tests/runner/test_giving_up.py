@@ -11,7 +11,7 @@ from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.usage import Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
@@ -37,7 +37,7 @@ class Exhausted:
 
 async def played(model: object, concurrency: int = 1) -> tuple[BatchFinished, Usage]:
     """How a batch of 20 ends, and what was consumed."""
-    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
+    chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
     cast = ResolvedPlayers(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
     cases = tuple(Case(id=f"case/{n}", limits={"turns": 1}) for n in range(20))
     batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=cases)

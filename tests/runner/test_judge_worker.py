@@ -15,7 +15,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import Exact, standard
 from sparring.judges.model import ModelJudge
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
@@ -187,7 +187,7 @@ async def test_what_a_judge_consumes_is_counted_with_its_verdict():
     usage = Usage(calls=1, input_tokens=700, output_tokens=40, cost=0.01)
 
     class Asking(Counting):
-        def __init__(self, model: Metered) -> None:
+        def __init__(self, model: MeteredModel) -> None:
             super().__init__()
             self._model = model
 
@@ -195,7 +195,7 @@ async def test_what_a_judge_consumes_is_counted_with_its_verdict():
             await self._model.complete(Request(messages=()))
             return await super().judge(conversation, rubric)
 
-    model = Metered(ScriptedModel(*[Completion(text="{}", usage=usage)] * 3), "judge")
+    model = MeteredModel(ScriptedModel(*[Completion(text="{}", usage=usage)] * 3), "judge")
     store = MemoryStore()
     await events(batch(3), players(Asking(model)), store, budget=Budget(cost=1))
 
@@ -211,7 +211,7 @@ async def test_a_judge_for_whom_no_money_is_left_is_asked_when_there_is_some():
             await model.complete(Request(messages=()))
             return await super().judge(conversation, rubric)
 
-    model = Metered(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
+    model = MeteredModel(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
     nobody, store = players(None), MemoryStore()
     await events(batch(3), ResolvedPlayers(nobody.chatbot, nobody.user, nobody.reader, nobody.clock), store)
 
@@ -232,7 +232,7 @@ async def test_what_a_judge_consumed_is_counted_once_where_the_money_ends_betwee
             await model.complete(Request(messages=()))
             return await super().judge(conversation, rubric)
 
-    model = Metered(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
+    model = MeteredModel(ScriptedModel(*[Completion(text="{}", usage=usage)] * 9), "judge")
     store = MemoryStore()
 
     await events(batch(1, rubrics=(RUBRIC, OTHER)), players(AskingTwice()), store, budget=Budget(cost=0.03))
@@ -271,7 +271,7 @@ async def test_what_is_stored_is_left_where_the_model_that_judges_will_answer_no
 
     store, told = MemoryStore(), list[str]()
     await events(batch(20), players(Counting()), store)
-    judge = NamedJudge(ModelJudge(Metered(Keyless(), "judge")), "keyless")
+    judge = NamedJudge(ModelJudge(MeteredModel(Keyless(), "judge")), "keyless")
 
     given = [each async for each in judge_stored(batch(20), judge, store, concurrency=1, given_up=told.append)]
 

@@ -15,7 +15,7 @@ from sparring.core.message import Message, message
 from sparring.core.usage import Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
@@ -61,7 +61,7 @@ def batch(cases: int) -> Batch:
 
 
 def players(model: object, turns: int = 1) -> ResolvedPlayers:
-    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
+    chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
     user = Saying(*(message("user", "Hi", ends=turn == turns) for turn in range(1, turns + 1)))
     return ResolvedPlayers(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
 
@@ -169,14 +169,14 @@ async def test_a_call_that_outlives_its_conversation_is_paid_and_stops_no_other(
     spending, dear = BatchSpending(Budget(cost=1.0)), Usage(calls=1, cost=0.6)
 
     async def allowed(purse: ConversationSpending) -> None:
-        if waiting := purse.allow():
+        if waiting := purse.acquire():
             await waiting
 
     with spending.paying() as purse:
         await allowed(purse)
-    purse.pay(dear)
+    purse.record(dear)
     await allowed(purse)
-    purse.pay(dear)
+    purse.record(dear)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(allowed(purse), 0.01)
 

@@ -21,7 +21,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.runner import usage_ledger
 from sparring.runner.batch import run
@@ -58,7 +58,7 @@ class Paid:
 class AskingTwice:
     """A judge that asks a model twice for every verdict."""
 
-    def __init__(self, model: Metered) -> None:
+    def __init__(self, model: MeteredModel) -> None:
         self._model = model
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
@@ -68,14 +68,14 @@ class AskingTwice:
 
 
 def players(model: Paid) -> ResolvedPlayers:
-    chatbot = Prompted(Metered(model, "chatbot"), template.read(""))
+    chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))
     user = Saying(*(message("user", "Hi", ends=turn == 4) for turn in range(1, 5)))
     return ResolvedPlayers(
         chatbot=chatbot,
         user=user,
         reader=PatternReader(),
         clock=FrozenClock(),
-        judge=NamedJudge(AskingTwice(Metered(model, "judge")), "asking"),
+        judge=NamedJudge(AskingTwice(MeteredModel(model, "judge")), "asking"),
     )
 
 
@@ -232,8 +232,8 @@ async def test_a_call_that_outlives_its_conversation_is_counted():
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending):
         with spending.paying() as purse:
-            purse.pay(CALL)
-        purse.pay(CALL)
+            purse.record(CALL)
+        purse.record(CALL)
 
     assert await calls(store) == 2
 
@@ -270,7 +270,7 @@ async def test_what_has_not_changed_is_not_noted_again():
         with spending.paying() as purse:
             for _ in range(3):
                 await noting.note()
-            purse.pay(CALL)
+            purse.record(CALL)
             for _ in range(3):
                 await noting.note()
 
@@ -295,7 +295,7 @@ async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending) as noting:
         with spending.paying():
-            asked = asyncio.create_task(Metered(Retried(), "chatbot").complete(Request(messages=())))
+            asked = asyncio.create_task(MeteredModel(Retried(), "chatbot").complete(Request(messages=())))
             for _ in range(20):
                 await asyncio.sleep(0)
             await noting.note()
@@ -323,7 +323,7 @@ async def test_what_could_not_be_noted_is_noted_the_next_time():
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending) as noting:
         with spending.paying() as purse:
-            purse.pay(CALL)
+            purse.record(CALL)
             with pytest.raises(StoreError):
                 await noting.note()
             await noting.note()

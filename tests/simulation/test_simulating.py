@@ -18,7 +18,7 @@ from sparring.extraction.extractor import Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.rate_limiter import RateLimiter
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted import ScriptedModel
@@ -326,7 +326,9 @@ async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():
 async def test_what_a_conversation_may_cost_ends_it():
     class Paying:
         def __init__(self) -> None:
-            self.model = Metered(ScriptedModel(*[Completion(text="Hi", usage=Usage(calls=1, cost=0.4))] * 9), "user")
+            self.model = MeteredModel(
+                ScriptedModel(*[Completion(text="Hi", usage=Usage(calls=1, cost=0.4))] * 9), "user"
+            )
 
         async def speak(self, conversation: Conversation) -> Message | None:
             return message("user", (await self.model.complete(Request(()))).text)
@@ -350,8 +352,8 @@ class Priced:
 
 async def test_every_call_of_a_model_is_on_record_with_its_turn_and_its_time():
     clock = FrozenClock()
-    chatbot = Prompted(Metered(Priced(clock), "chatbot"), template.read("Sell."))
-    user = Simulated(Metered(ScriptedModel(Completion("Hi"), ModelRejected("HTTP 401")), "user"))
+    chatbot = Prompted(MeteredModel(Priced(clock), "chatbot"), template.read("Sell."))
+    user = Simulated(MeteredModel(ScriptedModel(Completion("Hi"), ModelRejected("HTTP 401")), "user"))
 
     conversation = await simulate(Case(id="a"), user, chatbot, reader=PatternReader(), clock=clock)
 

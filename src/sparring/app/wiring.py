@@ -25,7 +25,7 @@ from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price, price_by
@@ -205,7 +205,7 @@ async def rule_model(settings: Settings, environment: Mapping[str, str]) -> Asyn
         with cache_in(settings.cache, secrets(environment)) as cache:
             name = settings.user or settings.model
             cached = cache.model(placed(name, environment), model) if cache and model else model
-            yield Metered(cached, "rules") if cached else None
+            yield MeteredModel(cached, "rules") if cached else None
 
 
 def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
@@ -301,13 +301,13 @@ class _Models(Mapping[str, Model]):
     def __init__(self, names: Mapping[str, str], tape: Recorder | None, cache: Cache | None = None) -> None:
         self._tape, self._cache = tape, cache
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
-        self._models: dict[str, Metered] = {}
+        self._models: dict[str, MeteredModel] = {}
         self.made: dict[str, str] = {}
 
     def __getitem__(self, role: str) -> Model:
         if role not in self._models:
             name, cache = self._names[role], self._cache if role == "judge" else None
-            self._models[role] = Metered(_taped(name, role, self.context, self._tape, cache), role)
+            self._models[role] = MeteredModel(_taped(name, role, self.context, self._tape, cache), role)
             self.made[role] = name
         return self._models[role]
 

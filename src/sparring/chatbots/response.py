@@ -21,8 +21,8 @@ from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import DEEPEST, Json, is_deeper
+from sparring.llm.call_context import current_call
 from sparring.llm.client.transport import Response
-from sparring.llm.metering import record_usage
 from sparring.llm.redaction import quote, without
 
 _LONGEST_SHOWN = 200
@@ -143,7 +143,7 @@ def parse_reply(conduct: SessionOptions, answer: ResponseBody, *, joined: bool =
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
-        record_usage("chatbot", usage)
+        current_call().record_usage("chatbot", usage)
     return Message(role="chatbot", parts=parts, tool_calls=calls, ends=is_so(conduct.ended, answer))
 
 

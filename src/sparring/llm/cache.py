@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.usage import Usage
-from sparring.llm.call_context import here, write_or_defer
+from sparring.llm.call_context import current_call
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price, price_by
 from sparring.llm.recording import Recording, Written
@@ -54,7 +54,7 @@ class Cached:
         if (known := self._known(asked.content)) is not None:
             return replace(known, usage=_HIT)
         completion = await self._model.complete(request)
-        write_or_defer(lambda: self._keep(asked, completion))
+        current_call().write_or_defer(lambda: self._keep(asked, completion))
         return completion
 
     def _known(self, content: str) -> Completion | None:
@@ -73,4 +73,4 @@ class Cached:
             raise NotRecorded(f"the cache cannot be read: {error}") from error
 
     def _keep(self, asked: Written, completion: Completion) -> None:
-        self._recording.add((here().conversation, "cache", 0), asked, completion)
+        self._recording.add((current_call().conversation, "cache", 0), asked, completion)

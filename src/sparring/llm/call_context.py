@@ -1,137 +1,167 @@
-"""Where in a batch a call of a model is made, for those who need to find it again.
+"""Context of a model call: the conversation it belongs to, and what counts, limits and observes its calls.
 
-What happens to calls on their way, told to whoever listens to the conversation they are made for.
-
-Answers that are kept only if something comes of them.
-
-What whoever is called inside a block can ask for, without being handed it: context variables, held by `with`.
+This is the only context variable of the library. A chatbot and its model are shared by conversations that run at the
+same time, so neither of them can hold the context. Tasks inherit a reference to the context they were created in.
 """
 
-from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import TypedDict, Unpack
 
 from sparring.core.events import CallRetried, ModelPaused
+from sparring.core.usage import Usage
+from sparring.llm.deadlines import ConversationClock, Deadline, Timer
+from sparring.llm.metering import CallAttempts, Meter, SpendingGuard
 
-T = TypeVar("T")
-
-
-class Ambient(Generic[T]):
-    """Something of which there is one at a time for a task and the tasks that it begins, or none."""
-
-    def __init__(self, name: str) -> None:
-        self._variable: ContextVar[T | None] = ContextVar(name, default=None)
-        self.get: Callable[[], T | None] = self._variable.get
-        """What is held by the innermost block around."""
-
-    def holding(self, value: T) -> "Holding[T]":
-        """A block that holds this."""
-        return Holding(self._variable, value)
+CallEvent = CallRetried | ModelPaused
+"""Events of a call that are reported while it runs."""
 
 
-class Holding(Generic[T]):
-    """A block inside which something can be asked for; a generator would do, and take five times the memory."""
+@dataclass(slots=True)
+class ReplayPosition:
+    """Position of a conversation in a recording.
 
-    __slots__ = ("_token", "_value", "_variable")
+    `turn` is the number of messages by the user so far. `diverged` describes the first request that differs from the
+    recorded one.
+    """
 
-    def __init__(self, variable: ContextVar[T | None], value: T) -> None:
-        self._variable, self._value = variable, value
+    turn: int = 0
+    diverged: str = ""
+    _calls: dict[str, int] = field(default_factory=dict)
 
-    def __enter__(self) -> T:
-        self._token: Token[T | None] = self._variable.set(self._value)
-        return self._value
+    def next_call(self, role: str) -> int:
+        """Count a call by `role` and return its number, starting at 1."""
+        self._calls[role] = number = self._calls.get(role, 0) + 1
+        return number
+
+
+@dataclass(slots=True)
+class CallContext:
+    """The conversation on whose behalf a model is called.
+
+    `spending` may delay or refuse calls. `cache_writes` holds back writes to the cache until the answers were
+    understood. `warnings` become warnings of the conversation. `attempts` belongs to the metered call that is running.
+    """
+
+    conversation: str = ""
+    meter: Meter | None = None
+    spending: SpendingGuard | None = None
+    clock: ConversationClock | None = None
+    on_event: Callable[[CallEvent], None] | None = None
+    cache_writes: list[Callable[[], None]] | None = None
+    replay: ReplayPosition = field(default_factory=ReplayPosition)
+    warnings: list[str] = field(default_factory=list)
+    attempts: CallAttempts | None = None
+
+    def warn(self, warning: str) -> None:
+        """Add a warning to the conversation, once."""
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def emit(self, event: CallEvent) -> None:
+        """Report an event of the call that is running."""
+        if self.on_event is not None:
+            self.on_event(event)
+
+    def record_usage(self, role: str, usage: Usage, seconds: float | None = None) -> None:
+        """Record usage of `role`, such as that of a metered model or the usage a chatbot reports."""
+        if self.meter is not None:
+            self.meter.record(role, usage, seconds)
+        if self.spending is not None:
+            self.spending.record(usage)
+
+    def write_or_defer(self, write: Callable[[], None]) -> None:
+        """Write to the cache now, or hold the write back until `commit_cache_writes`."""
+        if self.cache_writes is None:
+            write()
+        else:
+            self.cache_writes.append(write)
+
+    def commit_cache_writes(self) -> None:
+        """Make the writes that were held back: the answers were understood."""
+        for write in self.cache_writes or ():
+            write()
+        if self.cache_writes is not None:
+            self.cache_writes.clear()
+
+    def within(self, seconds: float) -> Deadline:
+        """Return a deadline for a call; all calls of a conversation share one timer."""
+        return (Timer() if self.clock is None else self.clock.timer).within(seconds)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Stop the clock of the conversation inside this block, while a call waits for its turn."""
+        return nullcontext() if self.clock is None else self.clock.waiting()
+
+    def record_retry(self) -> None:
+        """Count another attempt of a call."""
+        if self.clock is not None:
+            self.clock.retries += 1
+
+
+class ContextChanges(TypedDict, total=False):
+    """Fields of a `CallContext` that a block changes."""
+
+    conversation: str
+    meter: Meter | None
+    spending: SpendingGuard | None
+    clock: ConversationClock | None
+    on_event: Callable[[CallEvent], None] | None
+    cache_writes: list[Callable[[], None]] | None
+    attempts: CallAttempts | None
+
+
+_context: ContextVar[CallContext | None] = ContextVar("call_context", default=None)
+
+
+def current_call() -> CallContext:
+    """Return the context of the current call, an empty one outside of every block."""
+    return _context.get() or CallContext()
+
+
+class _Block:
+    """A block with a changed context; a generator would need five times the memory."""
+
+    __slots__ = ("_changes", "_token")
+
+    def __init__(self, changes: ContextChanges) -> None:
+        self._changes = changes
+
+    def __enter__(self) -> CallContext:
+        outer, changes = _context.get(), self._changes
+        if outer is None or "conversation" in changes:
+            inner = CallContext()
+            if outer is not None:
+                inner.meter, inner.spending, inner.clock = outer.meter, outer.spending, outer.clock
+                inner.on_event, inner.cache_writes, inner.attempts = outer.on_event, outer.cache_writes, outer.attempts
+        else:
+            inner = CallContext(
+                outer.conversation,
+                outer.meter,
+                outer.spending,
+                outer.clock,
+                outer.on_event,
+                outer.cache_writes,
+                outer.replay,
+                outer.warnings,
+                outer.attempts,
+            )
+        for name, value in changes.items():
+            setattr(inner, name, value)
+        self._token: Token[CallContext | None] = _context.set(inner)
+        return inner
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._variable.reset(self._token)
+        _context.reset(self._token)
 
 
-@dataclass
-class Place:
-    """A conversation, how often its user has spoken, and how many calls each role has made.
+def call_context(**changes: Unpack[ContextChanges]) -> AbstractContextManager[CallContext]:
+    """Change fields of the current context inside a block.
 
-    `diverged` says where it first was not as it had been recorded, and `remarks` are what else should be known of it.
+    Naming a `conversation` starts its replay position and its warnings afresh; all other fields are inherited.
     """
-
-    conversation: str
-    turn: int = 0
-    diverged: str = ""
-    remarks: tuple[str, ...] = ()
-    _calls: Counter[str] = field(default_factory=Counter)
-
-    def remark(self, words: str) -> None:
-        """Say this of the conversation, once."""
-        if words not in self.remarks:
-            self.remarks += (words,)
-
-    def number(self, role: str) -> int:
-        """The number of the call that `role` makes now, counted from 1."""
-        self._calls[role] += 1
-        return self._calls[role]
-
-
-_place = Ambient[Place]("place")
-
-
-def inside(conversation: str) -> Holding[Place]:
-    """Whatever is called inside this block is called in this conversation."""
-    return _place.holding(Place(conversation))
-
-
-def here() -> Place:
-    """The place of the current call; one that belongs to no conversation has no name."""
-    return _place.get() or Place("")
-
-
-Notice = CallRetried | ModelPaused
-_listener = Ambient[Callable[[Notice], None]]("listener")
-
-
-def on_call_event(listener: Callable[[Notice], None]) -> Holding[Callable[[Notice], None]]:
-    """Tell `listener` what happens to calls inside this block."""
-    return _listener.holding(listener)
-
-
-def emit(happened: Notice) -> None:
-    """Tell whoever listens, if anybody does."""
-    listener = _listener.get()
-    if listener is not None:
-        listener(happened)
-
-
-@dataclass
-class DeferredWrites:
-    """What is not kept yet."""
-
-    _waiting: list[Callable[[], None]] = field(default_factory=list)
-
-    def add(self, keep: Callable[[], None]) -> None:
-        self._waiting.append(keep)
-
-    def keep(self) -> None:
-        """Something came of them."""
-        for keep in self._waiting:
-            keep()
-        self._waiting.clear()
-
-
-_drafts = Ambient[DeferredWrites]("drafts")
-
-
-def defer_cache_writes() -> Holding[DeferredWrites]:
-    """Let no cache keep what is answered inside this block, unless the drafts are kept: an answer nobody could make
-    sense of would else be given for ever."""
-    return _drafts.holding(DeferredWrites())
-
-
-def write_or_defer(keep: Callable[[], None]) -> None:
-    """Keep an answer, at once or with the other drafts."""
-    drafts = _drafts.get()
-    if drafts is None:
-        keep()
-    else:
-        drafts.add(keep)
+    return _Block(changes)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import orjson
 
 from sparring.core.errors import ModelError, NotRecorded
-from sparring.llm.call_context import Place, here
+from sparring.llm.call_context import ReplayPosition, current_call
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price, price_by
 from sparring.llm.recording import Call, Recording, Written
@@ -123,9 +123,9 @@ class RecordedModel:
         return _nothing if self._model is None else price_by(self._model)
 
     async def complete(self, request: Request) -> Completion:
-        place, asked = here(), self._recording.write(self._name, request)
-        key = place.conversation, self._role, place.number(self._role)
-        if self._mode != "record" and (found := self._found(place, key, asked)) is not None:
+        call, asked = current_call(), self._recording.write(self._name, request)
+        key = call.conversation, self._role, call.replay.next_call(self._role)
+        if self._mode != "record" and (found := self._found(call.replay, key, asked)) is not None:
             return found
         assert self._model is not None
         self._recording.ready()
@@ -137,7 +137,7 @@ class RecordedModel:
         self._recording.add(key, asked, completion)
         return completion
 
-    def _found(self, place: Place, key: tuple[str, str, int], asked: Written) -> Completion | None:
+    def _found(self, position: ReplayPosition, key: tuple[str, str, int], asked: Written) -> Completion | None:
         """The recorded answer; None if there is none and the model may be asked. Raises what was recorded as raised."""
         recorded = self._recording.at(*key)
         if recorded is not None and recorded.content == asked.content:
@@ -146,14 +146,14 @@ class RecordedModel:
             return same.answer()
         if self._mode == "loose":
             return None
-        turn = max(place.turn + (self._role == "user"), 1)
+        turn = max(position.turn + (self._role == "user"), 1)
         where = f"turn {turn}, call {key[2]} of the {self._role}"
         if recorded is None:
             raise NotRecorded(f"{where} is not in the recording {self._recording.path}")
         if self._mode == "strict":
             near = nearest(self._recording.all_at(*key), asked, self._recording)
             raise NotRecorded(f"not as it was recorded: {where}: {difference(near, asked, self._recording)}")
-        place.diverged = place.diverged or f"{where}: {difference(recorded, asked, self._recording)}"
+        position.diverged = position.diverged or f"{where}: {difference(recorded, asked, self._recording)}"
         return recorded.answer()
 
 

@@ -1,6 +1,6 @@
-"""Which files are read, for those who want to know later whether any of them has changed.
+"""Source files read by the current task: which ones, to detect changes on resume, and their parsed contents.
 
-What was read already, for those who come to the same files more than once.
+One context variable holds both, because the readers are called from below scenario kinds, rules and presets.
 """
 
 from collections.abc import Iterator
@@ -8,55 +8,60 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from sparring.core.errors import InputError
 from sparring.parsing.document import Document
 
-_noted: ContextVar[dict[Path, None] | None] = ContextVar("noted", default=None)
-
-
-@contextmanager
-def noting() -> Iterator[dict[Path, None]]:
-    """Note every file that people write and that is read inside this block, in order."""
-    files: dict[Path, None] = {}
-    token = _noted.set(files)
-    try:
-        yield files
-    finally:
-        _noted.reset(token)
-
-
-def note(path: Path | str) -> None:
-    """A file is read."""
-    if (files := _noted.get()) is not None:
-        files[Path(path)] = None
-
-
 MOST = 300_000
-"""How many keys and values all files together may have whose contents are remembered."""
+"""Number of keys and values that all cached files together may have."""
 
 
 @dataclass(slots=True)
 class Remembered:
-    """How many keys and values may still be read, and what files came to."""
+    """Number of keys and values that may still be read, and the contents of files by path."""
 
     left: int
     read: dict[Path, Document | InputError] = field(default_factory=dict)
 
 
-_remembered: ContextVar[Remembered | None] = ContextVar("remembered", default=None)
+class SourceFiles(NamedTuple):
+    """The files read in a block (`noted`), and the cache of their contents; each is optional."""
+
+    noted: dict[Path, None] | None = None
+    cache: Remembered | None = None
+
+
+_source_files: ContextVar[SourceFiles] = ContextVar("source_files", default=SourceFiles())  # noqa: B039  frozen
+
+
+@contextmanager
+def noting() -> Iterator[dict[Path, None]]:
+    """Note every source file that is read inside this block, in order."""
+    files: dict[Path, None] = {}
+    token = _source_files.set(_source_files.get()._replace(noted=files))
+    try:
+        yield files
+    finally:
+        _source_files.reset(token)
+
+
+def note(path: Path | str) -> None:
+    """Note that a file is read."""
+    if (files := _source_files.get().noted) is not None:
+        files[Path(path)] = None
 
 
 @contextmanager
 def once() -> Iterator[None]:
-    """Read each file only once in this block, and no more than `MOST` of all of them. None may change meanwhile."""
-    token = _remembered.set(Remembered(MOST))
+    """Read each file only once inside this block, and at most `MOST` values of all files. Files must not change."""
+    token = _source_files.set(_source_files.get()._replace(cache=Remembered(MOST)))
     try:
         yield
     finally:
-        _remembered.reset(token)
+        _source_files.reset(token)
 
 
 def remembered() -> Remembered | None:
-    """What was read in this block, if there is one."""
-    return _remembered.get()
+    """Return the cache of this block, if there is one."""
+    return _source_files.get().cache

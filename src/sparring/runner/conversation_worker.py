@@ -12,7 +12,7 @@ from sparring.core.events import ConversationEnded, ConversationStarted, Message
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
-from sparring.llm.call_context import Place, inside, on_call_event
+from sparring.llm.call_context import CallContext, call_context
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.judge_worker import JudgeWorker
 from sparring.runner.players import ResolvedPlayers
@@ -83,7 +83,7 @@ class ConversationWorker:
         if not open:
             return
         try:
-            with on_call_event(self.telling.tell), inside(conversation.id):
+            with call_context(conversation=conversation.id, on_event=self.telling.tell):
                 async for _ in self.bench.hear(conversation, purse):
                     pass
         except asyncio.CancelledError:
@@ -97,7 +97,7 @@ class ConversationWorker:
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            with on_call_event(self.telling.tell), inside(id) as place:
+            with call_context(conversation=id, on_event=self.telling.tell) as call:
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),
@@ -105,10 +105,10 @@ class ConversationWorker:
                     reader=self.players.reader,
                     clock=self.players.clock,
                     repeat=repeat,
-                    listen=self._listener(place),
+                    listen=self._listener(call),
                     turn_seconds=self.players.turn_seconds,
                 )
-            return _remarked(prepared.noted(conversation), place)
+            return _remarked(prepared.noted(conversation), call)
         except asyncio.CancelledError:
             if purse.closed:
                 purse.task.uncancel()
@@ -125,10 +125,10 @@ class ConversationWorker:
         timing = Timing(started=self.players.clock.now(), seconds=0)
         return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
 
-    def _listener(self, place: Place) -> Callable[[Message], None]:
+    def _listener(self, call: CallContext) -> Callable[[Message], None]:
         def listen(said: Message) -> None:
-            place.turn += said.role == "user"
-            fields = {"event": "message_said", "conversation": place.conversation, "message": said}
+            call.replay.turn += said.role == "user"
+            fields = {"event": "message_said", "conversation": call.conversation, "message": said}
             self.telling.tell(MessageSaid.unchecked(fields))
 
         return listen
@@ -152,11 +152,12 @@ def _seeded(case: Case, repeat: int) -> Case:
     return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
 
 
-def _remarked(conversation: Conversation, place: Place) -> Conversation:
-    diverged = (f"not as it was recorded from here on: {place.diverged}",) if place.diverged else ()
-    if not diverged and not place.remarks:
+def _remarked(conversation: Conversation, call: CallContext) -> Conversation:
+    where = call.replay.diverged
+    diverged = (f"not as it was recorded from here on: {where}",) if where else ()
+    if not diverged and not call.warnings:
         return conversation
-    return conversation.model_copy(update={"warnings": (*conversation.warnings, *diverged, *place.remarks)})
+    return conversation.model_copy(update={"warnings": (*conversation.warnings, *diverged, *call.warnings)})
 
 
 def _numbered(conversation: Conversation, attempt: int) -> Conversation:

@@ -15,8 +15,8 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.exact import EXACT
 from sparring.judges.judge import Judge, reads_rubrics, standard
-from sparring.llm.call_context import defer_cache_writes
-from sparring.llm.metering import metering
+from sparring.llm.call_context import call_context
+from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.spending import BatchSpending, Budget, ConversationSpending
 from sparring.runner.usage_ledger import UsageLedger
@@ -154,7 +154,8 @@ async def judge_stored(
 
 async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
     """What a judge says, and what that took; one that raises could not decide."""
-    with metering() as meter, defer_cache_writes() as drafts:
+    meter = Meter()
+    with call_context(meter=meter, cache_writes=[]) as call:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
@@ -167,7 +168,7 @@ async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: 
                 by=appointed.name,
             )
         if verdict.outcome is not CheckOutcome.ERROR:
-            drafts.keep()
+            call.commit_cache_writes()
     told = {
         "judge": appointed.name,
         "rubric": appointed.about(rubric),

@@ -9,8 +9,8 @@ from pydantic import PositiveFloat, PositiveInt
 
 from sparring.core.usage import Figures, Tally, Usage
 from sparring.core.value import Value
-from sparring.llm.client.deadlines import waiting
-from sparring.llm.metering import CallAttempts, paid_by, watching
+from sparring.llm.call_context import call_context, current_call
+from sparring.llm.metering import CallAttempts
 from sparring.runner.spending_limit import SpendingLimit
 
 BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
@@ -113,7 +113,7 @@ class BatchSpending:
         purse = ConversationSpending(self, task)
         self._under_way[purse] = None
         try:
-            with paid_by(purse), watching(purse.calls):
+            with call_context(spending=purse):
                 yield purse
         finally:
             del self._under_way[purse]
@@ -136,7 +136,7 @@ class BatchSpending:
         """Wait until a conversation may go on: the first of those under way always may."""
         if self._may_go_on(purse):
             return
-        with waiting():
+        with current_call().waiting():
             while not self._may_go_on(purse):
                 self._changed.clear()
                 await self._changed.wait()
@@ -230,7 +230,7 @@ class ConversationSpending:
         self.task = task
         self.closed = self.over = False
         self.asking = 0
-        self.calls = set[CallAttempts]()  # those under way
+        self.running = set[CallAttempts]()
         self._tally = Tally()
         self._stored = _NOTHING
         self._keeping = False
@@ -249,7 +249,7 @@ class ConversationSpending:
     def figures(self) -> Figures:
         """The same in figures, with the calls under way as if they were broken off now."""
         figures = self._tally.figures if self._stored is _NOTHING else self.unkept.figures
-        lost = sum([call.charged for call in self.calls])
+        lost = sum([call.billable for call in self.running])
         return tuple([figure + lost * one for figure, one in zip(figures, _LOST, strict=True)]) if lost else figures
 
     def stored(self, usage: Usage) -> None:
@@ -286,7 +286,7 @@ class ConversationSpending:
         """Tokens of it, in and out."""
         return self._tally.input_tokens + self._tally.output_tokens
 
-    def allow(self) -> Awaitable[None] | None:
+    def acquire(self) -> Awaitable[None] | None:
         if self._spending.bounded:
             return self._allowed()
         self._asks()
@@ -303,10 +303,10 @@ class ConversationSpending:
         self.asking += 1
         self._spending.asking += 1
 
-    def give_up(self, reason: str) -> None:
+    def stop(self, reason: str) -> None:
         self._spending.give_up(reason)
 
-    def pay(self, usage: Usage) -> None:
+    def record(self, usage: Usage) -> None:
         if self.asking:
             self.asking -= 1
             self._spending.asking -= 1

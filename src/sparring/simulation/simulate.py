@@ -14,8 +14,9 @@ from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot,
 from sparring.core.message import Message
 from sparring.extraction.extractor import Reader, for_one, hearing
 from sparring.extraction.fallbacks import trailing_fallbacks
-from sparring.llm.client.deadlines import track_waiting
-from sparring.llm.metering import Meter, metering
+from sparring.llm.call_context import call_context
+from sparring.llm.deadlines import ConversationClock
+from sparring.llm.metering import Meter
 from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User, warned
 
@@ -43,9 +44,10 @@ async def simulate(
     the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
     """
     clock = clock or SystemClock()
-    with track_waiting() as patience:
+    with ConversationClock() as patience:
         bounds = Bounds(case, turn_seconds, clock, patience)
-        with metering(bounds.talking) as meter:
+        meter = Meter(bounds.talking)
+        with call_context(meter=meter, clock=patience):
             play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, meter, bounds)
             await play.run()
     return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())

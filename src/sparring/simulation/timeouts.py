@@ -10,7 +10,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.conversation import Ending
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
-from sparring.llm.client.deadlines import ConversationClock
+from sparring.llm.deadlines import ConversationClock
 
 TURN_SECONDS = 300.0
 """Seconds that our own side has for its part of a turn, with all calls of models that it takes."""

@@ -10,8 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from sparring.core.errors import ModelUnavailable
 from sparring.core.usage import RateLimit
-from sparring.llm.client.deadlines import track_waiting
+from sparring.llm.call_context import call_context
 from sparring.llm.client.rate_limiter import Limits, Permit, RateLimiter
+from sparring.llm.deadlines import ConversationClock
 
 MINUTE = 60.0
 
@@ -277,7 +278,7 @@ async def test_a_deadline_stands_still_while_a_call_waits_for_its_turn():
     one = RateLimiter(RateLimit(), now=asyncio.get_running_loop().time)
     one.pause(0.05)
 
-    with track_waiting() as patience:
+    with ConversationClock() as patience, call_context(clock=patience):
         with patience.timer.within(0.02) as patience.deadline:
             await one.enter()
         passed = patience.deadline.expired
@@ -291,7 +292,8 @@ async def test_a_deadline_goes_on_where_it_stood():
     one.pause(0.02)
 
     async def enter_and_hang() -> None:
-        with track_waiting() as patience, patience.timer.within(0.05) as patience.deadline:
+        clock = ConversationClock()
+        with clock, call_context(clock=clock), clock.timer.within(0.05) as clock.deadline:
             await one.enter()
             await asyncio.Event().wait()
 

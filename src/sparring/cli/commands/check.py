@@ -17,7 +17,8 @@ from sparring.core.text import visible
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Findings
-from sparring.llm.metering import metering
+from sparring.llm.call_context import call_context
+from sparring.llm.metering import Meter
 from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.lines import consumed, counted
@@ -169,7 +170,8 @@ async def _findings(
     from sparring.runner.spending import BatchSpending, Budget  # rules that ask nobody do not wait for these
 
     async with rule_model(settings, environment(Path.cwd())) as model:
-        with metering() as meter, BatchSpending(Budget(), given_up=tell_given_up).paying():
+        meter = Meter()
+        with call_context(meter=meter), BatchSpending(Budget(), given_up=tell_given_up).paying():
             findings = await check_rules(rules, recordings, model=model, limits=limits)
     return findings, sum(meter.usage.values(), Usage()) if model else None
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.model import (
     ChatMessage,
@@ -48,25 +48,31 @@ class Question:
 
 
 @dataclass
-class Stopped:
-    """The limit of Inspect's that was exceeded while a sample was played, if one was."""
+class ExceededLimit:
+    """The limit of Inspect that a sample exceeded, or None."""
 
     limit: LimitExceededError | None = None
 
 
-question: ContextVar[Question | None] = ContextVar("question", default=None)
-_stopped: ContextVar[Stopped | None] = ContextVar("stopped", default=None)
+class SampleContext(NamedTuple):
+    """The sample that runs in this task, and the question that its model is asked."""
+
+    exceeded: ExceededLimit | None = None
+    question: Question | None = None
+
+
+sample_context: ContextVar[SampleContext] = ContextVar("sample_context", default=SampleContext())  # noqa: B039  frozen
 
 
 @contextmanager
-def noticing() -> Iterator[Stopped]:
+def noticing() -> Iterator[ExceededLimit]:
     """Note the limit that is exceeded inside this block; as a chatbot's failure it would never reach Inspect."""
-    stopped = Stopped()
-    token = _stopped.set(stopped)
+    exceeded = ExceededLimit()
+    token = sample_context.set(SampleContext(exceeded))
     try:
-        yield stopped
+        yield exceeded
     finally:
-        _stopped.reset(token)
+        sample_context.reset(token)
 
 
 def inspect_role(role: str) -> str | None:
@@ -84,7 +90,8 @@ class ThroughInspect:
     async def complete(self, request: Request) -> Completion:
         model = get_model(role=inspect_role(self.role))
         asked = Question(request, self.own(model))
-        token = question.set(asked)
+        sample = sample_context.get()
+        token = sample_context.set(sample._replace(question=asked))
         try:
             output = await model.generate(
                 [_line(line) for line in request.messages],
@@ -92,8 +99,8 @@ class ThroughInspect:
                 config=_config(request, model.config.merge(active_generate_config())),
             )
         except LimitExceededError as error:
-            if (stopped := _stopped.get()) is not None:
-                stopped.limit = error
+            if sample.exceeded is not None:
+                sample.exceeded.limit = error
             raise ModelUnavailable(str(error)) from error
         except TimeoutError as error:
             raise ModelTimeout(f"{model}: {str(error) or 'no answer in time'}") from error
@@ -102,7 +109,7 @@ class ThroughInspect:
         except Exception as error:  # every provider of Inspect's has errors of its own
             raise ModelUnavailable(f"{model}: {type(error).__name__}: {error}") from error
         finally:
-            question.reset(token)
+            sample_context.reset(token)
         return asked.answer or completion_of(output)
 
 
@@ -200,7 +207,7 @@ class Ours(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        asked = question.get()
+        asked = sample_context.get().question
         if asked is None or asked.model is None:
             raise RuntimeError(f"sparring/{self.model_name} plays only in the tasks that Sparring registers")
         asked.answer = await asked.model.complete(asked.request)

@@ -41,7 +41,7 @@ from sparring.integrations.inspect_ai.scores import (
 )
 from sparring.judges.checklist import checklist
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.metering import Metered
+from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Model, words
 from sparring.llm.plugin_context import PluginContext
 from sparring.rules.expectations import expected
@@ -70,7 +70,7 @@ class InspectContext(PluginContext):
             return self.made[role, model.name]
 
         own(get_model(role=inspect_role(role)))
-        return Metered(ThroughInspect(role, own), role)
+        return MeteredModel(ThroughInspect(role, own), role)
 
     def _own(self, role: str, name: str, offline: Callable[[], Model] | None) -> Model:
         if name != OFFLINE:

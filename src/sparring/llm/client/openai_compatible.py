@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import ModelPaused
-from sparring.llm.call_context import emit
+from sparring.llm.call_context import current_call
 from sparring.llm.client.circuit_breaker import CircuitBreaker
 from sparring.llm.client.output_modes import ModelCapabilities, OutputMode, OutputModes, shape, shaped
 from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
@@ -72,7 +72,7 @@ class OpenAICompatible:
         if limiter and limiter.counts_tokens:
             tokens = self._sizing.guess(request)
             if reason := limiter.never_fits(tokens):
-                emit(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
+                current_call().emit(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
         misspoken: list[ProviderError] = []
         call = partial(self._attempt, request, misspoken)
         try:

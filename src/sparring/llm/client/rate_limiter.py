@@ -20,7 +20,7 @@ import orjson
 from sparring.core.clock import in_seconds
 from sparring.core.errors import ModelUnavailable
 from sparring.core.usage import RateLimit, Usage
-from sparring.llm.client.deadlines import waiting
+from sparring.llm.call_context import current_call
 from sparring.llm.client.wire_format import written_tool
 from sparring.llm.model import Request
 from sparring.llm.provider_addresses import plain
@@ -139,7 +139,7 @@ class RateLimiter:
         self._queue.append(_Waiting(turn, tokens, patience))
         self._serve()
         try:
-            with waiting():
+            with current_call().waiting():
                 return await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:

@@ -15,10 +15,9 @@ from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
-from sparring.llm.call_context import emit
-from sparring.llm.client.deadlines import record_retry, waiting, within
+from sparring.llm.call_context import current_call
 from sparring.llm.client.rate_limiter import Permit, RateLimiter
-from sparring.llm.metering import CallAttempts, watched
+from sparring.llm.metering import CallAttempts
 from sparring.llm.model import Completion
 
 _log = logging.getLogger(__name__)
@@ -78,7 +77,7 @@ def telling(model: str) -> Callable[[Attempt], None]:
     def tell(attempt: Attempt) -> None:
         log_attempt(attempt)
         if attempt.wait is not None:
-            emit(
+            current_call().emit(
                 CallRetried(
                     model=model,
                     attempt=attempt.number,
@@ -116,25 +115,25 @@ class Retries:
 
         A server that nobody has `reached` yet is more likely not there than busy: where nobody answers, it gets a few
         attempts only. Otherwise one may take all the time there is: a model may have to be loaded first, and some
-        servers break that off with the connection. `tokens` is how many the call may take. Whoever is cancelled is
-        told how many attempts may have to be paid for.
+        servers break that off with the connection. `tokens` is how many the call may take. It counts
+        attempts that may be billed in the call context, where a metered model finds them if the call is cancelled.
         """
-        number, left, lost, calls = 1, self.total_seconds, CallAttempts(), watched()
-        calls.add(lost)
+        context, number, left = current_call(), 1, self.total_seconds
+        lost = context.attempts or CallAttempts()
         try:
             while True:
                 grant = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
-                begun, completion, lost.under_way = self.clock.monotonic(), None, True
+                begun, completion, lost.running = self.clock.monotonic(), None, True
                 seconds = min(self.call_seconds if reached else self.total_seconds, left)
                 try:
-                    with within(seconds):
+                    with context.within(seconds):
                         completion = await call()
                 except TimeoutError:
                     again = self._late(seconds)
                 except TryAgain as failed:
                     again = failed
                 except ModelError as error:
-                    error.charged += lost.attempts
+                    error.charged += lost.failed
                     self.on_attempt(Attempt(number, reason=str(error)))
                     raise
                 finally:
@@ -142,42 +141,37 @@ class Retries:
                         self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
                 if completion is not None:
                     self.on_attempt(Attempt(number, 200))
-                    return completion if not lost.attempts else _with_lost(completion, lost.attempts)
-                lost.under_way = False
-                lost.attempts += again.charged
+                    return completion if not lost.failed else _with_lost(completion, lost.failed)
+                lost.running = False
+                lost.failed += again.charged
                 together = self.limiter.refusals + 1 if self.limiter and again.status == 429 else number
                 wait = _wait(again.wait, together, self.random, self.pace)
                 asked = again.wait if self.limiter and again.busy else None
                 left -= self.clock.monotonic() - begun + (0.0 if asked else wait)
                 vain = bool(self.limiter and asked and self.limiter.in_vain(self.total_seconds, wait))
                 unknown = not reached and again.unreachable and number >= _KNOCKS
-                if left <= 0 or vain or unknown or number >= self.most or (again.charged and lost.attempts >= _LOST):
+                if left <= 0 or vain or unknown or number >= self.most or (again.charged and lost.failed >= _LOST):
                     self.on_attempt(Attempt(number, again.status, str(again)))
                     if self.limiter and asked:
                         self.limiter.pause(asked)  # whoever has no patience for that need not ask
-                    raise _last(again, number, lost.attempts)
+                    raise _last(again, number, lost.failed)
                 self.on_attempt(Attempt(number, again.status, str(again), wait))
-                record_retry()
+                context.record_retry()
                 await self._pause(wait, again, grant)
                 number += 1
         except ModelError as error:
-            error.charged = max(error.charged, lost.attempts)
+            error.charged = max(error.charged, lost.failed)
             error.made = error.made or number > 1
             raise
-        except asyncio.CancelledError as error:
-            lost.said_by(error)
-            raise
-        finally:
-            calls.discard(lost)
 
     async def _pause(self, wait: float, again: TryAgain, grant: Permit | None) -> None:
         """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""
         if self.limiter and wait and again.busy:
             if self.limiter.pause(wait, grant if again.status == 429 else None):
                 at_once = int(self.limiter.at_once) if self.limiter.at_once < math.inf else None
-                emit(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
+                current_call().emit(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
         elif wait:
-            with waiting():
+            with current_call().waiting():
                 await self.sleep(wait)
 
     def _late(self, seconds: float) -> TryAgain:

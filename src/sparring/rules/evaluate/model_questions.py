@@ -7,7 +7,7 @@ from importlib.resources import files
 from string import Template
 
 from sparring.core.errors import BadCompletion, ModelError
-from sparring.llm.call_context import defer_cache_writes
+from sparring.llm.call_context import call_context
 from sparring.llm.model import ChatMessage, Completion, Model, Request
 from sparring.rules.undecided import ModelFailed, NeedsModel, Undecided
 
@@ -68,7 +68,7 @@ class Answers:
             if self._given_up is not None:
                 self._known[question] = self._given_up
                 return
-            with defer_cache_writes() as drafts:
+            with call_context(cache_writes=[]) as call:
                 try:
                     completion = await self._answer(self._model, question)
                 except ModelError as error:
@@ -77,7 +77,7 @@ class Answers:
                     return
                 self._known[question] = answer = _understood(completion.text, question.answers)
                 if isinstance(answer, str):
-                    drafts.keep()
+                    call.commit_cache_writes()
 
     async def _answer(self, model: Model, question: Question) -> Completion:
         """A brief answer; models that think before they answer need more room, which shows at the first."""

@@ -5,14 +5,15 @@ import math
 
 import pytest
 
-from sparring.llm.client.deadlines import ConversationClock, Timer, track_waiting, within
+from sparring.llm.call_context import call_context, current_call
+from sparring.llm.deadlines import ConversationClock, Timer
 
 FOREVER = 10
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
 
 async def hang(seconds: float, seen: list[str]) -> None:
-    with within(seconds):
+    with current_call().within(seconds):
         try:
             await asyncio.sleep(FOREVER)
         except asyncio.CancelledError:
@@ -38,12 +39,12 @@ async def test_what_is_in_time_is_left_alone_and_no_timer_stays_behind():
 
 
 async def test_a_deadline_that_has_passed_already_ends_it_at_once():
-    with pytest.raises(TimeoutError), within(-1):
+    with pytest.raises(TimeoutError), current_call().within(-1):
         await asyncio.sleep(FOREVER)
 
 
 async def test_no_time_is_endless_time():
-    with within(math.inf) as deadline:
+    with current_call().within(math.inf) as deadline:
         await asyncio.sleep(0.01)
 
     assert not deadline.expired
@@ -94,7 +95,7 @@ async def test_a_shorter_deadline_after_a_longer_one_does_not_wait_for_it():
 
 async def test_who_is_cancelled_by_somebody_else_is_cancelled():
     async def hang() -> None:
-        with track_waiting(), within(FOREVER):
+        with ConversationClock() as clock, call_context(clock=clock), current_call().within(FOREVER):
             await asyncio.sleep(FOREVER)
 
     task = asyncio.create_task(hang())
@@ -110,12 +111,12 @@ async def test_tasks_of_one_conversation_have_deadlines_of_their_own():
 
     async def hang(name: str, seconds: float) -> None:
         try:
-            with within(seconds):
+            with current_call().within(seconds):
                 await asyncio.sleep(FOREVER)
         except TimeoutError:
             ended.append(name)
 
-    with track_waiting():
+    with ConversationClock() as clock, call_context(clock=clock):
         await asyncio.gather(hang("late", 0.03), hang("early", 0.01))
 
     assert set(ended) == {"early", "late"}

@@ -7,10 +7,9 @@ stand still.
 import asyncio
 import math
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from types import TracebackType
-
-from sparring.llm.call_context import Ambient
+from typing import Self
 
 
 class Deadline:
@@ -114,6 +113,12 @@ class ConversationClock:
         self.timer = Timer(kept=True)
         self._waiting = 0
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.timer.stop()
+
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """A call waits; several of a conversation may do so at a time, and that time passes once."""
@@ -138,36 +143,3 @@ class ConversationClock:
             if deadline is not None and when < math.inf and deadline is self.deadline:
                 deadline.when = when + waited
                 self.timer.hurry(deadline)
-
-
-_patience = Ambient[ConversationClock]("patience")
-
-
-@contextmanager
-def track_waiting() -> Iterator[ConversationClock]:
-    """Have patience with whatever is called inside this block."""
-    patience = ConversationClock()
-    try:
-        with _patience.holding(patience):
-            yield patience
-    finally:
-        patience.timer.stop()
-
-
-def within(seconds: float) -> Deadline:
-    """A deadline for a call; a conversation has one timer for all of its calls."""
-    patience = _patience.get()
-    return (Timer() if patience is None else patience.timer).within(seconds)
-
-
-def waiting() -> AbstractContextManager[None]:
-    """Inside this block a call waits for its turn, and that is nobody's fault."""
-    patience = _patience.get()
-    return nullcontext() if patience is None else patience.waiting()
-
-
-def record_retry() -> None:
-    """A call is made once more."""
-    patience = _patience.get()
-    if patience is not None:
-        patience.retries += 1

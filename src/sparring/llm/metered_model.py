@@ -1,0 +1,70 @@
+"""The metered model: the one place that every call of a model in a conversation passes."""
+
+import asyncio
+from dataclasses import dataclass
+
+from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
+from sparring.core.usage import Usage
+from sparring.llm.call_context import call_context
+from sparring.llm.metering import CallAttempts, Meter
+from sparring.llm.model import Completion, Model, Request
+from sparring.llm.pricing import Price, price_by
+
+
+@dataclass(frozen=True)
+class MeteredModel:
+    """A model in a `role` whose calls are recorded, including failed and cancelled ones.
+
+    Usage of a failed or cancelled call is unknown if the provider may bill it. Cancellation carries no accounting:
+    the retry policy counts attempts in the call context, and this class reads them there.
+    """
+
+    model: Model
+    role: str
+
+    @property
+    def price(self) -> Price:
+        """Price of the model's calls."""
+        return price_by(self.model)
+
+    async def complete(self, request: Request) -> Completion:
+        attempts = CallAttempts()
+        with call_context(attempts=attempts) as call:
+            spending, meter = call.spending, call.meter
+            if spending is not None:
+                if allowed := spending.acquire():
+                    await allowed
+                spending.running.add(attempts)
+            begun = meter.now() if meter else 0.0
+            try:
+                completion = await self.model.complete(request)
+            except asyncio.CancelledError:
+                if billable := attempts.billable:
+                    call.record_usage(self.role, _unknown(billable), _since(meter, begun))
+                raise
+            except ModelError as error:
+                unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
+                if error.made:
+                    call.record_usage(self.role, _unknown(unknown), _since(meter, begun))
+                elif spending:
+                    spending.record(Usage())
+                if spending and error.pointless:
+                    spending.stop(error.told)
+                raise
+            finally:
+                if spending is not None:
+                    spending.running.discard(attempts)
+            call.record_usage(self.role, completion.usage, _since(meter, begun))
+        if completion.stopped:
+            what = f"cut off in what it said ({completion.stopped})"
+            call.warn(f"the model of the {self.role} was {what}: some of it is missing")
+        return completion
+
+
+def _unknown(attempts: int) -> Usage:
+    """Return the usage of a call with this number of attempts that may be billed, at an unknown price."""
+    return Usage(calls=max(attempts, 1), unknown_tokens=attempts, unknown_costs=attempts)
+
+
+def _since(meter: Meter | None, begun: float) -> float | None:
+    return max(0.0, meter.now() - begun) if meter else None
