@@ -15,7 +15,7 @@ from sparring.core import plugins
 from sparring.core.case import Limits
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import close, closest
+from sparring.core.text import closest_name, did_you_mean
 from sparring.core.usage import Pricing, RateLimit
 from sparring.core.value import JsonValue, Value
 
@@ -98,7 +98,7 @@ def _model_or_provider(name: str) -> str:
     if (kind in ("http", "https") and model.startswith("//")) or name in providers or (model and kind in providers):
         return name
     whole = f"a model has its provider's name before it, such as openai:{model or kind}"
-    raise ValueError(f"is neither a model nor a provider ({close(kind, providers) or whole})")
+    raise ValueError(f"is neither a model nor a provider ({did_you_mean(kind, providers) or whole})")
 
 
 class Settings(Value):
@@ -256,7 +256,7 @@ def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
     known = [_PREFIX + name.upper() for name in _NAMES]
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not _SECRET.match(variable):
-            meant = closest(variable, known, cutoff=0.8)
+            meant = closest_name(variable, known, cutoff=0.8)
             hint = f"did you mean {meant!r}?" if meant else f"there are: {', '.join(known)}"
             yield Problem(file=file, path=variable, message="is no setting", hint=hint)
 

@@ -49,14 +49,14 @@ def context() -> PluginContext:
 def installed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The one model of a plug-in called `theirs`."""
     models: list[object] = []
-    find, module = plugins.find, plugins.module
+    find, module = plugins.find, plugins.module_of
     monkeypatch.setattr(
         plugins,
         "find",
         lambda group, name: (lambda argument, context: models[0]) if name == "theirs" else find(group, name),
     )
     monkeypatch.setattr(
-        plugins, "module", lambda group, name: "theirs.models" if name == "theirs" else module(group, name)
+        plugins, "module_of", lambda group, name: "theirs.models" if name == "theirs" else module(group, name)
     )
     return models
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.core.checks import ForbiddenTools, Rule, tools_ruled_out
+from sparring.core.checks import ForbiddenTools, Rule, forbidden_tools
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from sparring.core.checks import ForbiddenTools, Rule, tools_ruled_out
     ],
 )
 def test_tools_are_ruled_out_where_a_rule_names_them(then: str, tools: tuple[ForbiddenTools, ...]):
-    assert tools_ruled_out(Rule(name="r", then=then)) == tools
+    assert forbidden_tools(Rule(name="r", then=then)) == tools

@@ -1,4 +1,4 @@
-from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
+from sparring.core.prompts import Agent, Prompts, PromptVariable, ToolSchema
 
 
 def version(**changes: object) -> Prompts:
@@ -25,7 +25,7 @@ def test_everything_else_makes_another_version():
         version(entry="last"),
         version(greeting="Hi"),
         version(handoffs_per_turn=2),
-        version(variables={"x": Variable()}),
+        version(variables={"x": PromptVariable()}),
         version(tools=(here.tools[0], ToolSchema(name="end", description="Hang up"))),
         version(agents={**here.agents, "last": Agent(prompt="Bye!")}),
         version(agents={**here.agents, "last": Agent(prompt="Bye", handoffs={"entry": "never"})}),

@@ -19,7 +19,8 @@ def test_the_same_purpose_draws_the_same_and_another_draws_something_else():
 @pytest.mark.process
 def test_chance_does_not_depend_on_the_hash_seed():
     program = (
-        "from sparring.core.seeding import *; c = Case(id='a', seed=1); print(dice(c, 'x').random(), session_id(c))"
+        "from sparring.core.seeding import *; c = Case(id='a', seed=1);"
+        " print(random_for(c, 'x').random(), session_id(c))"
     )
 
     runs = {

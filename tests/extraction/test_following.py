@@ -50,14 +50,14 @@ async def test_turn_by_turn_is_the_same_as_at_once(seed: int) -> None:
     following = PatternReader().following()
     for _ in range(8):
         for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):
-            conversation = conversation.said(said)
+            conversation = conversation.with_message(said)
         assert await following.read(conversation) == await PatternReader().read(conversation)
 
 
 async def test_another_conversation_is_read_from_its_beginning() -> None:
     case = Case(id="case", goals=(GOALS[0],))
-    asked = Conversation(case=case).said(message("user", USER[0]))
-    granted, refused = (asked.said(message("chatbot", text)) for text in (CHATBOT[0], CHATBOT[3]))
+    asked = Conversation(case=case).with_message(message("user", USER[0]))
+    granted, refused = (asked.with_message(message("chatbot", text)) for text in (CHATBOT[0], CHATBOT[3]))
     following = PatternReader().following()
 
     assert (await following.read(granted)).goals[0].answered is not None
@@ -73,8 +73,8 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
     following = PatternReader().following()
     conversation = Conversation(case=Case(id="case", goals=(GOALS[0],)))
     for turn in range(10):
-        conversation = conversation.said(message("user", f"{USER[0]} {turn}"))
-        conversation = conversation.said(message("chatbot", f"{CHATBOT[0]} {turn}"))
+        conversation = conversation.with_message(message("user", f"{USER[0]} {turn}"))
+        conversation = conversation.with_message(message("chatbot", f"{CHATBOT[0]} {turn}"))
         await following.read(conversation)
 
     assert max(map(texts.count, texts)) <= 2
@@ -89,7 +89,7 @@ async def test_what_was_shown_on_the_way_is_read_the_same_at_the_end(seed: int) 
     assert hear is not None
     for _ in range(8):
         for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):
-            conversation = conversation.said(said)
+            conversation = conversation.with_message(said)
         if random.random() < 0.7:
             hear(conversation)
     assert await following.read(conversation) == await PatternReader().read(conversation)

@@ -10,7 +10,7 @@ from reports.whole import Whole, batch_html
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
 from sparring.core.text import visible
-from sparring.core.usage import Call
+from sparring.core.usage import ModelCall
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.formats import ReportedConversation
 from sparring.reports.html.formatting import shown
@@ -117,7 +117,7 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     batch = a_batch(*names)
     told = [
         ReportedConversation(
-            conversation(case).said(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),)
+            conversation(case).with_message(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),)
         )
         for n, case in enumerate(batch.cases)
     ]
@@ -155,7 +155,10 @@ def test_two_hundred_conversations_with_tools_are_whole():
 
 def test_every_turn_says_what_models_took_for_it():
     batch = a_batch("a")
-    calls = (Call(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5), Call(role="chatbot", turn=1))
+    calls = (
+        ModelCall(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5),
+        ModelCall(role="chatbot", turn=1),
+    )
     talk = conversation(batch.cases[0]).model_copy(update={"calls": calls})
 
     text = " ".join(Structure(batch_html(reported(batch, [ReportedConversation(talk)]))).text.split())

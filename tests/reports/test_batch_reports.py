@@ -33,7 +33,7 @@ def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",
             conversation = conversation.model_copy(update={"ending": Ending.TIMEOUT, "error": said})
         if case.id == "missing":
             continue
-        conversation = conversation.said(message("chatbot", said))
+        conversation = conversation.with_message(message("chatbot", said))
         outcome = CheckOutcome.FAIL if case.id in ids else CheckOutcome.PASS
         verdict = Verdict(check=f"polite {said}", outcome=outcome, conversation=case.id, reason=said)
         told.append(ReportedConversation(conversation, () if case.id == "unjudged" else (verdict,)))

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import orjson
 
 from sparring.core.errors import Problem
-from sparring.core.verdict import Cause, Estimate, Example, Finding, Findings, Offender, QuotedEvidence
+from sparring.core.verdict import Cause, Example, Finding, Findings, Offender, QuotedEvidence, ViolationEstimate
 from sparring.reports.csv_report import findings_csv
 from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
@@ -62,7 +62,7 @@ def test_as_text_the_worst_stays_on_the_screen():
 
 
 def test_an_estimate_says_that_it_is_one():
-    estimate = Estimate(sampled=200, candidates=5_000, violated=0.031, low=0.03, high=0.032)
+    estimate = ViolationEstimate(sampled=200, candidates=5_000, violated=0.031, low=0.03, high=0.032)
     found = Finding(rule="r", conversations=3, applicable=5_000, satisfied=4_845, violated=155, estimate=estimate)
 
     assert next(findings_text(Findings(findings=(found,)))) == (

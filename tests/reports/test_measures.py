@@ -1,4 +1,4 @@
-from sparring.core.usage import Call, Usage
+from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.measures import Latency, Measuring, scenario
 from sparring.testing.factories import a_case, a_conversation
@@ -24,7 +24,9 @@ def test_cost_is_spent_when_what_it_was_for_was_said():
     conversation = a_conversation(a_case("pizza"))
     assert conversation.timing is not None
     timing = conversation.timing.model_copy(update={"said": (1.0, 4.0, 5.0, 6.0), "seconds": 20.0})
-    calls = tuple(Call(role=role, turn=turn, cost=1.0) for role, turn in (("user", 1), ("chatbot", 1), ("user", 3)))
+    calls = tuple(
+        ModelCall(role=role, turn=turn, cost=1.0) for role, turn in (("user", 1), ("chatbot", 1), ("user", 3))
+    )
     usage = {"chatbot": Usage(calls=1, cost=1.0), "user": Usage(calls=3, cost=2.5)}
 
     measuring = Measuring()

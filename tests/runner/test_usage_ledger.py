@@ -14,7 +14,7 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
-from sparring.core.errors import BadCompletion, ModelUnavailable, NotKept, StoreError
+from sparring.core.errors import BadCompletion, ModelUnavailable, StoreError, UnstorableConversation
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -243,7 +243,7 @@ async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
     class Refusing(Watched):
         async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
             if conversation.messages:
-                raise NotKept("no file can hold this")
+                raise UnstorableConversation("no file can hold this")
             return await super().add(batch, conversation, unkept=unkept)
 
     model = Paid()

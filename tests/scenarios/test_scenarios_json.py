@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparring.core.case import Answer, Case, Goal, Limits, Persona
+from sparring.core.case import AnswerHint, Case, Goal, Limits, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import message
@@ -27,8 +27,8 @@ def only(terms: LoadOptions, name: str = "Calm reorder", **variables: Json) -> C
     return cases(JsonDocument(text, "calls.json"), terms).cases[0]
 
 
-def said(how_many: str, name: str) -> tuple[Answer, ...]:
-    return (Answer(asked=HOW_MANY, says=how_many), Answer(asked=which(name), says=name))
+def said(how_many: str, name: str) -> tuple[AnswerHint, ...]:
+    return (AnswerHint(asked=HOW_MANY, says=how_many), AnswerHint(asked=which(name), says=name))
 
 
 def complaints(text: str, terms: LoadOptions) -> list[str]:
@@ -229,8 +229,8 @@ async def test_a_user_without_a_model_says_what_is_ordered_in_words(terms: LoadO
     )
     conversation = Conversation(case=case)
     for _ in range(4):
-        conversation = conversation.said(message("chatbot", asked))
-        conversation = conversation.said(await Agenda().speak(conversation) or message("user", ""))
+        conversation = conversation.with_message(message("chatbot", asked))
+        conversation = conversation.with_message(await Agenda().speak(conversation) or message("user", ""))
     everything = " ".join(each.text for each in conversation.messages if each.role == "user")
 
     assert (said in everything, "{" in everything) == (True, False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
-from sparring.core.case import Answer, Case, Goal, Limits, OutputSpec, Persona
+from sparring.core.case import AnswerHint, Case, Goal, Limits, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -230,9 +230,9 @@ async def test_a_form_is_filled_in(asked: str):
 MILK = Goal(
     text="2 boxes of whole milk",
     first="milk",
-    answers=(Answer(asked="how many", says="2 boxes"), Answer(asked="which", says="whole milk")),
+    answers=(AnswerHint(asked="how many", says="2 boxes"), AnswerHint(asked="which", says="whole milk")),
 )
-SUGAR = Goal(text="3 bags of sugar", answers=(Answer(asked="how many", says="3 bags"),))
+SUGAR = Goal(text="3 bags of sugar", answers=(AnswerHint(asked="how many", says="3 bags"),))
 
 
 async def said_next(case: Case, *messages: str) -> str:
@@ -240,7 +240,7 @@ async def said_next(case: Case, *messages: str) -> str:
     roles = ("chatbot", "user")
     conversation = Conversation(case=case)
     for number, text in enumerate(messages):
-        conversation = conversation.said(message(roles[number % 2], text))  # type: ignore[arg-type]
+        conversation = conversation.with_message(message(roles[number % 2], text))  # type: ignore[arg-type]
     said = await Agenda().speak(conversation)
     return said.text if said else ""
 

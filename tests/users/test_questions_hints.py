@@ -2,12 +2,14 @@
 
 import pytest
 
-from sparring.core.case import Answer, Case, Goal
+from sparring.core.case import AnswerHint, Case, Goal
 from sparring.users.questions import hints_about
 
 
 def goal(text: str, name: str, amount: str) -> Goal:
-    return Goal(text=text, answers=(Answer(asked="сколько|how many", says=amount), Answer(asked="who", says=name)))
+    return Goal(
+        text=text, answers=(AnswerHint(asked="сколько|how many", says=amount), AnswerHint(asked="who", says=name))
+    )
 
 
 CASE = Case(

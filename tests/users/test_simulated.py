@@ -151,7 +151,7 @@ async def test_a_model_that_fails_is_not_hidden():
 async def test_equal_turns_ask_with_equal_seeds_and_others_with_others():
     model = ScriptedModel("a", "b", "c")
     first = Conversation(case=CASE)
-    second = first.said(message("user", "a")).said(message("chatbot", "b"))
+    second = first.with_message(message("user", "a")).with_message(message("chatbot", "b"))
 
     for talk in (first, first, second):
         await Simulated(model).speak(talk)

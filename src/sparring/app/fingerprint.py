@@ -52,7 +52,7 @@ def _chatbot(name: str) -> str:
     if kind == "python":
         place = argument.rpartition(":")[0]
         return _hash(Path(place)) or _module(place)
-    module = plugins.module("sparring.chatbots", kind)
+    module = plugins.module_of("sparring.chatbots", kind)
     return "" if module.startswith(_OURS) else _module(module)
 
 

@@ -14,7 +14,7 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, InputError, Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
 from sparring.judges.model import instructions
 from sparring.llm.client.late_transport import LateTransport
@@ -122,7 +122,7 @@ def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
     """An InputError for every case that somebody wants to see and that is not there."""
     ids = [case.id for case in cases]
     lacking = [each for each in only if each not in ids]
-    problems = [Problem(message=f"there is no case {each[:200]!r}", hint=close(each, ids)) for each in lacking]
+    problems = [Problem(message=f"there is no case {each[:200]!r}", hint=did_you_mean(each, ids)) for each in lacking]
     if problems:
         raise InputError(problems)
 

@@ -14,7 +14,7 @@ from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.judges import model as judge
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request
@@ -49,7 +49,7 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
             return made.prompts()
         raise InputError(f"what {which} is told is not known here: it is not made of a prompt")
     names = [*dict.fromkeys(name for each in shipped() for name in (each.prompts.name, each.where))]
-    hint = close(which, names) or f"give a folder, or one of: {', '.join(names)}"
+    hint = did_you_mean(which, names) or f"give a folder, or one of: {', '.join(names)}"
     raise InputError(f"there are no prompts called {which!r}, and there is no such folder", hint=hint)
 
 

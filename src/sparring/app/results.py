@@ -67,7 +67,7 @@ def by_judge(batch: Batch, conversation: Conversation, said: list[Verdict]) -> l
     judge = batch.who.judge
     if judge in ("", NOBODY):
         return []
-    asked = {rubric.hash: rubric for rubric in batch.asked(conversation.case)}
+    asked = {rubric.hash: rubric for rubric in batch.rubrics_for(conversation.case)}
     if judge in EXACT:
         given = [EXACT[judge](conversation)]
     else:

@@ -29,7 +29,7 @@ async def _job(store: Store, batch: str) -> BatchExecution | None:
     Batches of a server are left alone: the server resumes them when it starts again.
     """
     job = await store.job(batch)
-    while job is not None and job.under_way and not job.served and not await store.is_played(batch):
+    while job is not None and job.is_running and not job.served and not await store.is_played(batch):
         before, job = job, await store.job(batch)
         if job == before:  # it neither ended nor restarted while the lock was checked
             return job.model_copy(update={"cancelled": True, "stopped": LEFT})

@@ -15,7 +15,7 @@ from sparring.core.batch import PlayerNames, Players
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.extraction.extractor import Reader
 from sparring.extraction.model_extractor import ModelReader
 from sparring.extraction.pattern_extractor import PatternReader
@@ -275,11 +275,11 @@ def model_called(name: str, context: PluginContext) -> Model:
     if not argument:
         roles = [*plugins.names("sparring.users"), *plugins.names("sparring.judges")]
         known = [OFFLINE, *roles, *(f"{each}:" for each in plugins.names("sparring.models"))]
-        hint = close(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
+        hint = did_you_mean(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
         raise InputError(f"{name!r} does not say whose model it is", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
     model = make(argument, context)
-    return model if plugins.module("sparring.models", kind).startswith("sparring.") else IsolatedModel(model)
+    return model if plugins.module_of("sparring.models", kind).startswith("sparring.") else IsolatedModel(model)
 
 
 def _taped(name: str, role: str, context: PluginContext, tape: Recorder | None, cache: Cache | None = None) -> Model:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote as percent_encoded
 
 from sparring.core.errors import ChatbotError
-from sparring.core.text import closest
+from sparring.core.text import closest_name
 from sparring.core.value import Json
 
 _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
@@ -88,6 +88,6 @@ def _value(gap: re.Match[str], known: PlaceholderValues) -> Json:
     name = name.strip()
     if name in known.names:
         return known.names[name]
-    meant = closest(name, known.names)
+    meant = closest_name(name, known.names)
     hint = f"did you mean {{{{{meant}}}}}?" if meant else "give it a value under `values`, or a variable to the case"
     raise ChatbotError(f"the preset asks for {{{{{name}}}}}, which is not known here", hint=hint)

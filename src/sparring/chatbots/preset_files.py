@@ -7,7 +7,7 @@ from typing import TypeVar
 from sparring.chatbots.placeholders import PlaceholderValues, asked, fill_text, variables
 from sparring.chatbots.preset import Preset, RequestTemplate
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import closest
+from sparring.core.text import closest_name
 from sparring.core.value import Json
 from sparring.parsing import Data, Document, KeyPath, validate
 
@@ -67,7 +67,7 @@ def unset(document: Document, environment: Mapping[str, str]) -> Iterator[Proble
     """Every `${NAME}` for which the environment holds nothing."""
     for path, text in _texts(document.data, ()):
         for name in sorted(name for name in variables(text, needed=True) if not environment.get(name)):
-            meant = closest(name, sorted(environment.keys() - {name}), cutoff=0.8)
+            meant = closest_name(name, sorted(environment.keys() - {name}), cutoff=0.8)
             hint = f"did you mean {meant}?" if meant else f"export {name}=..."
             yield document.problem(path, f"the environment variable {name} is not set", hint)
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from sparring.core.errors import InputError
-from sparring.core.text import meant
+from sparring.core.text import suggest
 
 
 def run(path: Path) -> ModuleType:
@@ -50,7 +50,7 @@ def imported(argument: str) -> Any:
     module = _file(Path(source)) if source.endswith(".py") else _module(source)
     if not hasattr(module, name):
         names = sorted(name for name, value in vars(module).items() if callable(value) and not name.startswith("_"))
-        raise InputError(f"there is no {name!r} in {source}", hint=meant(name, names))
+        raise InputError(f"there is no {name!r} in {source}", hint=suggest(name, names))
     return getattr(module, name)
 
 

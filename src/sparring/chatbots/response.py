@@ -20,13 +20,13 @@ from sparring.chatbots.secrets import hidden
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
-from sparring.core.value import DEEPEST, Json, is_deeper
+from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.call_context import current_call
 from sparring.llm.client.transport import Response
 from sparring.llm.redaction import quote, without
 
 _LONGEST_SHOWN = 200
-_DEEPEST = 2 * DEEPEST  # what is kept of it may be half as deep, and the rest is the way to there
+_DEEPEST = 2 * MAX_DEPTH  # what is kept of it may be half as deep, and the rest is the way to there
 
 Format = Literal["json", "text", "events", "deltas"]
 
@@ -237,7 +237,7 @@ def _calls(tools: Tools, answer: ResponseBody) -> Iterator[ToolCall]:
 
 
 def _result(value: Json) -> tuple[Json, str]:
-    return (None, "the result is nested too deep") if is_deeper(value, DEEPEST) else (value, "")
+    return (None, "the result is nested too deep") if is_deeper(value, MAX_DEPTH) else (value, "")
 
 
 def _arguments(value: Json) -> tuple[dict[str, Json], str]:
@@ -247,7 +247,7 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
             value = orjson.loads(value or "{}")
         except orjson.JSONDecodeError:
             return {}, "the arguments are not JSON"
-    if is_deeper(value, DEEPEST + 1):  # each of them may be as deep as anything that is kept
+    if is_deeper(value, MAX_DEPTH + 1):  # each of them may be as deep as anything that is kept
         return {}, "the arguments are nested too deep"
     return (value, "") if isinstance(value, dict) else ({}, "" if value is None else "the arguments are no mapping")
 

@@ -19,7 +19,7 @@ from typer.exceptions import Abort, TyperException
 
 from sparring.cli.console import complain, tell
 from sparring.core.errors import InputError, SparringError
-from sparring.core.text import closest
+from sparring.core.text import closest_name
 
 PASSED = 0
 FAILED = 1
@@ -62,7 +62,7 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
 
 def unknown_command(name: str, known: list[str]) -> int:
     """Say that there is no such command, and which was meant."""
-    meant = closest(name, known)
+    meant = closest_name(name, known)
     hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
     complain(f"unknown {'option' if name.startswith('-') else 'command'} {name!r}", hint=hint)
     return BAD_INPUT

@@ -1,1 +1,1 @@
-"""Everything that can be written down: frozen values, and nothing that reads, waits or prints."""
+"""Frozen values, events and errors of the whole product. Nothing here does I/O, waits or prints."""

@@ -1,8 +1,6 @@
-"""What a run is asked to do.
+"""A batch, its players and its execution state.
 
-Who is to play, as people name them.
-
-What is known about the playing of a batch, besides what came out of it.
+Values only: the runner executes batches, the store keeps them.
 """
 
 from dataclasses import dataclass
@@ -18,23 +16,23 @@ from sparring.core.value import Value
 
 @dataclass(frozen=True)
 class PlayerNames:
-    """Who is to play: names as people write them, the model names resolved for each role."""
+    """Players of a batch as users name them, with the model resolved for each role."""
 
     chatbot: str
     chatbot_model: str
     user: str
     reader: str = "patterns"
     temperature: float | None = None
-    """Of the model that plays the user; the model's own where nobody says."""
+    """Temperature of the model that plays the user. None: the default of that model."""
     judge: str = "checklist"
     prompts: str = ""
-    """The hash of the version that the chatbot is told instead of its own, if it is."""
+    """Hash of the prompt version that replaces the chatbot's own prompts; empty if none does."""
 
 
 class Players(Value):
-    """Who played what, in words: it heads every report, and scores of different judges are never mixed.
+    """Players of a batch, as reports name them. Scores of different judges are never mixed.
 
-    `prompts` are the short hashes of what the chatbot's model was told.
+    `prompts` holds the short hashes of the prompts of the chatbot's model.
     """
 
     chatbot: str
@@ -54,11 +52,11 @@ class Players(Value):
 
 
 class BatchInputs(Value):
-    """What a batch was made of, by the names under which that is found again, so that it can be resumed.
+    """Inputs of a batch by name, so that it can be resumed and changes can be detected.
 
-    `sources` are the files and folders its cases were read from, `others` the files that these name or that were named
-    beside them (personalities, rules, rubrics), and `contents` has the SHA-256 of both and of all else that lay behind
-    the names when it began. `max_cost` is what the profiles allow it to cost, in US dollars.
+    `sources` are the files and folders the cases were loaded from. `others` are files that these refer to or that were
+    passed with them (personalities, rules, rubrics). `contents` maps each of them, and every other input, to its
+    SHA-256 at the start. `max_cost` is the limit in US dollars that the profiles set.
     """
 
     choice: PlayerNames
@@ -69,12 +67,12 @@ class BatchInputs(Value):
 
 
 class Batch(Value):
-    """Cases times repeats, and who plays them. Its status is derived from what is stored, never written down.
+    """Cases times repeats with their players.
 
-    `id` is a ULID: batches sort by the time they were made. `rubrics` are what the judge is asked about every
-    conversation, `case_rubrics` what it is asked about those whose case names them by their hash. With `selected`,
-    only the conversations with these ids are planned. What was not run here, such as logs of production, has no
-    `origin`. `prompts` has the hashes of what its players are told, by name.
+    The status is derived from stored data and never stored itself. `id` is a ULID, so batches sort by creation time.
+    The judge applies `rubrics` to every conversation and `case_rubrics` to those whose case names them by hash. With
+    `selected`, only the conversations with these ids are planned. Imported logs have no `origin`. `prompts` maps player
+    names to prompt hashes.
     """
 
     id: str
@@ -92,30 +90,30 @@ class Batch(Value):
     origin: BatchInputs | None = None
     prompts: dict[str, str] = {}
 
-    def asked(self, case: Case) -> tuple[Rubric, ...]:
-        """What the judge is asked about a case, each once."""
+    def rubrics_for(self, case: Case) -> tuple[Rubric, ...]:
+        """Return the rubrics that apply to a case, without duplicates."""
         own = (rubric for rubric in self.case_rubrics if rubric.hash in case.rubrics)
         return tuple({rubric.hash: rubric for rubric in (*self.rubrics, *own)}.values())
 
     @property
     def planned(self) -> int:
-        """How many conversations it holds when nothing is missing."""
+        """Number of conversations of the complete batch."""
         return len(self.selected) or len(self.cases) * self.repeats
 
     def ids(self) -> dict[str, str]:
-        """The ids of all conversations it plans, each with the id of its case."""
+        """Return the ids of all planned conversations, each with the id of its case."""
         numbers = range(1, self.repeats + 1)
         ids = {(case.id if n == 1 else f"{case.id}#{n}"): case.id for n in numbers for case in self.cases}
         return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}
 
 
 class BatchExecution(Value):
-    """When the playing of a batch was begun, ended, cancelled or given up; who plays is the batch's own `origin`.
+    """Execution state of a batch: started, ended, cancelled or failed.
 
-    `served` batches are a server's: it goes on with them by itself when it starts anew. `prompt_version` is a label
-    that whoever launched the batch gave it. `hidden` says that something in its cases was hidden before it was stored,
-    so that they cannot be played again. `retrying` says that what does not count is held again. `stopped` is the
-    limit at which it stopped, in words, and `error` why it could not be played to its end.
+    Who plays is part of the batch's `origin`. The server resumes `served` batches when it restarts. `prompt_version` is
+    a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot be
+    rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the batch,
+    `error` the failure that ended it early.
     """
 
     batch: str
@@ -130,19 +128,19 @@ class BatchExecution(Value):
     error: str = ""
 
     @property
-    def under_way(self) -> bool:
-        """Whether nobody has said that the playing came to an end."""
+    def is_running(self) -> bool:
+        """True until the batch has ended, was cancelled or failed."""
         return self.ended is None and not self.cancelled and not self.error
 
     @model_validator(mode="before")
     @classmethod
     def _of_schema_2(cls, kept: object) -> object:
-        """A job once held the choice of players, too."""
+        """Drop `choice`, which schema 2 stored here."""
         return {name: value for name, value in kept.items() if name != "choice"} if isinstance(kept, dict) else kept
 
 
 class Progress(Value):
-    """How far a batch is: how many conversations it plans, and how many of those that are stored ended how."""
+    """Progress of a batch: the number of planned conversations, and the stored ones by ending."""
 
     planned: NonNegativeInt
     endings: dict[Ending | None, NonNegativeInt] = {}

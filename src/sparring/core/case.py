@@ -1,4 +1,4 @@
-"""One conversation to have, with nothing left to decide."""
+"""A case: one conversation to be run, fully resolved, with its goals, script and limits."""
 
 from typing import Annotated, Literal
 
@@ -10,14 +10,14 @@ from sparring.core.value import JsonValue, Value
 
 
 class Style(Value):
-    """A way of talking, such as `long phrases`; `languages` belong to `change language`."""
+    """A style of writing, such as `long phrases`. `languages` belong to the style `change language`."""
 
     name: str
     languages: tuple[str, ...] = ()
 
 
 class Persona(Value):
-    """How the simulated user behaves: who it is, its traits in sentences, its language and its styles."""
+    """Behavior of the simulated user: role, traits in sentences, language and styles."""
 
     name: str = "default"
     role: str = ""
@@ -26,30 +26,30 @@ class Persona(Value):
     styles: tuple[Style, ...] = ()
 
 
-class Answer(Value):
-    """A hint for a user without a model: a pattern of what the chatbot may ask, and the words to answer with."""
+class AnswerHint(Value):
+    """A pattern for a question of the chatbot and the answer to it, for users without a model."""
 
     asked: str
     says: str
 
 
 class Goal(Value):
-    """Something the user wants: a phrase with its variables filled in, and the names of those variables.
+    """A goal of the user: its text with all placeholders filled, and the names of its variables.
 
-    `first` is how a user without a model brings it up, where that is vaguer than the whole phrase; `answers` are what
-    it says when it is asked more about this goal. `others` are what its variables could have held instead, where that
-    is a list to choose from: who is told one of these was not given what was wanted.
+    A user without a model opens with `first` if it is vaguer than the full text, and uses `answers` when the chatbot
+    asks for details of this goal. `others` lists alternative values of variables that were chosen from a list: a reply
+    that states an alternative does not answer the goal.
     """
 
     text: str
     variables: tuple[str, ...] = ()
     first: str = ""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[AnswerHint, ...] = ()
     others: dict[str, tuple[str, ...]] = {}
 
 
 class OutputSpec(Value):
-    """A value to read out of what the chatbot says: `price`, of type `money`, "the price of the whole order"."""
+    """A value to extract from replies, such as `price` of type `money`, "the price of the whole order"."""
 
     name: str
     type: str = "string"
@@ -57,14 +57,14 @@ class OutputSpec(Value):
 
 
 class Say(Value):
-    """A step of a script: the user says exactly this, and the chatbot replies."""
+    """Script step: the user says exactly this, and the chatbot replies."""
 
     kind: Literal["say"] = "say"
     text: str
 
 
 class InjectReply(Value):
-    """A step of a script: from here on the chatbot has said this, without having been asked."""
+    """Script step: add this chatbot message to the conversation without calling the chatbot."""
 
     kind: Literal["inject_reply"] = "inject_reply"
     text: str
@@ -72,13 +72,16 @@ class InjectReply(Value):
 
     @property
     def message(self) -> Message:
-        """How it stands in the conversation."""
+        """The injected reply as a message of the conversation."""
         return message("chatbot", self.text, ends=self.ends, injected=True)
 
 
 class InjectTool(Value):
-    """A step of a script: the chatbot has used a tool with this result (`history`), or the next time it uses the tool,
-    this comes back instead of what the tool would do (`stub`)."""
+    """Script step: inject a tool call or replace its result.
+
+    With `mode: history`, the chatbot has already made this call with this result. With `stub`, the next call of the
+    tool returns this result and the tool itself does not run.
+    """
 
     kind: Literal["inject_tool"] = "inject_tool"
     name: str
@@ -88,7 +91,7 @@ class InjectTool(Value):
 
     @property
     def message(self) -> Message:
-        """How it stands in the conversation, if it is history."""
+        """The injected call as a message of the conversation, for `mode: history`."""
         call = ToolCall(name=self.name, arguments=self.arguments, result=self.result)
         return message("chatbot", "", tool_calls=(call,), injected=True)
 
@@ -97,10 +100,10 @@ Step = Annotated[Say | InjectReply | InjectTool, Field(discriminator="kind")]
 
 
 class Limits(Value):
-    """When to stop: `turns` are user messages, times are seconds, `cost` is US dollars.
+    """Limits of a conversation: `turns` are user messages, times are seconds, `cost` is US dollars.
 
-    `steps` is how many turns the user means to take, and ends the conversation well; `turns` is how many it may
-    take. `fallbacks` is how often in a row the chatbot may fall back before the user gives up.
+    `steps` is the number of turns the user plans, after which the conversation ends normally; `turns` is the maximum.
+    `fallbacks` is the number of consecutive fallback replies after which the user gives up.
     """
 
     turns: PositiveInt = 30
@@ -112,17 +115,16 @@ class Limits(Value):
 
 
 class Case(Value):
-    """One conversation to have, fully resolved, so that playing it again means the same.
+    """One conversation to be run, fully resolved: running it again means the same conversation.
 
-    `variables` hold a list where the author asked for several values, and one plain value otherwise.
-    `answers` are hints for a user without a model: a pattern of what the chatbot may ask, and the variable to
-    answer with. `fallbacks` are sentences the chatbot is known to use when it did not understand. `starts` says
-    who speaks first; with `either`, a chatbot that greets is heard. `ends` says what ends the conversation: the reply
-    that answers the last goal, or whichever side takes leave, as on the phone. `unspoken` are variables that say how
-    the user is rather than what it says: none of them is ever an answer. `rubrics` are the hashes of what a judge
-    is to be asked about this case besides what it is asked about all; until somebody has read them, their files or
-    names. `webhook` says whether one is asked about it before it is played, if there is one, and `session` is how the
-    conversation is called everywhere, where somebody else gave it a name.
+    A variable is a list if the author asked for several values, else a single value. `answers` are hints for users
+    without a model: a pattern for the chatbot's question and the variable that answers it. `fallbacks` are sentences
+    the chatbot uses when it did not understand. `starts` names the side that speaks first; with `either`, the user
+    waits for a greeting if the chatbot has one. `ends` selects the end of the conversation: the reply that answers the
+    last goal, or a farewell of either side, as on the phone. `unspoken` variables describe the user and are never given
+    as an answer. `rubrics` holds hashes of rubrics for this case only; before loading they are files or names.
+    `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
+    conversation, if it has one.
     """
 
     id: str
@@ -147,10 +149,10 @@ class Case(Value):
 
     @property
     def injections(self) -> tuple[InjectReply | InjectTool, ...]:
-        """What the script puts into the chatbot's mouth, in order."""
+        """Injected replies and tool calls of the script, in order."""
         return tuple(step for step in self.script if not isinstance(step, Say))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the user says by the script, in order."""
+        """Scripted user messages, in order."""
         return tuple(step.text for step in self.script if isinstance(step, Say))

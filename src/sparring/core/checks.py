@@ -1,10 +1,6 @@
-"""What a judge is asked.
+"""Checks as data: rubrics for judges, rules, expectations, and the gate for a whole batch.
 
-What must hold, as an exact rule.
-
-The tools of which a rule says that they are not used.
-
-What a batch has to reach before its chatbot may go live.
+Evaluation lives elsewhere: judges in `judges`, rules in `rules`, the gate in `reports`.
 """
 
 import ast
@@ -19,12 +15,14 @@ from sparring.core.errors import Problem
 from sparring.core.value import Value, to_json
 
 JudgeInput = Literal["goals", "variables", "tools", "results", "outputs", "ending"]
-"""What a judge is shown beside the words: what the user wanted and with which values, the tools that were used, what
-each of them gave back last, the values that were read, and how it ended."""
+"""Parts of a conversation that a judge sees besides its messages.
+
+`results` are the last results of the tools; `outputs` are the extracted values.
+"""
 
 
 class Scale(Value):
-    """Whole numbers from the worst to the best."""
+    """Scale of whole numbers from `worst` to `best`."""
 
     worst: NonNegativeInt = 1
     best: NonNegativeInt = 3
@@ -37,11 +35,10 @@ class Scale(Value):
 
 
 class Rubric(Value):
-    """What a judge is asked about a conversation: the criteria, the scale, from which score on it passes, and in which
-    language to comment.
+    """A question to a judge: criteria, scale, pass mark and language of the comments.
 
-    `prompt` is the whole of what the judge is told, with `{{rubric}}` and other fields still open; it is kept with the
-    rubric, so that a score can always be traced to the words that asked for it.
+    A score of at least `pass_mark` passes. `prompt` is the judge's full prompt with `{{rubric}}` and other
+    placeholders; it is stored with the rubric, so every score can be traced to the prompt that produced it.
     """
 
     name: str
@@ -54,15 +51,15 @@ class Rubric(Value):
 
     @property
     def hash(self) -> str:
-        """The SHA-256 of everything in it: equal hashes ask for exactly the same."""
+        """SHA-256 of all fields. Equal hashes ask the same question."""
         return hashlib.sha256(to_json(self)).hexdigest()
 
 
 Clause = Literal["when", "if", "then", "yields"]
 
 
-class Place(Value):
-    """Where the text of a clause begins in its file; `exact` if the rest of it follows there, line by line."""
+class SourcePosition(Value):
+    """Position of a clause in its file. `exact` is False if later lines cannot be located from it."""
 
     line: PositiveInt
     column: PositiveInt
@@ -70,11 +67,11 @@ class Place(Value):
 
 
 class Rule(Value):
-    """`when` and `if_` say whether it applies, `then` must hold, `yields` explains a failure.
+    """A rule: where `when` and `if_` hold, it requires `then`. `yields` explains failures.
 
-    `conversations` says how many it looks at together: 1, 2, 3, ... or all of them at once. `quantifier` says for
-    which of these `then` must hold, `at_least` for what share of them; with a `confidence`, the share must hold beyond
-    those that happened to be seen.
+    `conversations` is the number of conversations evaluated together, or `all`. `quantifier` selects the combinations
+    for which `then` must hold; `at_least` requires a share from 0 to 1 instead. With `confidence`, the lower bound of
+    the share must reach `at_least`, not just the observed share.
     """
 
     name: str
@@ -90,14 +87,14 @@ class Rule(Value):
     confidence: float | None = None
     file: str = ""
     line: NonNegativeInt | None = None
-    places: dict[Clause, Place] = {}
+    places: dict[Clause, SourcePosition] = {}
 
     def clause(self, name: Clause) -> str:
-        """The text of a clause."""
+        """Return the text of a clause."""
         return {"when": self.when, "if": self.if_, "then": self.then, "yields": self.yields}[name]
 
     def place(self, name: Clause, line: int, column: int) -> tuple[int | None, int | None]:
-        """Line and column in the file of a place in a clause's text, or the nearest that is known."""
+        """Return line and column in the file of a position in a clause, or the nearest known position."""
         if name not in self.places:
             return self.line, None
         place = self.places[name]
@@ -107,7 +104,7 @@ class Rule(Value):
 
 
 class InvalidRule(Value):
-    """A rule that cannot be checked, and why; it keeps its place among the results."""
+    """A rule that cannot be evaluated, with its problems. It is listed among the results."""
 
     name: str
     file: str = ""
@@ -116,9 +113,9 @@ class InvalidRule(Value):
 
 
 class Expectation(Value):
-    """A rule for one case only: it holds after the step `after` of the script, counted from 1, or else at the end.
+    """A rule for one case. It is evaluated after script step `after` (from 1), or at the end if None.
 
-    Expectations with the same `check` are one check, which passes if all of them hold, and scores 1 or 0.
+    Expectations with the same `check` form one check, which passes if all of them hold. Its score is 1 or 0.
     """
 
     rule: Rule
@@ -128,37 +125,38 @@ class Expectation(Value):
 
 @dataclass(frozen=True, slots=True)
 class ForbiddenTools:
-    """A tool that is not to be used, or not with these arguments."""
+    """A tool that must not be called, or must not be called with these arguments."""
 
     tool: str
     arguments: tuple[str, ...] = ()
 
 
-def tools_ruled_out(rule: Rule) -> tuple[ForbiddenTools, ...]:
-    """Those that are written out: `not called('refund')`, `not_called('refund', order_id=7)`, `calls('refund') == 0`.
+def forbidden_tools(rule: Rule) -> tuple[ForbiddenTools, ...]:
+    """Return the tools that the rule forbids literally.
 
-    A misspelt one is never used either, so whoever knows the tools has to look.
+    Such as `not called('refund')`, `not_called('refund', order_id=7)` or `calls('refund') == 0`. Names are not compared
+    with existing tools: a misspelled name is returned, too.
     """
     try:
-        return tuple(dict.fromkeys(_named(ast.parse(rule.then.strip(), mode="eval"))))
+        return tuple(dict.fromkeys(_forbidden_in(ast.parse(rule.then.strip(), mode="eval"))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
 
 
-def _named(tree: ast.AST) -> Iterator[ForbiddenTools]:
+def _forbidden_in(tree: ast.AST) -> Iterator[ForbiddenTools]:
     for node in ast.walk(tree):
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="called")) as call):
-                yield from _asked(call)
+                yield from _from_call(call)
             case ast.Call(func=ast.Name(id="not_called")) as call:
-                yield from _asked(call)
+                yield from _from_call(call)
             case ast.Compare(
                 left=ast.Call(func=ast.Name(id="calls")) as call, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
             ):
-                yield from _asked(call)
+                yield from _from_call(call)
 
 
-def _asked(call: ast.Call) -> Iterator[ForbiddenTools]:
+def _from_call(call: ast.Call) -> Iterator[ForbiddenTools]:
     match call.args:
         case [ast.Constant(value=str(tool)), ast.Dict(keys=keys), *_]:
             names = [key.value for key in keys if isinstance(key, ast.Constant)]
@@ -171,20 +169,22 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Gate(Value):
-    """What a batch has to reach: `gate:` in sparring.yaml. It is strict where it says nothing.
+    """Thresholds of a batch: `gate:` in sparring.yaml. The defaults are the strictest.
 
-    Shares are from 0 to 1; `errors` and `not_run` may be whole numbers too, of conversations.
+    Shares are from 0 to 1. `errors` and `not_run` also accept a number of conversations.
     """
 
-    pass_rate: Share = Field(1, description="the share of conversations that has to pass")
+    pass_rate: Share = Field(1, description="minimum share of conversations that pass")
     confidence: float | None = Field(
-        None, gt=0.5, lt=1, description="with it, the share must hold beyond the conversations that were held"
+        None, gt=0.5, lt=1, description="apply the minimum to the lower bound of the share at this confidence"
     )
     errors: NonNegativeInt | Share = Field(
-        0, description="how many may stay undecided: the chatbot, user or check failed"
+        0, description="maximum number or share of undecided conversations: the chatbot, user or check failed"
     )
-    not_run: NonNegativeInt | Share = Field(0, description="how many of what is planned may lack")
-    not_exercised: NonNegativeInt = Field(0, description="how many rules may have applied to nothing")
-    violated: NonNegativeInt = Field(0, description="how many rules over several conversations may be violated")
-    max_cost: NonNegativeFloat | None = Field(None, description="US dollars the batch may have cost")
-    baseline: str = Field("", description="a batch, by id or name, than which it may not be worse")
+    not_run: NonNegativeInt | Share = Field(
+        0, description="maximum number or share of planned conversations that were not run"
+    )
+    not_exercised: NonNegativeInt = Field(0, description="maximum number of rules that applied to nothing")
+    violated: NonNegativeInt = Field(0, description="maximum number of violated rules over several conversations")
+    max_cost: NonNegativeFloat | None = Field(None, description="maximum cost of the batch in US dollars")
+    baseline: str = Field("", description="id or name of a batch; results must not be worse")

@@ -1,4 +1,4 @@
-"""Time is an argument."""
+"""Clock protocol and system clock. Code that needs the time takes a clock as an argument."""
 
 import time
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What time it is: `now` for people, `monotonic` in seconds for measuring."""
+    """Source of time: `now` for timestamps, `monotonic` in seconds for durations."""
 
     def now(self) -> datetime: ...
 
@@ -14,7 +14,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own clock, in UTC."""
+    """Clock of the machine, in UTC."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -23,5 +23,5 @@ class SystemClock:
 
 
 def in_seconds(time: float) -> str:
-    """A time as people read it: 0.615 s, 12 s, 3,600 s."""
+    """Format a duration in seconds: 0.615 s, 12 s, 3,600 s."""
     return f"{time:.3g} s" if time < 999.5 else f"{time:,.0f} s"

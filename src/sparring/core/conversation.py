@@ -1,4 +1,4 @@
-"""What was observed when a case was played."""
+"""A case as it was run: messages, ending, extraction, usage and timing."""
 
 from collections import Counter
 from datetime import datetime
@@ -9,15 +9,15 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.case import Case
 from sparring.core.message import Message
-from sparring.core.usage import Call, Usage
+from sparring.core.usage import ModelCall, Usage
 from sparring.core.value import Json, Value
 
 Source = Literal["scenario", "webhook", "default", "sparring"]
-"""Where a variable came from; the name of a session may be Sparring's own."""
+"""Origin of a variable's value; `sparring` generates only session names."""
 
 
 class Ending(StrEnum):
-    """Why a conversation stopped."""
+    """Reason why a conversation stopped."""
 
     GOALS_ANSWERED = "goals_answered"
     USER_DONE = "user_done"
@@ -31,17 +31,17 @@ class Ending(StrEnum):
 
     @property
     def counts(self) -> bool:
-        """Whether the conversation says something about how well the chatbot did."""
+        """True if the conversation is evidence about the chatbot's quality."""
         return self not in _DOES_NOT_COUNT
 
     @property
     def void(self) -> bool:
-        """Whether it failed on our side, and so belongs in no rate at all."""
+        """True if the simulated user failed, so the conversation is excluded from every rate."""
         return self in (Ending.USER_STUCK, Ending.USER_FAILED)
 
     @property
     def status(self) -> str:
-        """The documented REST status: completed, timeout or failed."""
+        """Documented REST status: completed, timeout or failed."""
         if self.counts:
             return "completed"
         return "timeout" if self is Ending.TIMEOUT else "failed"
@@ -51,7 +51,7 @@ _DOES_NOT_COUNT = {Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, End
 
 
 class Evidence(Value):
-    """The words that show something: which message (counted from 0), from where to where in its text, and the words."""
+    """A quote: the index of its message (from 0), its span in the message text, and the text."""
 
     at: NonNegativeInt
     start: NonNegativeInt
@@ -60,7 +60,7 @@ class Evidence(Value):
 
 
 class GoalProgress(Value):
-    """What became of a goal: the message (counted from 0) that asked for it, and the words that answered it."""
+    """Progress of a goal: index of the message (from 0) that asked for it, and the quote that answered it."""
 
     text: str
     asked_at: NonNegativeInt | None = None
@@ -68,7 +68,7 @@ class GoalProgress(Value):
 
 
 class Output(Value):
-    """A value read out of what the chatbot said. Without evidence it was not stated, which is not the same as null."""
+    """A value extracted from replies. Without evidence it was not stated, which differs from null."""
 
     name: str
     type: str = "string"
@@ -77,7 +77,7 @@ class Output(Value):
 
 
 class ExtractionSnapshot(Value):
-    """What had been read when there were so many messages."""
+    """Goals and outputs extracted from the first `messages` messages."""
 
     messages: NonNegativeInt
     goals: tuple[GoalProgress, ...] = ()
@@ -85,13 +85,12 @@ class ExtractionSnapshot(Value):
 
 
 class Timing(Value):
-    """Measured times; the only part of a conversation that differs between equal runs. Seconds, but for `started`.
+    """Measured times in seconds. Only these differ between identical runs.
 
-    `said` is when each message was heard, from `started` on; what is history has no time. `waited` is how long calls
-    waited for their turn, because models have limits: it is in `seconds`, but not in `replies`. `calls` is how long
-    each call of a model took without that, None where nobody knows; there are as many as the conversation has calls.
-    `retries` is how often a call was made again: attempts that may have to be paid for count as calls besides, others
-    do not. `attempt` counts how often the conversation was held: one that did not count may be replaced by another.
+    `said` has the offset of each message from `started`; messages of the history have none. `waited` is time spent
+    waiting for rate limits: it is part of `seconds`, but not of `replies`. `calls` holds the duration of each model
+    call without that waiting, None if unknown, in the order of the conversation's `calls`. `retries` counts repeated
+    attempts. `attempt` counts runs of the conversation: a void run may be replaced by a retry.
     """
 
     started: datetime
@@ -105,12 +104,12 @@ class Timing(Value):
 
 
 class Conversation(Value):
-    """A case as it was played: who said what, why it ended, which goals were answered, and what it took.
+    """A case as it was run: messages, ending, answered goals, extracted outputs and usage.
 
-    `usage` is by role (`user`, `chatbot`, `reader`), and `calls` are the same call by call, as they were made.
-    `reports_tools` says whether the chatbot's tool calls are visible at all: where they are not, their absence means
-    nothing. `moments` are what was read on the way, exchange by exchange, where something is expected after a step of
-    the script. `provenance` says where each variable came from, if a webhook was asked about the case.
+    `usage` is by role (`user`, `chatbot`, `reader`); `calls` lists the same usage by call, in order. With
+    `reports_tools` False, missing tool calls mean nothing, because the chatbot does not report them. `moments` holds
+    extraction snapshots turn by turn, for expectations after a script step. `provenance` maps each variable to its
+    source if a webhook was called.
     """
 
     case: Case
@@ -125,22 +124,22 @@ class Conversation(Value):
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}
     usage: dict[str, Usage] = {}
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     timing: Timing | None = None
 
     @property
     def id(self) -> str:
-        """The case's id, with `#n` for its n-th repeat."""
+        """Id of the case, with `#n` for its n-th repeat."""
         return conversation_id(self.case.id, self.repeat)
 
     @property
     def turns(self) -> int:
-        """How often the user spoke, beyond the history that the case brought along."""
+        """Number of user messages after the history of the case."""
         return sum(message.role == "user" for message in self.messages[len(self.case.history) :])
 
     @property
     def mute(self) -> bool:
-        """Whether the chatbot was asked, and never said or did anything."""
+        """True if the chatbot was called but every reply was empty."""
         asked = False
         for each in self.messages[len(self.case.history) :]:
             if each.role == "chatbot" and not each.injected:
@@ -150,23 +149,23 @@ class Conversation(Value):
         return asked
 
     @property
-    def idle_stubs(self) -> tuple[str, ...]:
-        """The tools whose results the script was to replace, once for each time that it did not."""
+    def unused_stubs(self) -> tuple[str, ...]:
+        """Tools with a stub in the script that was never used, once for each unused stub."""
         planned = Counter(step.name for step in self.case.script if step.kind == "inject_tool" and step.mode == "stub")
         if not planned:
             return ()
         used = Counter(call.name for message in self.messages for call in message.tool_calls if call.stubbed)
         return tuple((planned - used).elements())
 
-    def said(self, message: Message) -> "Conversation":
-        """The conversation with one message more."""
+    def with_message(self, message: Message) -> "Conversation":
+        """Return the conversation with one more message."""
         fields = self.__dict__
         return self.unchecked({**fields, "messages": (*fields["messages"], message)})
 
-    def after(self, step: int) -> "Conversation | None":
-        """The conversation as it was after this step of its script, counted from 1; None if it never got there.
+    def after_step(self, step: int) -> "Conversation | None":
+        """Return the conversation as of script step `step` (from 1), or None if it never got there.
 
-        What was consumed and how long it took are still those of the whole conversation.
+        Usage and times other than `replies` remain those of the whole conversation.
         """
         length = self._length_after(step)
         if length is None or length == len(self.messages):
@@ -188,17 +187,20 @@ class Conversation(Value):
         )
 
     def _length_after(self, step: int) -> int | None:
-        """How many messages there were after a step, if it was taken: a line is one with the reply to it."""
+        """Return the number of messages after a script step, or None if the step was not taken.
+
+        A scripted line counts as two messages: the line and the reply to it.
+        """
         messages, at = self.messages, len(self.case.history)
         while at < len(messages) and messages[at].role == "chatbot" and not messages[at].injected:
             at += 1  # the chatbot's greeting
-        for taken in self.case.script[:step]:
-            if taken.kind == "inject_tool" and taken.mode == "stub":
+        for each in self.case.script[:step]:
+            if each.kind == "inject_tool" and each.mode == "stub":
                 continue
-            if at == len(messages) or messages[at].injected is (taken.kind == "say"):
+            if at == len(messages) or messages[at].injected is (each.kind == "say"):
                 return None
             at += 1
-            if taken.kind == "say":
+            if each.kind == "say":
                 if at == len(messages) or messages[at].injected:
                     return None  # the chatbot never replied
                 at += 1
@@ -206,5 +208,5 @@ class Conversation(Value):
 
 
 def conversation_id(case: str, repeat: int) -> str:
-    """How the n-th conversation about a case is called."""
+    """Return the id of the n-th conversation of a case."""
     return case if repeat == 1 else f"{case}#{repeat}"

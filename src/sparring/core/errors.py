@@ -1,19 +1,19 @@
-"""What can go wrong.
+"""The error tree of Sparring.
 
 SparringError
-├── InputError            bad input, found before the first model call; carries every problem at once
-├── ModelError            a language model did not answer as asked
-│   ├── ModelTimeout      not within the time it had
-│   ├── ModelUnavailable  not reachable or overloaded, after all retries
-│   ├── ModelRejected     it refused the request (bad request, key, or rights); asking again is useless
-│   └── BadCompletion     it answered, but not with what was asked for
-├── ChatbotError          the chatbot under test answered with an error, or with nonsense
-│   └── ChatbotTimeout    it took too long
-├── NotRecorded           a replay is asked for what was never recorded, or a recording cannot be written
-├── UserError             the simulated user could not go on
-│   └── UserStuck         it could not make sense of what the chatbot said
-└── StoreError            the store could not be read or written
-    └── NotKept           one conversation is such that it could not be read back
+├── InputError                   invalid input, found before the first model call; carries all problems
+├── ModelError                   a language model gave no usable answer
+│   ├── ModelTimeout             no answer before the deadline
+│   ├── ModelUnavailable         unreachable or overloaded after all retries
+│   ├── ModelRejected            the request was rejected (bad request, key or permissions); a retry is useless
+│   └── BadCompletion            the answer does not have the requested form
+├── ChatbotError                 the chatbot under test returned an error or an invalid reply
+│   └── ChatbotTimeout           no reply before the timeout
+├── NotRecorded                  a call is missing from a recording, or a recording cannot be written
+├── UserError                    the simulated user could not continue
+│   └── UserStuck                the simulated user did not understand the chatbot
+└── StoreError                   the store could not be read or written
+    └── UnstorableConversation   one conversation could not be read back if it were stored
 """
 
 from collections.abc import Iterable
@@ -26,48 +26,48 @@ from sparring.core.value import Value
 
 
 class SparringError(Exception):
-    """Anything Sparring reports in one sentence; `hint` says what to do about it."""
+    """An error that is reported in one sentence. `hint` says what to do about it."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
 
     @property
-    def told(self) -> str:
-        """What is wrong, and what to do about it, in one line."""
+    def one_line(self) -> str:
+        """Message and hint in one line."""
         return f"{self} ({self.hint})" if self.hint else str(self)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - _END]} ... {text[-_END:]}"
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - _TAIL]} ... {text[-_TAIL:]}"
 
 
-LONGEST = 1000
-"""How many characters of what is wrong are told: what people wrote may stand in it, and be of any length."""
+MAX_LENGTH = 1000
+"""Maximum characters of each text in a problem, because it may quote user input of any length."""
 
-_END = 200
-Told = Annotated[str, AfterValidator(_cut)]
+_TAIL = 200
+ShortText = Annotated[str, AfterValidator(_shorten)]
 
 
 class Problem(Value):
-    """One thing wrong with what someone wrote: where, what, and what was meant."""
+    """One problem in a file or value that a user wrote: its position, a message and a hint."""
 
-    file: Told = ""
+    file: ShortText = ""
     line: int | None = None
     column: int | None = None
-    path: Told = ""
-    message: Told
-    hint: Told = ""
+    path: ShortText = ""
+    message: ShortText
+    hint: ShortText = ""
 
     def __str__(self) -> str:
-        """In one line, in which nothing that somebody wrote can pass for a line of ours."""
+        """Return the problem in one line, with control characters of quoted input escaped."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
         text = ": ".join(part for part in (place, self.path, self.message) if part)
         return visible(f"{text} ({self.hint})" if self.hint else text)
 
 
 class InputError(SparringError):
-    """Something a person wrote cannot be used; lists every problem, not only the first."""
+    """Invalid input from a user. It lists every problem, not only the first."""
 
     def __init__(self, problems: str | Problem | Iterable[Problem], *, hint: str = "") -> None:
         if isinstance(problems, str):
@@ -77,10 +77,10 @@ class InputError(SparringError):
 
 
 class ModelError(SparringError):
-    """A language model did not answer as asked.
+    """A language model gave no usable answer.
 
-    `charged` attempts may have to be paid for all the same, and of a call that was not `made` there was none.
-    `pointless` says that other calls of this model will come to the same.
+    `charged` is the number of attempts that may be billed all the same. `made` is False if no request was sent.
+    `pointless` is True if further calls of this model will fail the same way.
     """
 
     charged = 0
@@ -89,44 +89,44 @@ class ModelError(SparringError):
 
 
 class ModelTimeout(ModelError):
-    """A language model did not answer in time."""
+    """A language model did not answer before the deadline."""
 
 
 class ModelUnavailable(ModelError):
-    """A language model could not be reached, or stayed overloaded, through all retries."""
+    """A language model was unreachable or overloaded after all retries."""
 
 
 class ModelRejected(ModelError):
-    """A language model refused the request: a bad request, a wrong key, or missing rights."""
+    """A language model rejected the request: invalid request, wrong key or missing permissions."""
 
 
 class BadCompletion(ModelError):
-    """A language model answered, but not with what was asked for."""
+    """A language model answered, but not in the requested form."""
 
 
 class NotRecorded(SparringError):
-    """What is asked of a model is not in the recording, or cannot be added to it; nobody who talks is to blame."""
+    """A call is missing from the recording or cannot be added to it. No player is to blame."""
 
 
 class ChatbotError(SparringError):
-    """The chatbot under test answered with an error, or with something that is not an answer."""
+    """The chatbot under test returned an error or an invalid reply."""
 
 
 class ChatbotTimeout(ChatbotError):
-    """The chatbot under test took too long."""
+    """The chatbot under test did not reply before the timeout."""
 
 
 class UserError(SparringError):
-    """The simulated user could not go on; this says nothing about the chatbot."""
+    """The simulated user could not continue, which is no evidence about the chatbot."""
 
 
 class UserStuck(UserError):
-    """The simulated user could not make sense of what the chatbot said."""
+    """The simulated user did not understand the chatbot."""
 
 
 class StoreError(SparringError):
     """The store could not be read or written."""
 
 
-class NotKept(StoreError):
-    """A conversation holds something that could not be read back, and is not kept; nothing is wrong with the store."""
+class UnstorableConversation(StoreError):
+    """A conversation contains data that could not be read back. The store itself works."""

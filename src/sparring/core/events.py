@@ -1,4 +1,4 @@
-"""What happens during a run, as values: progress bars, live pages and logs are listeners of one kind."""
+"""Events of a run as values. Progress bars, live pages and logs subscribe to them."""
 
 from typing import Annotated, Literal
 
@@ -12,8 +12,10 @@ from sparring.core.verdict import Verdict
 
 
 class BatchStarted(Value):
-    """A batch begins, or goes on; `stored` conversations of it were there already, and of these `again` are played
-    again, because they did not count."""
+    """A batch has started or resumed.
+
+    `stored` conversations already existed; `again` of them are void and are retried.
+    """
 
     event: Literal["batch_started"] = "batch_started"
     batch: Batch
@@ -22,14 +24,14 @@ class BatchStarted(Value):
 
 
 class ConversationStarted(Value):
-    """The first words are about to be spoken."""
+    """A conversation is about to start."""
 
     event: Literal["conversation_started"] = "conversation_started"
     conversation: str
 
 
 class MessageSaid(Value):
-    """One side said something."""
+    """The user or the chatbot sent a message."""
 
     event: Literal["message_said"] = "message_said"
     conversation: str
@@ -37,8 +39,10 @@ class MessageSaid(Value):
 
 
 class CallRetried(Value):
-    """An attempt at a call of a model failed, with this HTTP status if there was one, and another is made after `wait`
-    seconds."""
+    """An attempt of a model call failed; the next attempt follows after `wait` seconds.
+
+    `status` is the HTTP status of the failed attempt, if there was one.
+    """
 
     event: Literal["call_retried"] = "call_retried"
     model: str
@@ -49,8 +53,11 @@ class CallRetried(Value):
 
 
 class ModelPaused(Value):
-    """A provider asks for a pause: nobody asks this model for some seconds, and then at most `at_once` do at a time,
-    until it has answered well for a while. Or it is our own doing, for a `reason`."""
+    """Calls to a model are paused for `seconds`; afterwards at most `at_once` run concurrently.
+
+    Concurrency recovers after a series of successful calls. A `reason` means that Sparring, not the provider, imposed
+    the pause.
+    """
 
     event: Literal["model_paused"] = "model_paused"
     model: str
@@ -67,15 +74,17 @@ class ConversationEnded(Value):
 
 
 class VerdictGiven(Value):
-    """A judge has said what it thinks of a conversation that has ended."""
+    """A judge gave a verdict on a finished conversation."""
 
     event: Literal["verdict_given"] = "verdict_given"
     verdict: Verdict
 
 
 class BatchFinished(Value):
-    """Nothing is running any more. Every planned conversation is one of three: stored, cancelled while it was under way
-    (nothing of it is kept), or not run. `reason` says why some were not, unless somebody stopped it.
+    """A batch has stopped running.
+
+    Every planned conversation is either stored, cancelled while running (and not stored), or not run. `reason` explains
+    conversations that were not run, unless a user stopped the batch.
     """
 
     event: Literal["batch_finished"] = "batch_finished"

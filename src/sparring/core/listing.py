@@ -1,4 +1,4 @@
-"""A conversation in one row of a list: what it is found, filtered and sorted by."""
+"""Rows of conversation lists, queries for them, and their totals. The store executes the queries."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -13,10 +13,10 @@ Order = Literal["case", "outcome", "score", "ending", "turns", "seconds", "token
 
 
 class ConversationRow(Value):
-    """How a conversation came out, in short. `failed` are the checks that failed; `cost` is None where it is unknown.
+    """Summary of a conversation for lists. `failed` names its failed checks; `cost` is None if unknown.
 
-    `words` is everything that was said, for searching; it is kept, and not read again. `attempt` says of which attempt
-    at the conversation all this holds.
+    `words` is the text of all messages, for searching: it is stored, but not loaded. All other fields describe attempt
+    number `attempt`.
     """
 
     conversation: str
@@ -34,9 +34,9 @@ class ConversationRow(Value):
 
 
 class ConversationQuery(Value):
-    """Which conversations are wanted, and in which order; what is left out does not matter.
+    """Filter and order of a conversation list. Empty fields match everything.
 
-    `check` is one that failed, `text` something that was said, `case` how the case's id begins.
+    `check` is the name of a failed check, `text` a part of a message, `case` a prefix of the case id.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -51,8 +51,9 @@ class ConversationQuery(Value):
 
 
 class RowTotals(Value):
-    """Briefs added up: how many there are, how they came out, and what they took; `unpriced` have no known cost, and
-    `failed` are the checks of those that failed: what does not count fails none.
+    """Totals of conversation rows. `unpriced` counts rows of unknown cost.
+
+    `failed` counts failed checks, of failed conversations only: void and undecided ones are left out.
     """
 
     conversations: NonNegativeInt = 0
@@ -65,12 +66,12 @@ class RowTotals(Value):
 
     @property
     def rate(self) -> float | None:
-        """The share that passed, of those that passed or failed."""
+        """Share of passed conversations among passed and failed ones; None if there are none."""
         passed, failed = self.outcomes.get(CheckOutcome.PASS, 0), self.outcomes.get(CheckOutcome.FAIL, 0)
         return passed / (passed + failed) if passed + failed else None
 
     @property
     def score(self) -> float | None:
-        """The mean score of those that have one."""
+        """Mean score of scored conversations; None if there are none."""
         count = sum(self.scores.values())
         return sum(score * number for score, number in self.scores.items()) / count if count else None

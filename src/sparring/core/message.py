@@ -1,4 +1,4 @@
-"""What one side says: words, pictures, buttons, and the tools used on the way."""
+"""Messages of either side: text, images, buttons, links and tool calls."""
 
 from typing import Annotated, Literal
 
@@ -10,14 +10,14 @@ Role = Literal["user", "chatbot"]
 
 
 class Text(Value):
-    """Words."""
+    """Text of a message."""
 
     kind: Literal["text"] = "text"
     text: str
 
 
 class Image(Value):
-    """A picture, by its address; Sparring never fetches it."""
+    """An image by its URL. Sparring never fetches it."""
 
     kind: Literal["image"] = "image"
     url: str
@@ -25,7 +25,7 @@ class Image(Value):
 
 
 class Button(Value):
-    """A choice the chatbot offers; whoever picks it sends `payload`, or else its title."""
+    """A choice that the chatbot offers. Picking it sends `payload`, or `title` if that is empty."""
 
     kind: Literal["button"] = "button"
     title: str
@@ -33,7 +33,7 @@ class Button(Value):
 
 
 class Link(Value):
-    """An address the chatbot points to; Sparring never fetches it."""
+    """A link that the chatbot sent. Sparring never fetches it."""
 
     kind: Literal["link"] = "link"
     url: str
@@ -44,10 +44,10 @@ Part = Annotated[Text | Image | Button | Link, Field(discriminator="kind")]
 
 
 class ToolCall(Value):
-    """A tool the chatbot used, with what came back: never two records to be matched later.
+    """A tool call of the chatbot together with its result.
 
-    `error` says why there is no result: the arguments were malformed, the tool is unknown, or it failed. A call that is
-    `stubbed` was made, but its result came from a script, and the tool did nothing.
+    `error` explains a missing result: malformed arguments, an unknown tool, or a failure. With `stubbed`, a script
+    supplied the result and the tool did not run.
     """
 
     name: str
@@ -58,9 +58,9 @@ class ToolCall(Value):
 
 
 class Message(Value):
-    """One utterance: what was said, the tools used to say it, and whether it ends the conversation.
+    """One message: its parts, the tool calls made for it, and a flag if it ends the conversation.
 
-    What is `injected` was put into the chatbot's mouth by a script: it shows, but is nothing the chatbot said or did.
+    An `injected` message was added by a script: it is shown, but it is no act of the chatbot.
     """
 
     role: Role
@@ -71,7 +71,7 @@ class Message(Value):
 
     @property
     def text(self) -> str:
-        """The words alone, one text part a line."""
+        """Text parts only, one per line."""
         parts = self.parts
         if len(parts) == 1 and isinstance(parts[0], Text):
             return parts[0].text
@@ -79,7 +79,7 @@ class Message(Value):
 
     @property
     def silent(self) -> bool:
-        """Whether there is nothing in it: no word, picture, button, link or tool, and no end."""
+        """True if the message has no visible part, no tool call, and does not end the conversation."""
         shown = any(not isinstance(part, Text) or part.text.strip() for part in self.parts)
         return not (shown or self.tool_calls or self.ends)
 
@@ -87,19 +87,22 @@ class Message(Value):
 def message(
     role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False, injected: bool = False
 ) -> Message:
-    """A message that is only words."""
+    """Return a message that consists of text only."""
     parts = (Text(text=text),) if text else ()
     return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends, injected=injected)
 
 
-def spoken(
+def message_of_parts(
     role: Role, parts: tuple[Part, ...], *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False
 ) -> Message:
-    """A message of parts and calls that are checked already: those that models say are made so, thousands a second."""
+    """Return a message of parts and calls that are already valid.
+
+    It skips validation, because thousands of messages a second are made from replies of models.
+    """
     fields = {"role": role, "parts": parts, "tool_calls": tool_calls, "ends": ends, "injected": False}
     return Message.unchecked(fields)
 
 
-def words_of(text: str) -> Text:
-    """Words that are known to be text, as a part of a message."""
+def text_part(text: str) -> Text:
+    """Return a text part without validation."""
     return Text.unchecked({"kind": "text", "text": text})

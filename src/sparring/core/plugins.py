@@ -1,4 +1,4 @@
-"""Everything with more than one kind is found by name, through entry points; built-in kinds get no favours."""
+"""Plug-ins by name, found through entry points. Built-in kinds are registered the same way."""
 
 import sys
 from collections.abc import Callable
@@ -7,32 +7,32 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from sparring.core.errors import InputError
-from sparring.core.text import meant
+from sparring.core.text import suggest
 
 
 def find(group: str, name: str) -> Any:
-    """The plug-in called `name` in `group`, such as ("sparring.chatbots", "pizzeria")."""
+    """Return the plug-in `name` of `group`, such as ("sparring.chatbots", "pizzeria")."""
     return _entry(group, name).load()
 
 
-def module(group: str, name: str) -> str:
-    """The module that the plug-in called `name` comes from."""
+def module_of(group: str, name: str) -> str:
+    """Return the name of the module that defines the plug-in `name`."""
     return _entry(group, name).module
 
 
 def names(group: str) -> list[str]:
-    """What there is in `group`, sorted."""
+    """Return the names of all plug-ins in `group`, sorted."""
     return sorted(entries(group).names)
 
 
 def entries(group: str) -> EntryPoints:
-    """What there is in `group`."""
+    """Return the entry points of `group`."""
     return _installed(tuple(sys.path))(group=group)
 
 
 @lru_cache(maxsize=4)
 def _installed(path: tuple[str, ...]) -> Callable[..., EntryPoints]:
-    """What chooses from all plug-ins along `path`: to find them is to read a file of every package there."""
+    """Return a selector for the entry points along `path`, cached: scanning reads a file of every package."""
     return entry_points().select
 
 
@@ -41,4 +41,4 @@ def _entry(group: str, name: str) -> EntryPoint:
     if name in known.names:
         return known[name]
     kind = group.rpartition(".")[2].removesuffix("s")
-    raise InputError(f"unknown {kind} {name!r}", hint=meant(name, names(group)))
+    raise InputError(f"unknown {kind} {name!r}", hint=suggest(name, names(group)))

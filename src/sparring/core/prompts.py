@@ -1,4 +1,4 @@
-"""What a chatbot, a user or a judge is told, as it was at one moment: an immutable version with a hash."""
+"""Prompt versions: the immutable prompts of a player, with their hash."""
 
 import hashlib
 import json
@@ -10,13 +10,13 @@ from pydantic import PositiveInt
 from sparring.core.value import JsonValue, Value
 
 SHORT = 12
-"""How much of a hash is enough to tell versions apart by eye."""
+"""Number of hash characters shown to tell versions apart."""
 
 VariableType = Literal["any", "string", "number", "boolean", "list", "object"]
 
 
-class Variable(Value):
-    """What a prompt wants to be told about a case: of which type, whether it has to be, and what holds if it is not."""
+class PromptVariable(Value):
+    """A variable of a prompt: its type, and its default unless it is required."""
 
     type: VariableType = "any"
     description: str = ""
@@ -25,7 +25,7 @@ class Variable(Value):
 
 
 class Agent(Value):
-    """One of those who speak for a chatbot: what it is told, its tools, and to whom it hands over, and when."""
+    """An agent of a chatbot: its prompt, its tools, and the agents it hands over to, with conditions."""
 
     description: str = ""
     prompt: str
@@ -34,7 +34,7 @@ class Agent(Value):
 
 
 class ToolSchema(Value):
-    """A tool as a model is told of it."""
+    """A tool as it is described to a model."""
 
     name: str
     description: str = ""
@@ -42,62 +42,62 @@ class ToolSchema(Value):
 
 
 class Prompts(Value):
-    """Everything a player is told. Whoever has no stages is one agent.
+    """The prompts of a player. A player without stages has one agent.
 
-    `name` says what it is called, and is no part of what it is: equal content has equal hashes.
+    `name` is not part of the content: equal content has equal hashes.
     """
 
     name: str
     description: str = ""
     entry: str
     agents: dict[str, Agent]
-    variables: dict[str, Variable] = {}
+    variables: dict[str, PromptVariable] = {}
     greeting: str = ""
     handoffs_per_turn: PositiveInt = 5
     tools: tuple[ToolSchema, ...] = ()
 
     @property
     def hash(self) -> str:
-        """The SHA-256 of its content; the order of agents, variables and tools does not matter."""
+        """SHA-256 of the content; the order of agents, variables and tools does not matter."""
         content = self.model_dump(mode="json", exclude={"name"})
         content["tools"] = sorted(content["tools"], key=lambda tool: str(tool["name"]))
         for agent in content["agents"].values():
             agent["tools"] = sorted(agent["tools"])
-        return hashlib.sha256(_canonical(content).encode("utf-8", "replace")).hexdigest()
+        return hashlib.sha256(_canonical_json(content).encode("utf-8", "replace")).hexdigest()
 
     @property
     def short(self) -> str:
-        """The beginning of the hash."""
+        """First characters of the hash."""
         return self.hash[:SHORT]
 
     def files(self) -> dict[str, str]:
-        """The version as texts that can be read and compared, by the names of files."""
+        """Return the version as readable text files by file name, for comparison."""
         spec = self.model_dump(mode="json", exclude={"name", "agents", "greeting", "tools"})
         spec["agents"] = {id: agent.model_dump(mode="json", exclude={"prompt"}) for id, agent in self.agents.items()}
-        found = {"spec.json": _readable(spec)}
-        found |= {f"{id}.md": _ended(agent.prompt) for id, agent in self.agents.items()}
+        found = {"spec.json": _indented_json(spec)}
+        found |= {f"{id}.md": _with_newline(agent.prompt) for id, agent in self.agents.items()}
         if self.greeting:
-            found["greeting.md"] = _ended(self.greeting)
+            found["greeting.md"] = _with_newline(self.greeting)
         for tool in sorted(self.tools, key=lambda tool: tool.name):
-            found[f"tools/{tool.name}.json"] = _readable(tool.model_dump(mode="json"))
+            found[f"tools/{tool.name}.json"] = _indented_json(tool.model_dump(mode="json"))
         return found
 
 
-class Saved(Value):
-    """A version that somebody wrote and gave a name; the newest of a name is the one that is meant by it."""
+class SavedPrompts(Value):
+    """A prompt version saved under a name. The name refers to its newest version."""
 
     name: str
     hash: str
     created: datetime
 
 
-def _canonical(value: object) -> str:
+def _canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _readable(value: object) -> str:
+def _indented_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
-def _ended(text: str) -> str:
+def _with_newline(text: str) -> str:
     return text.rstrip("\n") + "\n"

@@ -1,7 +1,4 @@
-"""What was probably meant by a name that nobody knows.
-
-What chatbots, users and files say, made fit for a terminal and for the log of a build.
-"""
+"""Text helpers: suggestions for unknown names, and escapes that make untrusted text safe to print."""
 
 import re
 from collections.abc import Iterable
@@ -10,51 +7,51 @@ _MANY = 20
 _CLOSE = 0.6
 
 
-def meant(name: str, known: Iterable[str]) -> str:
-    """A hint: the closest of the known names, or all of them where none is close, or some where there are many."""
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return a hint: the closest known name, or all names if none is close, or examples of many."""
     names = list(known)
-    if hint := close(name, names):
+    if hint := did_you_mean(name, names):
         return hint
     if len(names) > _MANY:
         return f"there are {len(names)}, such as {', '.join(names[:3])}"
     return f"there are: {', '.join(names) or 'none'}"
 
 
-def close(name: str, known: Iterable[str]) -> str:
-    """A hint: the closest of the known names, if any is close."""
-    found = closest(name, known)
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint with the closest known name, or an empty string if none is close."""
+    found = closest_name(name, known)
     return "" if found is None else f"did you mean {found!r}?"
 
 
-def closest(name: str, known: Iterable[str], *, cutoff: float = _CLOSE) -> str | None:
-    """The closest of the known names, whatever their case, if any is close."""
-    from difflib import get_close_matches  # only who misspells pays for it
+def closest_name(name: str, known: Iterable[str], *, cutoff: float = _CLOSE) -> str | None:
+    """Return the closest known name, ignoring case, or None if none is close."""
+    from difflib import get_close_matches  # slow to import, rarely needed
 
     lower = {other.lower(): other for other in known}
     found = get_close_matches(name.lower(), lower, n=1, cutoff=cutoff)
     return lower[found[0]] if found else None
 
 
-_UNSEEN = re.compile(
+_UNSAFE = re.compile(
     r"[\x00-\x08\x0a-\x1f\x7f-\x9f"  # control characters: colours, cursor moves, the clipboard
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: text that reads differently than it is
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: they reorder the displayed text
     r"\xad\u180e\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # invisible, or breaks the line
     r"\U000e0000-\U000e007f\ud800-\udfff]"  # invisible letters, and halves of letters
-    # GitHub and Azure take `##[command]` and `##vso[command]` for orders wherever in a line they stand.
+    # GitHub and Azure obey `##[command]` and `##vso[command]` anywhere in a line.
     r"|(?<=#)#(?=\w*\[)"
 )
 _SHORT = {"\n": "\\n", "\r": "\\r"}
 
 
 def visible(text: str) -> str:
-    """`text` in one line, in which nothing is hidden and nothing is done by being printed."""
-    return _UNSEEN.sub(lambda found: _SHORT.get(found[0]) or _escape(ord(found[0])), text)
+    """Return `text` in one line with control and invisible characters escaped."""
+    return _UNSAFE.sub(lambda found: _SHORT.get(found[0]) or _escape(ord(found[0])), text)
 
 
 def quoted(text: str) -> list[str]:
-    """`text` line by line behind a bar, so that none of its lines can pass for one of ours.
+    """Return the lines of `text`, each behind a bar, so that none is mistaken for Sparring's own output.
 
-    White space alone would not do: GitHub takes an indented `::command::` for an order too.
+    Indentation alone is not enough: GitHub obeys indented `::command::` lines.
     """
     return [f"  | {visible(line.removesuffix(chr(13)))}".rstrip() for line in text.split("\n")]
 

@@ -1,7 +1,4 @@
-"""What the models of a conversation consumed.
-
-On which terms a model may be asked: how fast, and what that costs.
-"""
+"""Usage of models: tokens, calls and cost. Also rate limits and prices of a model."""
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter
@@ -12,11 +9,11 @@ from sparring.core.value import Value
 
 
 class Usage(Value):
-    """Calls, tokens and money. What nobody stated is counted as unknown, never as nothing.
+    """Calls, tokens and cost. Missing figures are counted as unknown, never as zero.
 
-    `cost` is the known part, in US dollars; `unknown_costs` and `unknown_tokens` count the calls without a figure.
-    `cached_tokens` are those of the input tokens that the provider had cached. `from_cache` counts answers that came
-    from a cache of ours: no calls were made for them, and nothing was paid.
+    `cost` is the known part in US dollars. `unknown_costs` and `unknown_tokens` count the calls without a figure.
+    `cached_tokens` are input tokens served from the provider's cache. `from_cache` counts answers from Sparring's own
+    cache, which cost no call.
     """
 
     calls: NonNegativeInt = 0
@@ -33,40 +30,40 @@ class Usage(Value):
         return Usage.unchecked({name: figure + more[name] for name, figure in fields.items()})
 
     def __sub__(self, other: "Usage") -> "Usage":
-        """What is left of it; a sum of dollars may be a hair less than its parts in another order."""
+        """Return the difference, at least 0: sums of dollars in another order may differ by rounding."""
         part = other.__dict__
         left = {name: max(figure - part[name], 0) for name, figure in self.__dict__.items()}
         return Usage.unchecked({**left, "cost": left["cost"] if left["calls"] else 0.0})
 
     @property
     def figures(self) -> "Figures":
-        """All of it in figures alone."""
+        """The figures as a tuple."""
         return _figures(self)
 
     @property
     def tokens(self) -> int:
-        """Those that are known, in and out."""
+        """Known input and output tokens."""
         return self.input_tokens + self.output_tokens
 
     @property
     def known_cost(self) -> float | None:
-        """US dollars, or None where calls were made and not one of them has a known price."""
+        """Cost in US dollars, or None if calls were made and none of them has a known price."""
         unknown = self.unknown_costs
         return None if unknown and unknown == self.calls else self.cost
 
 
 Figures = tuple[float, ...]
-"""The figures of a usage, in the order of its fields: thousands of them are added up sooner than as many usages."""
+"""Figures of a usage, in the order of its fields. Thousands of tuples add up faster than usages."""
 
 
 def total(rows: Iterable[Figures]) -> Usage:
-    """All of them together."""
+    """Return the sum of all rows."""
     columns = map(sum, zip(Usage().figures, *rows, strict=True))
     return Usage.unchecked(dict(zip(Usage.model_fields, columns, strict=True)))
 
 
-class Tally:
-    """A sum of what calls consume, to which another is added at each of them."""
+class UsageTotal:
+    """A running total of usage, cheaper to add to than a frozen `Usage`."""
 
     __slots__ = tuple(Usage.model_fields)
 
@@ -76,7 +73,7 @@ class Tally:
         self.cost = 0.0
 
     def add(self, usage: Usage) -> None:
-        figures = usage.__dict__  # to find the attributes of a value takes longer than to add them up
+        figures = usage.__dict__  # attribute access of a pydantic model costs more than the additions
         self.calls += figures["calls"]
         self.input_tokens += figures["input_tokens"]
         self.output_tokens += figures["output_tokens"]
@@ -88,23 +85,22 @@ class Tally:
 
     @property
     def figures(self) -> Figures:
-        """What was consumed so far, in figures alone."""
+        """The total so far, as a tuple."""
         return _figures(self)
 
     @property
     def usage(self) -> Usage:
-        """What was consumed so far."""
+        """The total so far."""
         return Usage.unchecked({name: getattr(self, name) for name in self.__slots__})
 
 
-_figures: Callable[[Usage | Tally], Figures] = attrgetter(*Usage.model_fields)
+_figures: Callable[[Usage | UsageTotal], Figures] = attrgetter(*Usage.model_fields)
 
 
-class Call(Value):
-    """A call of a model: by which role, in which turn (counted from 1; 0 is before the user first speaks), and what it
-    took. What nobody stated is None, and never nothing.
+class ModelCall(Value):
+    """Usage of one model call. `turn` counts from 1; 0 is before the first user message.
 
-    It stands for all attempts that were made, of which so many may have to be paid for.
+    Unknown figures are None. The call stands for all of its `attempts`, each of which may be billed.
     """
 
     role: str
@@ -117,7 +113,7 @@ class Call(Value):
 
 
 class RateLimit(Value):
-    """How a model may be asked: so many calls at a time, so many requests and tokens (in and out) within a minute."""
+    """Rate limits of a model: concurrent calls, requests and tokens (in and out) per minute."""
 
     concurrency: PositiveInt | None = None
     requests_per_minute: PositiveInt | None = None
@@ -125,7 +121,7 @@ class RateLimit(Value):
 
 
 class Pricing(Value):
-    """What a model costs: US dollars for a million tokens; `cached` are input tokens that the provider had cached."""
+    """Prices of a model in US dollars per million tokens; `cached` applies to cached input tokens."""
 
     input: NonNegativeFloat
     output: NonNegativeFloat

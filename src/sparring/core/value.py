@@ -1,4 +1,4 @@
-"""What every noun is made of."""
+"""`Value`, the frozen base class of all data, and JSON as a type."""
 
 import json
 from functools import cache
@@ -9,14 +9,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic_core import PydanticSerializationError
 
 Json = pydantic.JsonValue
-"""Whatever JSON can hold: text, numbers, true, false, null, lists and mappings of these."""
+"""Any JSON value."""
 
-DEEPEST = 50
-"""How many lists and mappings may be nested in what is kept: deeper ones can be written, but not always read again."""
+MAX_DEPTH = 50
+"""Maximum nesting of stored JSON: deeper values can be written, but not always read back."""
 
 
 def is_deeper(value: Json, levels: int) -> bool:
-    """Whether lists and mappings are nested in more levels than these."""
+    """Return True if lists and mappings are nested in more than `levels` levels."""
     nested: list[dict[str, Json] | list[Json]] = [value] if isinstance(value, (dict, list)) else []
     for _ in range(levels):
         nested = [
@@ -30,20 +30,20 @@ def is_deeper(value: Json, levels: int) -> bool:
     return bool(nested)
 
 
-def _readable(value: Json) -> Json:
-    if is_deeper(value, DEEPEST):
-        raise ValueError(f"is nested too deep: no more than {DEEPEST} levels can be kept")
+def _check_depth(value: Json) -> Json:
+    if is_deeper(value, MAX_DEPTH):
+        raise ValueError(f"is nested too deep: at most {MAX_DEPTH} levels can be stored")
     return value
 
 
-JsonValue = Annotated[Json, AfterValidator(_readable)]
-"""JSON that is nested no deeper than can be stored and read again."""
+JsonValue = Annotated[Json, AfterValidator(_check_depth)]
+"""JSON nested at most `MAX_DEPTH` levels, so that it can be stored and read back."""
 
 
 class Value(BaseModel):
-    """Frozen, compared by content, and the same in YAML, REST, store and memory.
+    """Frozen base class, compared by content, with the same form in YAML, REST, store and memory.
 
-    NaN and infinity are refused, at any depth: JSON has neither, and a file with one is a file others cannot read.
+    NaN and infinity are rejected at any depth, because JSON cannot represent them.
     """
 
     model_config = ConfigDict(
@@ -57,7 +57,10 @@ class Value(BaseModel):
 
     @classmethod
     def unchecked(cls, fields: dict[str, Any]) -> Self:
-        """A value of all its fields, which whoever calls has checked: for what is made at every call of a model."""
+        """Return a value of already valid fields without validation, for values made at every model call.
+
+        All fields must be given.
+        """
         made = _new(cls)
         _set_values(made, fields)
         _set_names(made, _all_fields(cls))
@@ -66,11 +69,11 @@ class Value(BaseModel):
         return made
 
     def changed(self, **fields: Any) -> Self:
-        """The same value with other fields, which whoever calls has checked."""
+        """Return a copy with other fields, which must already be valid."""
         return self.unchecked(self.__dict__ | fields)
 
 
-# What pydantic itself sets in a value that it has checked; so it takes half the time that `object.__setattr__` does.
+# The slots that pydantic sets after validation; assigning them directly takes half the time of `object.__setattr__`.
 _new = object.__new__
 _set_values = BaseModel.__dict__["__dict__"].__set__
 _set_names = BaseModel.__dict__["__pydantic_fields_set__"].__set__
@@ -80,14 +83,14 @@ _set_private = BaseModel.__dict__["__pydantic_private__"].__set__
 
 @cache
 def _all_fields(kind: type[Value]) -> set[str]:
-    """The names of all fields, one set for all values of a kind: nobody changes it, for they are frozen."""
+    """Return the names of all fields, one shared set for all values of a class. Do not modify it."""
     return set(kind.model_fields)
 
 
 def to_json(value: Value, *, without: frozenset[str] = frozenset()) -> bytes:
-    """`value` as one line of JSON, its keys in the order of the fields.
+    """Return `value` as one line of JSON with its keys in field order.
 
-    A chatbot may say half of a surrogate pair, which UTF-8 cannot hold; a `?` stands for it then.
+    Lone surrogates, which chatbots may send and UTF-8 cannot encode, become `?`.
     """
     try:
         return value.model_dump_json(exclude=set(without)).encode()

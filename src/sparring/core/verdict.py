@@ -1,4 +1,4 @@
-"""What was found: about one conversation, or about a set of them."""
+"""Verdicts on one conversation, and findings of rules over sets of conversations."""
 
 from enum import StrEnum
 from typing import Literal
@@ -11,11 +11,11 @@ from sparring.core.usage import Usage
 from sparring.core.value import Value
 
 HUMAN = "human"
-"""The judge that is a person."""
+"""Value of `Verdict.by` for verdicts given by a person."""
 
 
 class CheckOutcome(StrEnum):
-    """How a check came out."""
+    """Outcome of one check."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -24,11 +24,11 @@ class CheckOutcome(StrEnum):
 
 
 class Verdict(Value):
-    """What one rubric or one-conversation rule found about one conversation, and who decided.
+    """Outcome of one rubric or rule on one conversation, with its judge.
 
-    `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, what a plug-in calls itself, or nothing
-    where nobody has said anything yet. `judge` is its whole name (`openai:gpt-4o-mini`), `rubric` the hash of what it
-    was asked, and `usage` what it took to decide.
+    `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, the name of a plug-in, or empty before
+    any verdict. `judge` is the full name (`openai:gpt-4o-mini`), `rubric` the hash of the rubric, `usage` the usage of
+    the judge.
     """
 
     check: str
@@ -44,19 +44,19 @@ class Verdict(Value):
 
 
 class ConversationWithVerdicts(Conversation):
-    """A conversation with the verdicts about it, as `sparring show` prints it for programs."""
+    """A conversation with its verdicts, as `sparring show --json` prints it."""
 
     verdicts: tuple[Verdict, ...] = ()
 
 
 class QuotedEvidence(Evidence):
-    """Words that show something, and the conversation they were said in."""
+    """A quote together with the id of its conversation."""
 
     conversation: str
 
 
 class Example(Value):
-    """Conversations that together violated a rule, the reason, and the words that show it."""
+    """Conversations that together violated a rule, with the reason and quotes."""
 
     conversations: tuple[str, ...]
     outcome: CheckOutcome = CheckOutcome.FAIL
@@ -65,7 +65,7 @@ class Example(Value):
 
 
 class Cause(Value):
-    """Why a rule could not be decided: in which clause, what went wrong, in how many conversations, and which first."""
+    """Reason why a rule could not be decided: clause, reason, number of conversations, first of them."""
 
     clause: Literal["when", "if", "then"]
     reason: str
@@ -74,15 +74,18 @@ class Cause(Value):
 
 
 class Offender(Value):
-    """A conversation that takes part in violations: in how many, out of how many times it was looked at."""
+    """A conversation in violating combinations: `violated` of the `applicable` ones it takes part in."""
 
     conversation: str
     violated: PositiveInt
     applicable: PositiveInt
 
 
-class Estimate(Value):
-    """A count too large to be exact: the share of violations in a sample of the candidates, and its 95% interval."""
+class ViolationEstimate(Value):
+    """Estimate of a count too large for exact counting: violations in a sample, with a 95 % interval.
+
+    `low` and `high` bound the interval; `candidates` is the number of combinations the sample was drawn from.
+    """
 
     sampled: PositiveInt
     candidates: PositiveInt
@@ -92,16 +95,16 @@ class Estimate(Value):
 
 
 class Finding(Value):
-    """What one rule found over a set: exact counts, the first examples, and how it came out.
+    """Outcome of one rule over a set of conversations: exact counts and the first examples.
 
-    `total` counts tuples of conversations: all ordered ones of as many as the rule looks at, or 1 for a rule over all
-    of them. `total` = applicable + not_applicable + errors and needs_model of `when` and `if`; `applicable` = satisfied
-    + violated + errors and needs_model of `then`. `filtered` is what `when` and `if` left out: tuples, or for a rule
-    over all, conversations. `needs_model` is counted apart from `errors`.
+    `total` counts tuples of conversations: all ordered tuples of the rule's size, or 1 for a rule over all
+    conversations. `total` = applicable + not_applicable + errors and needs_model of `when` and `if`; `applicable` =
+    satisfied + violated + errors and needs_model of `then`. `filtered` counts what `when` and `if` removed: tuples, or
+    conversations for a rule over all. `needs_model` is not included in `errors`.
 
-    `judged` is how a rule came out that asks for something else than that all hold: some, or a share of them. `bound`
-    is the share that holds with the confidence asked for. `removed_by` is the condition that left nothing to check.
-    `doubts` are comparisons that came out the same whatever was said, and so can hardly be meant.
+    `judged` is the outcome of a rule with another quantifier than "all" or with a share. `bound` is the share that
+    holds with the requested confidence. `removed_by` is the condition that removed every candidate. `doubts` are
+    comparisons whose result was the same for every conversation, so they are probably mistakes.
     """
 
     rule: str
@@ -122,13 +125,13 @@ class Finding(Value):
     causes: tuple[Cause, ...] = ()
     judged: CheckOutcome | None = None
     bound: float | None = None
-    estimate: Estimate | None = None
+    estimate: ViolationEstimate | None = None
     removed_by: str = ""
     doubts: tuple[Problem, ...] = ()
 
     @property
     def outcome(self) -> CheckOutcome:
-        """Fail beats error, error beats pass; a rule that nothing exercised is not applicable."""
+        """Fail beats error, error beats pass; a rule that applied to nothing is not applicable."""
         if self.invalid:
             return CheckOutcome.ERROR
         if self.judged is not None:
@@ -141,8 +144,10 @@ class Finding(Value):
 
 
 class Findings(Value):
-    """What all rules found over the same conversations; `skipped` files were not conversations, and those that are
-    `broken_off` have an ending that does not count."""
+    """Findings of all rules over the same conversations.
+
+    `skipped` files were not conversations; `broken_off` conversations have an ending that does not count.
+    """
 
     conversations: NonNegativeInt = 0
     broken_off: NonNegativeInt = 0

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeI
 from sparring import parsing
 from sparring.core.checks import JudgeInput, Rubric, Scale
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.llm import template
 from sparring.parsing import Document
 
@@ -93,7 +93,7 @@ def find_rubric(named: str) -> Rubric:
         return _markdown(file.read_text(encoding="utf-8"), f"{named}.md", None)
     if Path(named).suffix in ENDINGS:
         return read_rubric(Path(named))
-    hint = close(named, built_in()) or f"a file in .md or .yaml, or one of: {', '.join(built_in())}"
+    hint = did_you_mean(named, built_in()) or f"a file in .md or .yaml, or one of: {', '.join(built_in())}"
     raise InputError(Problem(file=named, message="there is no such rubric", hint=hint))
 
 

@@ -49,7 +49,7 @@ class MeteredModel:
                 elif spending:
                     spending.record(Usage())
                 if spending and error.pointless:
-                    spending.stop(error.told)
+                    spending.stop(error.one_line)
                 raise
             finally:
                 if spending is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from sparring.core.usage import Call, Tally, Usage
+from sparring.core.usage import ModelCall, Usage, UsageTotal
 
 
 @dataclass(slots=True, eq=False)
@@ -54,12 +54,12 @@ class CallRecord(NamedTuple):
     seconds: float | None
 
     @property
-    def call(self) -> Call:
+    def call(self) -> ModelCall:
         """The call as it is stored."""
-        return Call.unchecked(dict(zip(_STORED_FIELDS, self, strict=False)))
+        return ModelCall.unchecked(dict(zip(_STORED_FIELDS, self, strict=False)))
 
 
-_STORED_FIELDS = tuple(Call.model_fields)
+_STORED_FIELDS = tuple(ModelCall.model_fields)
 """Fields of a `Call`. They equal those of a `CallRecord` in the same order, except for `seconds`, the last one."""
 
 
@@ -70,7 +70,7 @@ class Meter:
     now: Callable[[], float] = time.perf_counter
     turn: int = 0
     taken: list[CallRecord] = field(default_factory=list)
-    tallies: defaultdict[str, Tally] = field(default_factory=partial(defaultdict, Tally))
+    tallies: defaultdict[str, UsageTotal] = field(default_factory=partial(defaultdict, UsageTotal))
 
     @property
     def usage(self) -> dict[str, Usage]:
@@ -83,7 +83,7 @@ class Meter:
         return sum(tally.cost for tally in self.tallies.values())
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[ModelCall, ...]:
         """All calls in the order in which they ended."""
         return tuple([each.call for each in self.taken])
 

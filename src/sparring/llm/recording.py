@@ -301,5 +301,5 @@ def _completion(completion: Completion) -> dict[str, Any]:
 def _error(error: ModelError) -> dict[str, Any]:
     said = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
     if error.pointless:
-        said["pointless"] = error.told
+        said["pointless"] = error.one_line
     return said if error.made else {**said, "made": False}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sparring.core.errors import InputError, Problem
-from sparring.core.value import DEEPEST, is_deeper
+from sparring.core.value import MAX_DEPTH, is_deeper
 from sparring.parsing import Data, KeyPath, shortened, written
 from sparring.parsing.document import MOST_PROBLEMS
 
@@ -65,7 +65,7 @@ class Places:
         return self._repeated(self._spaced(0), ())
 
     def _repeated(self, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
-        if len(path) >= DEEPEST or not self._doubtful(start, len(path)):
+        if len(path) >= MAX_DEPTH or not self._doubtful(start, len(path)):
             return
         level, names, singly = self._opened(start), set[str](), 0
         while self._is_entry(level):
@@ -203,7 +203,7 @@ class JsonDocument:
     def _repetitions(self) -> list[Problem]:
         first = islice(self._places.repeated(), MOST_PROBLEMS)
         told = [self._problem(path, start, "is here twice") for path, start in first]
-        deep = self._problem((), 0, f"a key is here twice, in more than {DEEPEST} levels")
+        deep = self._problem((), 0, f"a key is here twice, in more than {MAX_DEPTH} levels")
         return shortened(told or [deep], self._repeated)
 
     def _parsed(self) -> Any:
@@ -211,8 +211,8 @@ class JsonDocument:
             data = json.loads(self._text, object_pairs_hook=self._object, parse_constant=_refused, parse_float=_finite)
             if "\\ud" in self._text or "\\uD" in self._text:
                 json.dumps(data, ensure_ascii=False).encode()
-            if is_deeper(data, DEEPEST):
-                raise ValueError(f"it is nested in more than {DEEPEST} levels")
+            if is_deeper(data, MAX_DEPTH):
+                raise ValueError(f"it is nested in more than {MAX_DEPTH} levels")
             return data
         except json.JSONDecodeError as error:
             place = {"line": error.lineno, "column": error.colno}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.parsing.document import Document, KeyPath, shortened
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -106,7 +106,7 @@ def _chosen(detail: ErrorDetails) -> str:
 
 
 def _meant(name: str, names: Iterable[str], otherwise: str = "known here: {}") -> str:
-    return close(name, names) or otherwise.format(", ".join(names))
+    return did_you_mean(name, names) or otherwise.format(", ".join(names))
 
 
 def _names(kind: type[BaseModel], path: KeyPath) -> list[str]:

@@ -119,7 +119,7 @@ def status_of(job: BatchExecution | None, progress: Progress) -> Status:
     """
     if job is not None and job.error:
         return Status.FAILED
-    if job is None or not job.under_way:
+    if job is None or not job.is_running:
         return Status.CANCELLED if progress.left else Status.COMPLETED
     return Status.PENDING if job.started is None else Status.RUNNING
 

@@ -15,7 +15,7 @@ from sparring.core.batch import Batch, Players
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.core.usage import Call, Pricing, Usage
+from sparring.core.usage import ModelCall, Pricing, Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Verdict
 from sparring.llm.pricing import rate_of
@@ -103,7 +103,7 @@ def model_of(who: Players, role: str) -> str:
     return named.removeprefix("simulated (").removesuffix(")") if named.startswith("simulated (") else named
 
 
-class TimedCall(Call):
+class TimedCall(ModelCall):
     """A call with the model that answered it, and how long that took, if anybody knows."""
 
     model: str = ""
@@ -206,7 +206,7 @@ class MeasuredCall:
     """A call of a model, how many seconds it took if anybody knows, and the number of the message that it was made for:
     None where nothing was said in the end."""
 
-    call: Call
+    call: ModelCall
     seconds: float | None
     message: int | None
 

@@ -25,7 +25,7 @@ async def expected(conversation: Conversation) -> list[Verdict]:
 async def expectation_verdicts(expectation: Expectation, conversation: Conversation) -> list[Verdict]:
     """The verdict on one expectation, in a list that is empty where it does not apply."""
     rule, after = expectation.rule, expectation.after
-    then = conversation if after is None else conversation.after(after)
+    then = conversation if after is None else conversation.after_step(after)
     if then is None:
         reason = f"it never came to that: {conversation.ending or 'the conversation did not end'}"
         return [Verdict(check=rule.name, outcome=CheckOutcome.FAIL, conversation=conversation.id, reason=reason)]

@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 from ruamel.yaml import YAML
 from ruamel.yaml.events import AliasEvent
 
-from sparring.core.checks import Clause, InvalidRule, Place, Rule
+from sparring.core.checks import Clause, InvalidRule, Rule, SourcePosition
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.parsing import Document, load, parse
 from sparring.rules.evaluate.compiled_rule import CLAUSES, compile_rule
 from sparring.rules.functions.registry import lookup
@@ -173,7 +173,7 @@ def refuse_none_active(rules: Sequence[Rule | InvalidRule]) -> None:
 def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
     """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
     conversations = conversations or _spoken_of(expression)
-    places: dict[Clause, Place] = {"then": Place(line=1, column=1)}
+    places: dict[Clause, SourcePosition] = {"then": SourcePosition(line=1, column=1)}
     rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
     return _compiled(rule, [])
 
@@ -231,7 +231,7 @@ def _read(
 ) -> Iterator[Problem]:
     """Put what stands under one key into `fields`, or say what is wrong with it."""
     if key not in KEYS:
-        yield document.problem((key,), f"unknown key {key[:40]!r}", close(key, KEYS), key=True)
+        yield document.problem((key,), f"unknown key {key[:40]!r}", did_you_mean(key, KEYS), key=True)
         return
     field, reader = KEYS[key]
     if field in written:
@@ -277,7 +277,7 @@ def _compiled(rule: Rule, problems: list[Problem]) -> Rule | InvalidRule:
     return InvalidRule(name=rule.name, file=rule.file, conversations=rule.conversations, problems=tuple(by_place))
 
 
-def _place(document: Document, text: str, key: str, expression: str) -> Place:
+def _place(document: Document, text: str, key: str, expression: str) -> SourcePosition:
     """Where an expression begins: after its quote, in the line after `|`, or right there."""
     line, column = document.place((key,))
     lines = text.splitlines()
@@ -285,6 +285,6 @@ def _place(document: Document, text: str, key: str, expression: str) -> Place:
     if start[:1] in ("|", ">"):
         following = next((at for at in range(line, len(lines)) if lines[at].strip()), line - 1)
         indent = len(lines[following]) - len(lines[following].lstrip())
-        return Place(line=following + 1, column=indent + 1, exact=start[0] == "|" and following == line)
+        return SourcePosition(line=following + 1, column=indent + 1, exact=start[0] == "|" and following == line)
     column += start[:1] in ("'", '"')
-    return Place(line=line, column=column, exact=lines[line - 1][column - 1 :].startswith(expression))
+    return SourcePosition(line=line, column=column, exact=lines[line - 1][column - 1 :].startswith(expression))

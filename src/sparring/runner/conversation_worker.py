@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
-from sparring.core.errors import NotKept, UserError
+from sparring.core.errors import UnstorableConversation, UserError
 from sparring.core.events import ConversationEnded, ConversationStarted, MessageSaid
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
@@ -136,7 +136,7 @@ class ConversationWorker:
     async def _keep(self, conversation: Conversation, purse: ConversationSpending) -> Conversation:
         try:
             await self._write(conversation, purse)
-        except NotKept as error:  # a chatbot said something that no file can hold: its failure, and nobody else's
+        except UnstorableConversation as error:  # the reply cannot be stored: a failure of the chatbot
             conversation = _without_words(conversation, str(error))
             await self._write(conversation, purse)
         return conversation

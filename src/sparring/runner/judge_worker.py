@@ -42,7 +42,7 @@ class NamedJudge:
         """What it is asked about a case of a batch."""
         if not reads_rubrics(self.judge):
             return (Rubric(name=self.name, text=""),)
-        return batch.asked(case) or (standard((case,)),)
+        return batch.rubrics_for(case) or (standard((case,)),)
 
     def about(self, rubric: Rubric) -> str:
         """The hash under which its verdict is kept: of nothing, where it reads no rubric."""

@@ -6,7 +6,7 @@ from sparring.chatbots.chatbot import Told
 from sparring.core.batch import PlayerNames
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, Prompts
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.store import Reader
 from sparring.users import simulated
@@ -44,7 +44,7 @@ async def named(name: str, store: Reader) -> Prompts:
         names = dict.fromkeys(each.name for each in await store.saved_prompts())
         raise InputError(
             Problem(
-                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=meant(name, list(names))
+                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=suggest(name, list(names))
             )
         )
     return found[0]

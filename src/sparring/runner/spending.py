@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
-from sparring.core.usage import Figures, Tally, Usage
+from sparring.core.usage import Figures, Usage, UsageTotal
 from sparring.core.value import Value
 from sparring.llm.call_context import call_context, current_call
 from sparring.llm.metering import CallAttempts
@@ -231,7 +231,7 @@ class ConversationSpending:
         self.closed = self.over = False
         self.asking = 0
         self.running = set[CallAttempts]()
-        self._tally = Tally()
+        self._tally = UsageTotal()
         self._stored = _NOTHING
         self._keeping = False
         self._spending = spending

@@ -14,7 +14,7 @@ import orjson
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Source
 from sparring.core.errors import InputError, Problem, UserError
-from sparring.core.value import DEEPEST, Json, is_deeper
+from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.client.transport import Response, Transport, TransportError
 from sparring.llm.redaction import Hidden, quote
 from sparring.scenarios.scenarios_json import DECISIVE, canonical, informed
@@ -178,7 +178,7 @@ def _given(answer: Response) -> dict[str, Json]:
         variables = {"session_id": told["session_id"]}
     if not isinstance(variables, dict):
         raise _Failed("its answer has neither call_inbound.dynamic_variables nor session_id")
-    if len(variables) > _MOST_VARIABLES or is_deeper(variables, DEEPEST):
+    if len(variables) > _MOST_VARIABLES or is_deeper(variables, MAX_DEPTH):
         raise _Failed("its answer has more variables, or more deeply nested ones, than can be kept")
     session = variables.get("session_id")
     if not _blank(session) and (isinstance(session, bool) or not isinstance(session, str | int)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sparring.core.case import Limits
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.scenarios.expansion import Row, Share, combinations
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader
 from sparring.scenarios.variables import Variable
@@ -42,7 +42,7 @@ def goal_style(part: FieldReader, limits: Limits) -> GoalStyle:
         limits = limits.model_copy(update={"cost": entries.pop("max_cost").positive()})
     for name, item in entries.items():
         if name not in _STYLES:
-            item.wrong("unknown goal style", meant(name, (*_STYLES, "max_cost")), key=True)
+            item.wrong("unknown goal style", suggest(name, (*_STYLES, "max_cost")), key=True)
     known = [name for name in entries if name in _STYLES]
     if len(known) > 1:
         part.wrong(f"there can be only one goal style, not {' and '.join(known)}")

@@ -6,7 +6,7 @@ What a goal's variables might have held instead: of small, medium and big, the t
 from collections.abc import Iterator, Mapping, Sequence
 
 from sparring.core.case import Goal
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.core.value import Json
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_VARIABLES, FieldReader, bounded
@@ -45,9 +45,9 @@ def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
     complaints = len(part.problems)
     for name, item in part.entries():
         if name not in covered:
-            item.wrong("is no variable of pairwise() or covering()", meant(name, covered), key=True)
+            item.wrong("is no variable of pairwise() or covering()", suggest(name, covered), key=True)
         elif item.data not in covered[name].values:
-            item.wrong(f"is no value of {name}", meant(str(item.data), map(str, covered[name].values)))
+            item.wrong(f"is no value of {name}", suggest(str(item.data), map(str, covered[name].values)))
         else:
             values[name] = next(value for value in covered[name].values if value == item.data)
     if len({covered[name].function for name in values}) > 1:

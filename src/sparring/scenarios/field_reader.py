@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from sparring.core.errors import Problem
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MOST_PROBLEMS
 
@@ -92,7 +92,7 @@ class FieldReader:
 
     def meant(self, name: str, known: Iterable[str]) -> str:
         """A hint at what was meant by a name, as long as anybody reads it."""
-        return "" if self.problems.enough else meant(name, known)
+        return "" if self.problems.enough else suggest(name, known)
 
     @property
     def place(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sparring.core.case import Goal, OutputSpec
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.extraction import typed_values
 from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.definitions import filled_goal
@@ -122,6 +122,6 @@ def _output(name: str, part: FieldReader) -> OutputSpec:
 def _type(part: FieldReader) -> str:
     """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
     named = part.text()
-    if not typed_values.known(named) and named.isalpha() and (hint := close(named, typed_values.names())):
+    if not typed_values.known(named) and named.isalpha() and (hint := did_you_mean(named, typed_values.names())):
         part.wrong(f"{named!r} is no type of output", hint)
     return named

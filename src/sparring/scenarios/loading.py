@@ -10,7 +10,7 @@ from sparring import parsing, settings
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.parsing import Data, Document, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios import playbooks, profiles, scenario_files, scenarios_json
@@ -140,7 +140,9 @@ def _missing(source: Path) -> Problem:
     if islink(source):
         return Problem(file=str(source), message="is a link that leads nowhere")
     neighbours = [path.name for path in source.parent.glob("*")]
-    return Problem(file=str(source), message="there is no such file or folder", hint=close(source.name, neighbours))
+    return Problem(
+        file=str(source), message="there is no such file or folder", hint=did_you_mean(source.name, neighbours)
+    )
 
 
 def _empty(folder: Path) -> Problem:

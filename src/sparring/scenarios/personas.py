@@ -15,7 +15,7 @@ from random import Random
 from sparring import parsing
 from sparring.core.case import Persona, Style
 from sparring.core.errors import InputError
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.file_names import descends, folders, nearby
 
@@ -49,7 +49,7 @@ def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Person
     found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
     shipped_as = SHIPPED / f"{_stem(written)}.yaml"
     if found is None and not os.path.isfile(shipped_as):
-        hint = meant(_stem(written), _known(file, written))
+        hint = suggest(_stem(written), _known(file, written))
         part.wrong("there is no such personality", f"{hint}; {otherwise}" if otherwise else hint)
         return None
     try:

@@ -15,7 +15,7 @@ from random import Random
 
 from sparring.core.case import Case, Limits, Persona
 from sparring.core.errors import InputError
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
 from sparring.parsing.json_reader import JsonDocument
@@ -202,7 +202,9 @@ def _variables(part: FieldReader) -> dict[str, FieldReader]:
             item.wrong(f"is {name} once more, with another value", key=True)
         found.setdefault(name, item)
     if "ORDER_GOAL" not in found and isinstance(part.data, dict):
-        part.at("ORDER_GOAL", None).wrong("is missing", "" if part.problems.enough else close("ORDER_GOAL", found))
+        part.at("ORDER_GOAL", None).wrong(
+            "is missing", "" if part.problems.enough else did_you_mean("ORDER_GOAL", found)
+        )
     return found
 
 

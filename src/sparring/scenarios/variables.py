@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.errors import Problem
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.core.value import Json
 
 _CALL = re.compile(r"(\w+)\s*(?:\(([^()]*)\))?")
@@ -48,7 +48,7 @@ def function(text: str) -> Function:
         raise ValueError(f"{text!r} is not a function: write it like random(), random(2) or forward(size)")
     name, argument = match[1], (match[2] or "").strip()
     if name not in _ARGUMENTS:
-        raise ValueError(f"unknown function {name!r}: {meant(name, _ARGUMENTS)}")
+        raise ValueError(f"unknown function {name!r}: {suggest(name, _ARGUMENTS)}")
     if not _accepts(name, argument):
         raise ValueError(f"{name}() takes {_ARGUMENTS[name]}, not {argument!r}")
     return Function(name, argument)
@@ -77,7 +77,7 @@ def _complaints(variable: Variable, by_name: Mapping[str, Variable]) -> Iterator
     if variable.function.name != "forward" or not master:
         return
     if master not in by_name:
-        yield f"{variable.function} names a variable that does not exist", meant(master, by_name)
+        yield f"{variable.function} names a variable that does not exist", suggest(master, by_name)
     elif by_name[master].function.name != "forward":
         yield (
             f"{variable.function} can only be nested in a forward() variable",

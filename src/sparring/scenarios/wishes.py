@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from sparring.core.case import Answer, Goal
+from sparring.core.case import AnswerHint, Goal
 from sparring.core.value import Json
 from sparring.extraction.packagings import counted, packaging_in, packed
 from sparring.scenarios.orders import Item
@@ -114,15 +114,15 @@ def _vague(item: Item, text: str, wording: Wording, vagueness: int, dice: Random
     return "" if short == text else short
 
 
-def _answers(item: Item, wording: Wording) -> Iterator[Answer]:
+def _answers(item: Item, wording: Wording) -> Iterator[AnswerHint]:
     if "qty" in item:
-        yield Answer(asked=HOW_MANY, says=_amount(item, wording))
+        yield AnswerHint(asked=HOW_MANY, says=_amount(item, wording))
     else:
-        yield Answer(asked=HOW_MANY, says=wording.like_before if item.get("from_history") else "1")
+        yield AnswerHint(asked=HOW_MANY, says=wording.like_before if item.get("from_history") else "1")
     if "packaging" in item:
         kind = packaging_in(str(item["packaging"]))
-        yield Answer(asked=PACKAGING, says=packed(kind, wording.language) if kind else str(item["packaging"]))
-    yield Answer(asked=which(str(item["name"])), says=str(item["name"]))
+        yield AnswerHint(asked=PACKAGING, says=packed(kind, wording.language) if kind else str(item["packaging"]))
+    yield AnswerHint(asked=which(str(item["name"])), says=str(item["name"]))
 
 
 def which(name: str) -> str:

@@ -245,7 +245,7 @@ class _Play:
         return trailing_fallbacks(last_first, self.case.fallbacks)
 
     def hear(self, said: Message) -> None:
-        self.conversation = self.conversation.said(said)
+        self.conversation = self.conversation.with_message(said)
         self.said.append(max(0.0, self.clock.monotonic() - self.bounds.begun))
         if self.listen:
             self.listen(said)
@@ -257,7 +257,7 @@ class _Play:
         self.note(warnings=(*self.conversation.warnings, warning))
 
     def end(self, end: Ended) -> None:
-        for tool in self.conversation.idle_stubs:
+        for tool in self.conversation.unused_stubs:
             self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
         self.note(ending=end.ending, error=end.reason)
 

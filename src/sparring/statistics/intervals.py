@@ -1,11 +1,11 @@
-"""How far what was seen may be from what is true."""
+"""Confidence intervals of shares and the sign test."""
 
 from math import comb, sqrt
 from statistics import NormalDist
 
 
 def wilson(share: float, number: int, confidence: float) -> tuple[float, float]:
-    """Wilson's interval for a share seen among `number`: each of its ends is kept with this confidence.
+    """Return Wilson's score interval of a share among `number`; each bound holds with `confidence`.
 
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
     """
@@ -16,12 +16,12 @@ def wilson(share: float, number: int, confidence: float) -> tuple[float, float]:
 
 
 def interval(hits: int, number: int) -> tuple[float, float]:
-    """Wilson's two-sided 95% interval for a share seen in a sample."""
+    """Return Wilson's two-sided 95 % interval of a share in a sample."""
     return wilson(hits / number, number, 0.975)
 
 
 def sign_test(up: int, down: int) -> float:
-    """How likely so lopsided a split is if up and down were equally likely: exact, two-sided, 1.0 for none at all.
+    """Return the two-sided exact p-value of the sign test; 1.0 if there are no pairs.
 
     For pairs of which one side passed and the other failed, this is McNemar's exact test.
     """

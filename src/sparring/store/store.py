@@ -10,7 +10,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.prompts import Prompts, Saved
+from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
@@ -190,7 +190,7 @@ class Reader(Protocol):
         """What players of any batch were told: the versions whose hashes begin so, in the order of their hashes."""
         ...
 
-    async def saved_prompts(self, name: str = "") -> list[Saved]:
+    async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
         """The versions that were saved, the newest first; those of one name, if it is given."""
         ...
 

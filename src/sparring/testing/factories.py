@@ -8,7 +8,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
 from sparring.core.message import ToolCall, message
 from sparring.core.seeding import repeat_seed
-from sparring.core.usage import Call, Usage
+from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 
 THEN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -63,9 +63,9 @@ def a_conversation(
 def with_calls(conversation: Conversation) -> Conversation:
     """The conversation with three calls of models; of the second, nobody knows anything but that it was tried twice."""
     calls = (
-        Call(role="user", turn=1, input_tokens=50, output_tokens=5, cost=0.0001),
-        Call(role="chatbot", turn=1, attempts=2),
-        Call(role="chatbot", turn=2, input_tokens=450, output_tokens=30, cached_tokens=100, cost=0.0006),
+        ModelCall(role="user", turn=1, input_tokens=50, output_tokens=5, cost=0.0001),
+        ModelCall(role="chatbot", turn=1, attempts=2),
+        ModelCall(role="chatbot", turn=2, input_tokens=450, output_tokens=30, cached_tokens=100, cost=0.0006),
     )
     timing = Timing(started=THEN, seconds=1.5, replies=(0.5, 0.25), calls=(0.25, None, 0.5))
     usage = {

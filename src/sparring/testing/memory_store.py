@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.prompts import Prompts, Saved
+from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.store import names
@@ -37,7 +37,7 @@ class MemoryStore:
         self._verdicts: dict[str, dict[tuple[Place, str, str], Verdict]] = {}
         self._rubrics: dict[str, Rubric] = {}
         self._prompts: dict[str, Prompts] = {}
-        self._saved: list[Saved] = []
+        self._saved: list[SavedPrompts] = []
         self._briefs: dict[str, dict[Place, ConversationRow]] = {}
         self._playing: set[str] = set()
 
@@ -68,10 +68,10 @@ class MemoryStore:
         if (newest := await self.saved_prompts(name)) and newest[0].hash == prompts.hash:
             return False
         self._prompts.setdefault(prompts.hash, prompts)
-        self._saved.append(Saved(name=name, hash=prompts.hash, created=created))
+        self._saved.append(SavedPrompts(name=name, hash=prompts.hash, created=created))
         return True
 
-    async def saved_prompts(self, name: str = "") -> list[Saved]:
+    async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
         return [each for each in reversed(self._saved) if name in ("", each.name)]
 
     async def delete(self, batch: str) -> bool:

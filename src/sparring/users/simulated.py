@@ -10,7 +10,7 @@ from importlib.resources import files
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import UserStuck
-from sparring.core.message import Message, spoken, words_of
+from sparring.core.message import Message, message_of_parts, text_part
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.seeding import derived_seed
 from sparring.core.value import Json
@@ -99,7 +99,7 @@ class Simulated:
             elif text and is_role_reversed(text):
                 wrong = "spoke as if it were the assistant, or a model"
             elif text:
-                return spoken("user", (words_of(text),), ends=ends)
+                return message_of_parts("user", (text_part(text),), ends=ends)
             elif ends:
                 return None
         raise UserStuck(f"the model that plays the user {wrong}")

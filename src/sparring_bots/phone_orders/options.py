@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
 from sparring_bots.phone_orders.faults import FAULTS, Fault
@@ -63,6 +63,6 @@ def _option(part: str) -> tuple[str, str]:
 
 def _fault(name: str) -> Fault:
     if name not in FAULTS:
-        hint = close(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
+        hint = did_you_mean(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
         raise InputError(f"phone_orders has no fault {name!r}", hint=hint)
     return FAULTS[name]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.core.errors import InputError
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.llm.plugin_context import PluginContext
 from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
 from sparring_bots.pizzeria.tools import Tools
@@ -25,6 +25,6 @@ def _fault(argument: str) -> Fault:
     if what != "fault":
         raise InputError(f"pizzeria takes no argument but fault=NAME, and was given {argument!r}")
     if name not in FAULTS:
-        hint = close(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
+        hint = did_you_mean(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
         raise InputError(f"the pizzeria has no fault {name!r}", hint=hint)
     return FAULTS[name]

@@ -16,7 +16,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.llm.plugin_context import PluginContext
@@ -82,7 +82,7 @@ def _is_address(text: str) -> bool:
 
 
 def _meant(name: str, known: Collection[str]) -> str:
-    return close(name, known) or f"there are: {', '.join(known)}"
+    return did_you_mean(name, known) or f"there are: {', '.join(known)}"
 
 
 FOLDER = Path(__file__).parent

@@ -61,7 +61,8 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
             "usage": {**first.usage, "user": Usage(calls=3, unknown_tokens=3, unknown_costs=3)},
         }
     )
-    first = first.said(message("user", "A huge one")).said(Message(role="chatbot", tool_calls=(failing,), ends=True))
+    first = first.with_message(message("user", "A huge one"))
+    first = first.with_message(Message(role="chatbot", tool_calls=(failing,), ends=True))
     failed = others[-1].model_copy(
         update={"ending": Ending.CHATBOT_FAILED, "error": "HTTP 502", "messages": (), "timing": None}
     )

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sparring.core.conversation import Evidence
 from sparring.core.message import message
-from sparring.core.usage import Call, Usage
+from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, render_conversation
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
@@ -50,11 +50,11 @@ def test_what_models_took_is_told_of_the_turn_that_it_was_for():
     conversation = a_conversation(a_case("a"))
     assert conversation.timing is not None
     calls = (
-        Call(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5),
-        Call(role="chatbot", turn=1, input_tokens=10, output_tokens=1),
-        Call(role="chatbot", turn=1, input_tokens=20, output_tokens=2, cost=0.25),
-        Call(role="reader", turn=1),
-        Call(role="user", turn=2, cost=0.0),
+        ModelCall(role="user", turn=1, input_tokens=7, output_tokens=2, cost=0.5),
+        ModelCall(role="chatbot", turn=1, input_tokens=10, output_tokens=1),
+        ModelCall(role="chatbot", turn=1, input_tokens=20, output_tokens=2, cost=0.25),
+        ModelCall(role="reader", turn=1),
+        ModelCall(role="user", turn=2, cost=0.0),
     )
     timing = conversation.timing.model_copy(update={"calls": (1.0, 2.0, 3.0, None, 0.5)})
 

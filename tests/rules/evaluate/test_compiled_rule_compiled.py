@@ -1,6 +1,6 @@
 """Rules with the same words are the same to check, and each has its own name and place."""
 
-from sparring.core.checks import Place, Rule
+from sparring.core.checks import Rule, SourcePosition
 from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
 
 
@@ -26,7 +26,7 @@ def test_what_many_conversations_are_expected_to_keep_is_read_once():
 
 def test_what_is_wrong_twice_is_told_at_both_places():
     told = [
-        compile_rule(rule(name, "pirce(1)", file=f"{name}.yml", places={"then": Place(line=line, column=3)}))
+        compile_rule(rule(name, "pirce(1)", file=f"{name}.yml", places={"then": SourcePosition(line=line, column=3)}))
         for name, line in (("a", 4), ("b", 9))
     ]
 

@@ -98,7 +98,7 @@ async def test_a_name_that_sqlite_cannot_hold_is_bad_input(what: str, tmp_path: 
 
 async def test_half_an_emoji_is_kept_as_a_question_mark(tmp_path: Path):
     batch = a_batch("a")
-    conversation = a_conversation(batch.cases[0]).said(message("chatbot", "Hi \ud83c"))
+    conversation = a_conversation(batch.cases[0]).with_message(message("chatbot", "Hi \ud83c"))
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
         await store.add(batch.id, conversation)
@@ -324,7 +324,7 @@ async def test_a_conversation_that_could_not_be_read_back_is_not_kept(result: Js
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
         with pytest.raises(StoreError, match=r"^conversation 'a' could not be read back, and is not kept$"):
-            await store.add(batch.id, a_conversation(batch.cases[0]).said(answer))
+            await store.add(batch.id, a_conversation(batch.cases[0]).with_message(answer))
         stored = await store.stored("latest")
 
     assert stored == set()

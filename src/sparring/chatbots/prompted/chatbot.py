@@ -23,7 +23,7 @@ from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import session_id
-from sparring.core.text import closest
+from sparring.core.text import closest_name
 from sparring.core.value import Json
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, Model
@@ -302,6 +302,6 @@ def _grammar(folder: Path, box: Toolbox | None, instead: Path | None, stepwise: 
 def _no_folder(folder: Path) -> Problem:
     parent = folder.parent
     known = [each.name for each in parent.iterdir() if each.is_dir()] if parent.is_dir() else []
-    meant = closest(folder.name, known)
+    meant = closest_name(folder.name, known)
     hint = f"did you mean {str(parent / meant)!r}?" if meant else "prompted:DIR needs a folder with a prompt.md in it"
     return Problem(file=str(folder), message="there is no such folder", hint=hint)

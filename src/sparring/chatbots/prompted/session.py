@@ -8,7 +8,7 @@ from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_text
 from sparring.chatbots.response import bounded
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
-from sparring.core.message import Message, Text, ToolCall, spoken, words_of
+from sparring.core.message import Message, Text, ToolCall, message_of_parts, text_part
 from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest, words
 
 
@@ -72,12 +72,12 @@ class PromptedSession:
             if next_stage:
                 stage, handed = next_stage, handed + 1
             elif completion.text.strip():
-                said.append(words_of(completion.text))
+                said.append(text_part(completion.text))
             if not completion.tool_requests or (ends and said):
                 break
         parts = bounded(tuple(said))
         self._lines, self._stubs, self._stage = tuple(lines), tuple(stubs), stage
-        return spoken("chatbot", parts, tool_calls=tuple(calls), ends=ends)
+        return message_of_parts("chatbot", parts, tool_calls=tuple(calls), ends=ends)
 
 
 def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> ToolResult | None:

@@ -15,7 +15,7 @@ from sparring.chatbots.prompted.handover import HANDOFFS_PER_TURN
 from sparring.chatbots.prompted.spec_lint import Lint, Source
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import Agent, Prompts, ToolSchema, Variable
+from sparring.core.prompts import Agent, Prompts, PromptVariable, ToolSchema
 from sparring.core.value import Value
 from sparring.llm import template
 from sparring.llm.template import Template, joined
@@ -87,7 +87,7 @@ class SpecFile(Value):
     agents: dict[str, AgentFile] = Field(min_length=1, max_length=_MOST_AGENTS)
     name: str = ""
     description: str = ""
-    variables: dict[str, Variable] = {}
+    variables: dict[str, PromptVariable] = {}
     greeting: str = ""
     handoffs_per_turn: PositiveInt = HANDOFFS_PER_TURN
 

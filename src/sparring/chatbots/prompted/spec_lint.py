@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sparring.chatbots.prompted.handover import HAND_OFF
 from sparring.chatbots.prompted.tools import PythonTool, Toolbox
 from sparring.core.errors import Problem
-from sparring.core.prompts import Agent, Prompts, Variable
-from sparring.core.text import closest, meant
+from sparring.core.prompts import Agent, Prompts, PromptVariable
+from sparring.core.text import closest_name, suggest
 from sparring.core.value import Json
 from sparring.llm.template import Template
 from sparring.parsing import Document, KeyPath
@@ -116,7 +116,7 @@ class Lint:
             called = bool(found[2]) or _told(text, found)
             if name not in compared and len(compared) < _COMPARED:
                 others = [*known, HAND_OFF, *self.prompts.agents]
-                compared[name] = closest(name, others, cutoff=_CLOSE) is not None
+                compared[name] = closest_name(name, others, cutoff=_CLOSE) is not None
             if name in known or name == HAND_OFF:
                 yield _in_text(source, found.start(), _not_its_own(name))
             elif (known and called) or compared.get(name) or _HANDING.fullmatch(name):
@@ -128,7 +128,7 @@ class Lint:
                     source, found.start(), f"speaks of the tool {found[0]!r}, which this agent does not have"
                 )
 
-    def _variable(self, name: str, variable: Variable) -> Iterator[Problem]:
+    def _variable(self, name: str, variable: PromptVariable) -> Iterator[Problem]:
         at: KeyPath = ("variables", name)
         if not re.fullmatch(r"[A-Za-z_][\w-]*", name):
             yield self.document.problem(at, f"{name[:64]!r} is no name of a variable", key=True)
@@ -140,7 +140,7 @@ class Lint:
             yield self.document.problem((*at, "default"), f"should be {_ARTICLED[variable.type]}")
 
 
-def fits(value: Json, variable: Variable) -> bool:
+def fits(value: Json, variable: PromptVariable) -> bool:
     """Whether a value is of the variable's type; a number may be written as text."""
     match variable.type:
         case "string":
@@ -180,7 +180,7 @@ _ARTICLED = {
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> tuple[str, str]:
     """That something does not exist, and what was meant."""
-    return f"unknown {kind} {name[:100]!r}", meant(name, sorted(set(known)))
+    return f"unknown {kind} {name[:100]!r}", suggest(name, sorted(set(known)))
 
 
 def _not_its_own(tool: str) -> str:

@@ -25,11 +25,11 @@ from pydantic_core import to_jsonable_python
 
 from sparring.chatbots import python_code
 from sparring.core.case import Case, InjectTool
-from sparring.core.checks import ForbiddenTools, tools_ruled_out
+from sparring.core.checks import ForbiddenTools, forbidden_tools
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import ToolCall
-from sparring.core.text import meant
-from sparring.core.value import DEEPEST, Json, is_deeper
+from sparring.core.text import suggest
+from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
@@ -84,7 +84,7 @@ class Toolbox:
         An expectation that a tool is used fails where there is no such tool; one that it is not would always hold.
         """
         injected = [step.name for step in case.injections if isinstance(step, InjectTool)]
-        ruled_out = [each for one in case.expectations for each in tools_ruled_out(one.rule)]
+        ruled_out = [each for one in case.expectations for each in forbidden_tools(one.rule)]
         named = dict.fromkeys((*injected, *(each.tool for each in ruled_out)))
         unknown = [_unknown(name, self.known) for name in named if name not in {*self.known, *self.tacit}]
         untaken = [
@@ -140,7 +140,7 @@ class OpenToolbox:
             if inspect.isawaitable(result):
                 result = await result
             result = to_jsonable_python(result, inf_nan_mode="null")
-            if is_deeper(result, DEEPEST):
+            if is_deeper(result, MAX_DEPTH):
                 return _failed(request.name, given, "the result is nested too deep")
             answer = orjson.dumps(result).decode()
             # Both are JSON by now; to have every value in them validated again would take longer than most tools do.
@@ -253,11 +253,11 @@ def json_object(text: str) -> dict[str, Json] | None:
         value: Json = orjson.loads(text or "{}")
     except orjson.JSONDecodeError:
         return None
-    return value if isinstance(value, dict) and not is_deeper(value, DEEPEST + 1) else None
+    return value if isinstance(value, dict) and not is_deeper(value, MAX_DEPTH + 1) else None
 
 
 def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
-    return f"there is no tool {name[:100]!r}; {meant(name, known)}"
+    return f"there is no tool {name[:100]!r}; {suggest(name, known)}"
 
 
 def _untaken(asked: ForbiddenTools, known: PythonTool) -> Iterator[str]:

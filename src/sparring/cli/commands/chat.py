@@ -25,7 +25,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringError
 from sparring.core.message import Message
-from sparring.core.text import closest, quoted, visible
+from sparring.core.text import closest_name, quoted, visible
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.reports.transcript import call_line
@@ -91,7 +91,7 @@ class Live:
         elif name in commands:
             await _shown(name, commands[name], text.strip())
         else:
-            meant = closest(name, [*commands, _HELP, *LEAVE])
+            meant = closest_name(name, [*commands, _HELP, *LEAVE])
             hint = f"did you mean /{meant}?" if meant else "/help lists all commands"
             complain(f"there is no command /{name}", hint=hint)
 

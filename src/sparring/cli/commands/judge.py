@@ -167,7 +167,7 @@ async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: b
         if told.ending is None or not told.ending.counts:
             reason = f"{told.ending or 'it did not end'}: it says nothing about how well the chatbot did"
             raise InputError(f"conversation {told.id!r} cannot be judged: {reason}")
-        _on_scale(opinion.score, batch.asked(told.case))
+        _on_scale(opinion.score, batch.rubrics_for(told.case))
         verdict = Verdict(
             check=HUMAN,
             outcome=opinion.outcome,

@@ -58,7 +58,7 @@ async def _local(path: Path, which: str) -> BatchStatus:
         if told.status.final or is_held(path) or await store.is_played(told.batch_id):
             return told
         job = await store.job(told.batch_id)
-    if job is None or not job.served or not job.under_way:
+    if job is None or not job.served or not job.is_running:
         return told  # its playing came to an end between two looks
     return told.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
 

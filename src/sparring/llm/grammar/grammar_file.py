@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 
 from sparring import parsing
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.core.value import Json, Value
 from sparring.llm import template
 from sparring.llm.grammar.lexicon import lexicon
@@ -220,4 +220,4 @@ def _groups(pattern: str) -> list[str]:
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> tuple[str, str]:
-    return f"unknown {kind} {name!r}", meant(name, sorted(known))
+    return f"unknown {kind} {name!r}", suggest(name, sorted(known))

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.verdict import Cause, CheckOutcome, Estimate, Finding, Offender
+from sparring.core.verdict import Cause, CheckOutcome, Finding, Offender, ViolationEstimate
 from sparring.rules.count.comparison_tree import Edge, Ends, along, joint_codes, tree_of
 from sparring.rules.count.counting import allowed, dot
 from sparring.rules.count.examples import ExampleFormatter
@@ -126,7 +126,7 @@ _A_CONDITION = 10
 class SampleEstimate:
     """How often each outcome came up, `error_when`, `violated` and so on, and the first violations, as groups."""
 
-    estimate: Estimate
+    estimate: ViolationEstimate
     outcomes: Outcomes
     violations: list[tuple[int, ...]]
 
@@ -157,7 +157,7 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> SampleEstimate |
     number = outcomes.total()
     low, high = interval(outcomes["violated"], number)
     share = outcomes["violated"] / number
-    estimate = Estimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
+    estimate = ViolationEstimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
     return SampleEstimate(estimate, outcomes, sorted(violations)[: limits.examples])
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.scene import Term
 from sparring.rules.functions.registry import lookup
@@ -192,7 +192,11 @@ class Compiled:
     def _unknown(self, clause: Clause, tree: ast.expr, known: Set[str], lacks: str) -> Iterator[Problem]:
         for node, _, name in variables(tree):
             if name not in known and name not in DERIVED:
-                hint = f"a function must be called: {name}(...)" if lookup(name) else close(name, {*known, *DERIVED})
+                hint = (
+                    f"a function must be called: {name}(...)"
+                    if lookup(name)
+                    else did_you_mean(name, {*known, *DERIVED})
+                )
                 fault = SyntaxProblem(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
                 yield problem(self.rule, clause, fault)
 

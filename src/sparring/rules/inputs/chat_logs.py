@@ -20,8 +20,8 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, ToolCall, message
-from sparring.core.text import close
-from sparring.core.value import DEEPEST, is_deeper
+from sparring.core.text import did_you_mean
+from sparring.core.value import MAX_DEPTH, is_deeper
 from sparring.core.verdict import ConversationWithVerdicts
 from sparring.rules.inputs import NotARecording, fits
 from sparring.rules.recording import RecordedMessage, Recording, named, recording_of
@@ -90,7 +90,7 @@ def _json(text: Any) -> Any:
         value = orjson.loads(text) if isinstance(text, str) else text
     except orjson.JSONDecodeError:
         return text
-    return text if isinstance(text, str) and is_deeper(value, DEEPEST) else value
+    return text if isinstance(text, str) and is_deeper(value, MAX_DEPTH) else value
 
 
 def parse_ndjson_line(line: bytes) -> Recording:
@@ -133,7 +133,7 @@ def columns_of(text: str) -> Columns:
     pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
     given = {name.strip(): column.strip() for name, column in pairs}
     problems = [
-        Problem(message=f"--map: unknown {name!r}", hint=close(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
+        Problem(message=f"--map: unknown {name!r}", hint=did_you_mean(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
         for name in given
         if name not in _NEEDED
     ]
@@ -189,7 +189,9 @@ def _object(line: bytes) -> Row | None:
 def _problem(path: Path, line: int, row: Row, columns: Columns) -> Problem | None:
     for column in (columns.id, columns.role, columns.text):
         if column not in row:
-            return Problem(file=str(path), line=line, message=f"has no {column!r}", hint=close(column, map(str, row)))
+            return Problem(
+                file=str(path), line=line, message=f"has no {column!r}", hint=did_you_mean(column, map(str, row))
+            )
     role = str(row[columns.role]).strip().lower()
     if role not in _ROLES:
         return Problem(file=str(path), line=line, message=f"{role!r} is neither a user nor a chatbot")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sparring.core.conversation import Ending
-from sparring.core.text import close
+from sparring.core.text import did_you_mean
 from sparring.parsing.regex import pattern_problem
 from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
 from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
@@ -194,7 +194,7 @@ def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
         for text in [side, *(side.elts if isinstance(side, ast.List | ast.Tuple | ast.Set) else ())]:
             ending = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
             if ending is not None and ending not in _ENDINGS:
-                near = close(ending, _ENDINGS)
+                near = did_you_mean(ending, _ENDINGS)
                 if near or _ENDING[1] in named:
                     yield at(text, f"there is no ending {ending!r}", near or f"there are: {', '.join(_ENDINGS)}")
 
@@ -261,7 +261,7 @@ def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[SyntaxProblem]:
 
 def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[SyntaxProblem]:
     if method.attr not in METHOD_NAMES:
-        yield at(method, f"method '.{method.attr}()' is not allowed", close(method.attr, METHOD_NAMES))
+        yield at(method, f"method '.{method.attr}()' is not allowed", did_you_mean(method.attr, METHOD_NAMES))
     if node.keywords:
         yield at(node.keywords[0].value, "methods take no named arguments here")
     yield from faults(method.value, scope)
@@ -280,7 +280,7 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Syntax
     function = lookup(called.id)
     if function is None:
         aggregate = f"{called.id}() looks at all conversations" if called.id in AGGREGATES else ""
-        hint = "set conversations: all" if aggregate else close(called.id, names())
+        hint = "set conversations: all" if aggregate else did_you_mean(called.id, names())
         yield at(called, aggregate or f"there is no function {called.id!r}", hint)
         return
     args = node.args

@@ -11,7 +11,7 @@ from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
-from sparring.core.prompts import Prompts, Saved
+from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
@@ -252,12 +252,12 @@ def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
     return None if row is None else Rubric.model_validate_json(row[0])
 
 
-def saved_prompts(connection: sqlite3.Connection, name: str) -> list[Saved]:
+def saved_prompts(connection: sqlite3.Connection, name: str) -> list[SavedPrompts]:
     """The versions that were saved, the newest first; those of one name, if there is one."""
     rows = connection.execute(
         "SELECT name, hash, created FROM saved_prompts WHERE ? IN ('', name) ORDER BY id DESC", (name,)
     )
-    return [Saved(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
+    return [SavedPrompts(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
 
 
 def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:

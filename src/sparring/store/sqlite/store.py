@@ -16,7 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.prompts import Prompts, Saved
+from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
@@ -78,7 +78,7 @@ class SqliteStore:
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
         return await self._write(partial(writes.save_prompts, name=name, prompts=prompts, created=created))
 
-    async def saved_prompts(self, name: str = "") -> list[Saved]:
+    async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
         return await self._read(partial(reads.saved_prompts, name=name))
 
     async def delete(self, batch: str) -> bool:

@@ -10,7 +10,7 @@ from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, NotKept
+from sparring.core.errors import InputError, UnstorableConversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
@@ -234,7 +234,7 @@ def _document(conversation: Conversation) -> bytes:
     """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
     document = to_json(conversation, without=frozenset({"case"}))
     if not _plain(conversation) and not reads.readable(document, to_json(conversation.case)):
-        raise NotKept(
+        raise UnstorableConversation(
             f"conversation {conversation.id!r} could not be read back, and is not kept",
             hint="something in it is nested too deep, or is a number that is too large",
         )

@@ -14,7 +14,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.listing import ConversationQuery, ConversationRow
-from sparring.core.prompts import Agent, Prompts, Saved
+from sparring.core.prompts import Agent, Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome
 from sparring.store.store import ConversationFilter, PendingUsage, Store
@@ -94,8 +94,10 @@ async def prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first(make
         await store.delete(batch.id)
         assert kept == [True, False, True, True, True]
         assert await store.prompts() == sorted((first, second), key=lambda each: each.hash)
-        saved = [Saved(name=name, hash=each.hash, created=THEN) for name, each in (("bot", second), ("bot", first))]
-        newest = Saved(name="bot", hash=first.hash, created=THEN)
+        saved = [
+            SavedPrompts(name=name, hash=each.hash, created=THEN) for name, each in (("bot", second), ("bot", first))
+        ]
+        newest = SavedPrompts(name="bot", hash=first.hash, created=THEN)
         assert await store.saved_prompts("bot") == [newest, *saved]
         assert [each.name for each in await store.saved_prompts()] == ["bot", "other", "bot", "bot"]
         assert await store.saved_prompts("nobody") == []

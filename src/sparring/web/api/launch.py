@@ -25,7 +25,7 @@ from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import meant
+from sparring.core.text import suggest
 from sparring.core.value import Json, Value
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
@@ -154,7 +154,7 @@ def _options(document: JsonDocument, offer: AllowedChoices) -> tuple[Options, li
 def _listed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:
     if chosen is None or chosen in listed:
         return []
-    return [document.problem((name,), f"{chosen[:100]!r} is not offered here", meant(chosen, listed))]
+    return [document.problem((name,), f"{chosen[:100]!r} is not offered here", suggest(chosen, listed))]
 
 
 def _settings(options: Options, offer: AllowedChoices, settings: Settings) -> Settings:

@@ -15,8 +15,8 @@ from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 from sparring.app.wiring import player_names, players
 from sparring.chatbots.prompted.chatbot import ALONE
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import Agent, Prompts, Saved, Variable
-from sparring.core.text import meant
+from sparring.core.prompts import Agent, Prompts, PromptVariable, SavedPrompts
+from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.llm import template
 from sparring.reports.html.word_diff import unified
@@ -37,7 +37,7 @@ class PromptPayload(Value):
     description: str = ""
     entry: str
     agents: dict[str, Agent] = Field(min_length=1, max_length=100)
-    variables: dict[str, Variable] = {}
+    variables: dict[str, PromptVariable] = {}
     greeting: str = ""
     handoffs_per_turn: PositiveInt = Field(5, le=1000)
 
@@ -58,7 +58,7 @@ def spoken(prompts: Prompts) -> PromptPayload:
     """A version as it would be sent. A prompt without a spec declares nothing, and needs whatever it mentions."""
     said = {name: getattr(prompts, name) for name in PromptPayload.model_fields}
     if not prompts.variables and tuple(prompts.agents) == (ALONE,):
-        needed = Variable(required=True)
+        needed = PromptVariable(required=True)
         said["variables"] = {name: needed for name in _fields(prompts) if name != _GIVEN}
     return PromptPayload(**said)
 
@@ -96,7 +96,7 @@ class Versions(Value):
 
     prompts: tuple[Version, ...]
     total_count: NonNegativeInt
-    saved: tuple[Saved, ...]
+    saved: tuple[SavedPrompts, ...]
 
 
 class Content(Version):
@@ -250,7 +250,7 @@ async def _checked(wording: PromptUpdate, service: AppState) -> Prompts:
     """The version with the tools of its chatbot; an InputError with everything that is wrong with it."""
     chatbot = wording.chatbot or service.offer.chatbots[0]
     if chatbot not in service.offer.chatbots:
-        hint = meant(chatbot, service.offer.chatbots)
+        hint = suggest(chatbot, service.offer.chatbots)
         raise InputError(Problem(path="chatbot", message=f"{chatbot[:100]!r} is not offered here", hint=hint))
     if len(wording.spec.variables) > _MOST_VARIABLES:
         raise InputError(Problem(path="variables", message=f"prompts may have {_MOST_VARIABLES:,} variables"))
