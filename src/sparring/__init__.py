@@ -1,3 +1,3 @@
 """Sparring: the test bench for chatbots that tells you whether to trust the result."""
 
-__version__ = "0.1.0"
+from sparring.core.version import __version__ as __version__

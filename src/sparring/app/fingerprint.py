@@ -6,9 +6,9 @@ from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
 
-from sparring import __version__
 from sparring.core import plugins
 from sparring.core.batch import BatchInputs, PlayerNames
+from sparring.core.version import __version__
 from sparring.llm.provider_addresses import address
 
 THE_CHATBOT = "the chatbot"

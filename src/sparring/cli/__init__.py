@@ -70,7 +70,7 @@ def call(arguments: list[str]) -> int:
         print(usage())
         return 0
     if name == "--version":
-        from sparring import __version__
+        from sparring.core.version import __version__
 
         print(f"sparring {__version__}")
         return 0

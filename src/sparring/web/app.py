@@ -8,9 +8,9 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from sparring import __version__
 from sparring.app.background import BackgroundRunner
 from sparring.core.clock import Clock, SystemClock
+from sparring.core.version import __version__
 from sparring.llm.redaction import Hidden
 from sparring.settings import Settings
 from sparring.store.store import Store

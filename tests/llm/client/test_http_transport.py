@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from raw_server import BREAK, CLOSE, Script, saying
-from sparring import __version__
+from sparring.core.version import __version__
 from sparring.llm.client.http_connection import decoded
 from sparring.llm.client.http_transport import Found, HttpTransport, Names
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, TransportError

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from sparring import __version__
+from sparring.core.version import __version__
 from web.conftest import Client, Open, finished, launched, scenario, scenarios, wait_for
 
 UNKNOWN = "01J0000000000000000000000A"

@@ -10,13 +10,13 @@ from typing import Annotated
 import orjson
 import typer
 
-from sparring import __version__
 from sparring.app.probe import Exchange, Hello, say_hello
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED, run_in_loop
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
+from sparring.core.version import __version__
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.reports.transcript import message_lines
 from sparring.settings import Settings, environment

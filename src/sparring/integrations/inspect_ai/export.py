@@ -21,11 +21,11 @@ from inspect_ai.log import (
 )
 from inspect_ai.model import ModelUsage
 
-from sparring import __version__
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
+from sparring.core.version import __version__
 from sparring.integrations.inspect_ai import needed
 from sparring.integrations.inspect_ai.messages import id_of, model_of, task_of
 from sparring.integrations.inspect_ai.scores import results_of

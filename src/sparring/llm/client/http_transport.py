@@ -20,8 +20,8 @@ from typing import NamedTuple, Self
 from aiohappyeyeballs import AddrInfoType, start_connection
 from yarl import URL
 
-from sparring import __version__
 from sparring.core.errors import InputError
+from sparring.core.version import __version__
 from sparring.llm.client.http_connection import HUNG_UP, Connection
 from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, TransportError
 

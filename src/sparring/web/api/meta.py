@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sparring import __version__
 from sparring.core.errors import SparringError
 from sparring.core.value import Value
+from sparring.core.version import __version__
 from sparring.web.api.batches import Service
 from sparring.web.api.errors import answer, refusals, wants_page
 from sparring.web.api.openapi import described
