@@ -114,7 +114,7 @@ class RateLimiter:
         """Seconds for which nobody may ask."""
         return max(0.0, self.paused_until - self._now())
 
-    def in_vain(self, patience: float, seconds: float = 0.0) -> str:
+    def rejection_reason(self, patience: float, seconds: float = 0.0) -> str:
         """Why whoever has so much patience need not wait, if there is a pause of so many more seconds: it is longer, or
         nobody has been answered for much longer. Empty if waiting may help."""
         now = self._now()
@@ -129,11 +129,11 @@ class RateLimiter:
         return now if now - self.paused_until > self._minute else min(self._refusing, now)
 
     async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Permit:
-        """Wait for the turn to make a call of so many tokens; a ModelUnavailable where it is `in_vain`."""
+        """Wait for the turn to make a call of so many tokens; a ModelUnavailable if there is a `rejection_reason`."""
         now = self._now()
         if not self._queue and self._delay(now, tokens) <= 0:
             return self._grant(now, tokens)
-        if self.paused_until > now and (vain := self.in_vain(patience)):
+        if self.paused_until > now and (vain := self.rejection_reason(patience)):
             raise self._not_asked(vain)
         turn: asyncio.Future[Permit] = asyncio.get_running_loop().create_future()
         self._queue.append(_Waiting(turn, tokens, patience))
@@ -176,7 +176,7 @@ class RateLimiter:
         self._refusing = self._since(now)
         self.paused_until = max(self.paused_until, now + seconds)
         for each in self._queue:
-            if not each.turn.done() and (vain := self.in_vain(each.patience)):
+            if not each.turn.done() and (vain := self.rejection_reason(each.patience)):
                 each.turn.set_exception(self._not_asked(vain))
         fresh = refused is not None and refused.begun > self._shrunk
         if fresh:

@@ -1,11 +1,11 @@
-"""Asking again, in one place: which wait is right, and when to stop."""
+"""Retries of model calls: the policy that decides, and the loop that carries it out."""
 
 import asyncio
 import logging
 import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import Random
@@ -21,16 +21,20 @@ from sparring.llm.metering import CallAttempts
 from sparring.llm.model import Completion
 
 _log = logging.getLogger(__name__)
-_KNOCKS = 4
-_LOST = 6  # answers that are paid for and of no use
+_MAX_UNREACHED = 4
+"""Attempts at a server that never answered: it is more likely absent than busy."""
+
+_MAX_BILLABLE = 6
+"""Attempts of one call that may be billed although their answers were useless."""
+
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,12})?", re.ASCII)
 
 
 class TryAgain(Exception):
-    """An attempt failed as another may not. `error` is what it comes to if it was the last.
+    """An attempt failed in a way that another attempt may not. `error` is raised if this was the last attempt.
 
-    `wait` is what the other side asked for, in seconds: None if nothing, and 0 where only the request has to change.
-    `unreachable` is for an address where nobody answers.
+    `wait` is the time the server asks for, in seconds: None if it does not say, and 0 if only the request has to
+    change. `unreachable` means that no server answers at the address.
     """
 
     def __init__(
@@ -44,19 +48,19 @@ class TryAgain(Exception):
 
     @property
     def busy(self) -> bool:
-        """Whether the server asks everybody to wait."""
+        """True if the server asks all clients to back off."""
         return self.status == 429 or (self.status in (503, 529) and bool(self.wait))
 
     @property
-    def charged(self) -> bool:
-        """Whether it may have to be paid for: the server worked on it, and nobody said what that took."""
+    def billable(self) -> bool:
+        """True if the attempt may be billed: the server worked on it and reported no usage."""
         return isinstance(self.error, ModelTimeout | BadCompletion)
 
 
 class Attempt(NamedTuple):
-    """One attempt, counted from 1: its HTTP status if there was one, and why it failed (empty if it did not).
+    """One attempt, counted from 1, with its HTTP status if there was one. `reason` is empty if it succeeded.
 
-    `wait` is the number of seconds until the next one, or None if there is none.
+    `wait` is the number of seconds until the next attempt, or None if there is none.
     """
 
     number: int
@@ -72,7 +76,7 @@ def log_attempt(attempt: Attempt) -> None:
 
 
 def telling(model: str) -> Callable[[Attempt], None]:
-    """Write failed attempts to the log, and tell of another to whoever listens to the conversation."""
+    """Return a listener that logs failed attempts and emits an event for each retry."""
 
     def tell(attempt: Attempt) -> None:
         log_attempt(attempt)
@@ -90,12 +94,78 @@ def telling(model: str) -> Callable[[Attempt], None]:
     return tell
 
 
+class CallProgress(NamedTuple):
+    """State of a call while its attempt `number` runs, which began at the time `begun`.
+
+    `left` is the number of seconds that were left when it began. `billable` counts the failed attempts that may be
+    billed, this one included. `reached` is true once the server has answered any call. `refusals` is the number of
+    refusals in a row of all calls of this model, or None if the model has no rate limiter.
+    """
+
+    number: int
+    begun: float
+    left: float
+    billable: int = 0
+    reached: bool = True
+    refusals: int | None = None
+
+
+class Wait(NamedTuple):
+    """Wait, then try again, with `left` seconds left. If `shared`, all calls of the model wait."""
+
+    seconds: float
+    left: float
+    shared: bool = False
+
+
+class GiveUp(NamedTuple):
+    """Stop: this attempt was the last. `pause` is the time that other calls of the model have to wait."""
+
+    pause: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Decides whether another attempt follows a failed one, and when. It has no state and no side effects.
+
+    All attempts and the waits between them take at most `total_seconds`, and there are at most `most` attempts. Waits
+    double from about `pace` seconds to 16 times as many; `jitter`, from 0 to 1, takes up to a quarter off them. A wait
+    that the server asks for is never shortened, and does not count against the time if all calls of the model share it.
+    """
+
+    total_seconds: float = 120
+    most: int = 20
+    pace: float = 0.5
+    jitter: Callable[[], float] = field(kw_only=True)
+
+    def next(self, attempt: CallProgress, failure: TryAgain, clock: Clock) -> Wait | GiveUp:
+        """Return the next step after a failed attempt."""
+        limited = attempt.refusals is not None
+        in_a_row = attempt.refusals + 1 if attempt.refusals is not None and failure.status == 429 else attempt.number
+        seconds = self._back_off(failure.wait, in_a_row)
+        pause = failure.wait or 0.0 if limited and failure.busy else 0.0
+        left = attempt.left - (clock.monotonic() - attempt.begun) - (0.0 if pause else seconds)
+        if left <= 0 or self._exhausted(attempt, failure):
+            return GiveUp(pause)
+        return Wait(seconds, left, shared=limited and failure.busy and seconds > 0)
+
+    def _back_off(self, asked: float | None, attempt: int) -> float:
+        if asked == 0:
+            return 0.0
+        seconds: float = self.pace * 2 ** min(attempt - 1, 4) * (1 - 0.25 * self.jitter())
+        return max(seconds, asked or 0.0)
+
+    def _exhausted(self, attempt: CallProgress, failure: TryAgain) -> bool:
+        absent = failure.unreachable and not attempt.reached and attempt.number >= _MAX_UNREACHED
+        useless = failure.billable and attempt.billable >= _MAX_BILLABLE
+        return absent or useless or attempt.number >= self.most
+
+
 @dataclass(frozen=True)
 class Retries:
-    """How long to try: each attempt `call_seconds`, all of them and the pauses between them `total_seconds`, and never
-    more than `most` attempts, the second no sooner than about `pace` seconds after the first. The time that a call
-    waits for its turn by the `limiter` is not counted, nor are pauses that the server asks for, as long as none of
-    them is longer than `total_seconds` and somebody is answered in between.
+    """Carries out calls under a `RetryPolicy`.
+
+    An attempt takes at most `call_seconds`. The time that a call waits for its turn at the `limiter` does not count.
     """
 
     clock: Clock
@@ -108,71 +178,96 @@ class Retries:
     on_attempt: Callable[[Attempt], None] = log_attempt
     limiter: RateLimiter | None = None
 
+    @property
+    def policy(self) -> RetryPolicy:
+        """Policy of these retries."""
+        return RetryPolicy(self.total_seconds, self.most, self.pace, jitter=self.random.random)
+
     async def run(
         self, call: Callable[[], Awaitable[Completion]], *, reached: bool = True, tokens: int = 0
     ) -> Completion:
-        """What `call` returns, called until it stops raising `TryAgain` or there is no time left for another.
+        """Call until there is a completion. Raise a ModelError if the policy gives up or an attempt fails for good.
 
-        A server that nobody has `reached` yet is more likely not there than busy: where nobody answers, it gets a few
-        attempts only. Otherwise one may take all the time there is: a model may have to be loaded first, and some
-        servers break that off with the connection. `tokens` is how many the call may take. It counts
-        attempts that may be billed in the call context, where a metered model finds them if the call is cancelled.
+        An attempt at a server that was never `reached` may take all the time that is left: the server may have to load
+        its model first, and some servers stop loading when the connection closes. `tokens` is the estimated size of
+        the call. Attempts that may be billed are counted in the call context, for the case that the call is cancelled.
         """
-        context, number, left = current_call(), 1, self.total_seconds
-        lost = context.attempts or CallAttempts()
+        attempts = current_call().attempts or CallAttempts()
+        attempts.failed, attempts.running = 0, False
+        number, left, longest = 1, self.total_seconds, self.call_seconds if reached else self.total_seconds
         try:
             while True:
-                grant = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
-                begun, completion, lost.running = self.clock.monotonic(), None, True
-                seconds = min(self.call_seconds if reached else self.total_seconds, left)
-                try:
-                    with context.within(seconds):
-                        completion = await call()
-                except TimeoutError:
-                    again = self._late(seconds)
-                except TryAgain as failed:
-                    again = failed
-                except ModelError as error:
-                    error.charged += lost.failed
-                    self.on_attempt(Attempt(number, reason=str(error)))
-                    raise
-                finally:
-                    if self.limiter and grant:
-                        self.limiter.leave(grant, tokens=_tokens(completion), good=completion is not None)
-                if completion is not None:
+                permit = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
+                begun = self.clock.monotonic()
+                result = await self._attempt(call, number, min(longest, left), permit, attempts)
+                if not isinstance(result, TryAgain):
                     self.on_attempt(Attempt(number, 200))
-                    return completion if not lost.failed else _with_lost(completion, lost.failed)
-                lost.running = False
-                lost.failed += again.charged
-                together = self.limiter.refusals + 1 if self.limiter and again.status == 429 else number
-                wait = _wait(again.wait, together, self.random, self.pace)
-                asked = again.wait if self.limiter and again.busy else None
-                left -= self.clock.monotonic() - begun + (0.0 if asked else wait)
-                vain = bool(self.limiter and asked and self.limiter.in_vain(self.total_seconds, wait))
-                unknown = not reached and again.unreachable and number >= _KNOCKS
-                if left <= 0 or vain or unknown or number >= self.most or (again.charged and lost.failed >= _LOST):
-                    self.on_attempt(Attempt(number, again.status, str(again)))
-                    if self.limiter and asked:
-                        self.limiter.pause(asked)  # whoever has no patience for that need not ask
-                    raise _last(again, number, lost.failed)
-                self.on_attempt(Attempt(number, again.status, str(again), wait))
-                context.record_retry()
-                await self._pause(wait, again, grant)
-                number += 1
+                    return result if not attempts.failed else _with_failed(result, attempts.failed)
+                refusals = self.limiter.refusals if self.limiter else None
+                progress = CallProgress(number, begun, left, attempts.failed, reached, refusals)
+                wait = self._decided(progress, result)
+                current_call().record_retry()
+                await self._pause(wait, result, permit)
+                number, left = number + 1, wait.left
         except ModelError as error:
-            error.charged = max(error.charged, lost.failed)
+            error.charged = max(error.charged, attempts.failed)
             error.made = error.made or number > 1
             raise
 
-    async def _pause(self, wait: float, again: TryAgain, grant: Permit | None) -> None:
-        """Wait before the next attempt: for everybody who asks the same model where the server is too busy."""
-        if self.limiter and wait and again.busy:
-            if self.limiter.pause(wait, grant if again.status == 429 else None):
+    async def _attempt(
+        self,
+        call: Callable[[], Awaitable[Completion]],
+        number: int,
+        seconds: float,
+        permit: Permit | None,
+        attempts: CallAttempts,
+    ) -> Completion | TryAgain:
+        """Make one attempt, and give the permit back."""
+        completion, attempts.running = None, True
+        try:
+            with current_call().within(seconds):
+                completion = await call()
+            return completion
+        except TimeoutError:
+            failure = self._late(seconds)
+        except TryAgain as failed:
+            failure = failed
+        except ModelError as error:
+            error.charged += attempts.failed
+            self.on_attempt(Attempt(number, reason=str(error)))
+            raise
+        finally:
+            if self.limiter and permit:
+                self.limiter.leave(permit, tokens=_tokens(completion), good=completion is not None)
+        attempts.running = False
+        attempts.failed += failure.billable
+        return failure
+
+    def _decided(self, progress: CallProgress, failure: TryAgain) -> Wait:
+        """Return the wait before the next attempt; raise the last error if the policy or the limiter gives up."""
+        step = self.policy.next(progress, failure, self.clock)
+        if isinstance(step, Wait) and step.shared and failure.wait and self._hopeless(step.seconds):
+            step = GiveUp(failure.wait)
+        if isinstance(step, Wait):
+            self.on_attempt(Attempt(progress.number, failure.status, str(failure), step.seconds))
+            return step
+        self.on_attempt(Attempt(progress.number, failure.status, str(failure)))
+        if self.limiter and step.pause:
+            self.limiter.pause(step.pause)
+        raise _last(failure, progress.number, progress.billable)
+
+    def _hopeless(self, seconds: float) -> bool:
+        return self.limiter is not None and bool(self.limiter.rejection_reason(self.total_seconds, seconds))
+
+    async def _pause(self, wait: Wait, failure: TryAgain, permit: Permit | None) -> None:
+        """Wait before the next attempt, or let the limiter delay all calls of the model."""
+        if self.limiter and wait.shared:
+            if self.limiter.pause(wait.seconds, permit if failure.status == 429 else None):
                 at_once = int(self.limiter.at_once) if self.limiter.at_once < math.inf else None
-                current_call().emit(ModelPaused(model=self.limiter.name, seconds=wait, at_once=at_once))
-        elif wait:
+                current_call().emit(ModelPaused(model=self.limiter.name, seconds=wait.seconds, at_once=at_once))
+        elif wait.seconds:
             with current_call().waiting():
-                await self.sleep(wait)
+                await self.sleep(wait.seconds)
 
     def _late(self, seconds: float) -> TryAgain:
         all_left = "" if seconds == self.call_seconds else f", all that was left of {in_seconds(self.total_seconds)}"
@@ -186,22 +281,14 @@ def _tokens(completion: Completion | None) -> int | None:
     return completion.usage.tokens
 
 
-def _with_lost(completion: Completion, lost: int) -> Completion:
-    """The completion, with the attempts that may have been charged though they came to nothing."""
-    return replace(completion, usage=completion.usage + Usage(calls=lost, unknown_tokens=lost, unknown_costs=lost))
-
-
-def _wait(asked: float | None, attempt: int, random: Random, first: float) -> float:
-    """Never sooner than asked, and at no faster pace than 0.5 s, 1 s, 2 s, ... 8 s (or another first), up to a quarter
-    less."""
-    if asked == 0:
-        return 0.0
-    pace: float = first * 2 ** min(attempt - 1, 4) * (1 - 0.25 * random.random())
-    return max(pace, asked or 0.0)
+def _with_failed(completion: Completion, failed: int) -> Completion:
+    """Return the completion with the failed attempts that may be billed added to its usage."""
+    unknown = Usage(calls=failed, unknown_tokens=failed, unknown_costs=failed)
+    return replace(completion, usage=completion.usage + unknown)
 
 
 def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
-    """The error after which nobody asks again, with what was tried."""
+    """Return the error of the last attempt, with the number of attempts."""
     details = [f"after {attempts} attempt{'s' if attempts > 1 else ''}"]
     if again.wait:
         details.append(f"it asks to wait {in_seconds(again.wait)}")
@@ -211,7 +298,7 @@ def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
 
 
 def told_at(headers: Mapping[str, str], now: datetime) -> datetime:
-    """What the time is for whoever says when to come back: its clock and ours may be minutes apart."""
+    """Return the time of the server's clock, which may be minutes apart from ours."""
     try:
         return _moment(headers.get("date", ""))
     except (ValueError, OverflowError):
@@ -224,7 +311,7 @@ def _moment(date: str) -> datetime:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds a response asks to wait (in seconds, milliseconds, or until a date), or None if it does not say."""
+    """Return the seconds a response asks to wait (as seconds, milliseconds or a date), or None if it does not say."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()
         if _NUMBER.fullmatch(value):
