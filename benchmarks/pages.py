@@ -92,7 +92,7 @@ async def live(conversations: int, rate: int | None) -> int:
             id = answer.headers["hx-redirect"].rpartition("/")[2]
             following = asyncio.create_task(client.get(f"/batches/{id}/live"))
             waits = []
-            while app.state.served.background.plays(id):
+            while app.state.service.background.plays(id):
                 asked = time.monotonic()
                 answer = await client.get(f"/batches/{id}", headers={"accept": "text/html"})
                 assert answer.status_code == 200

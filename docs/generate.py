@@ -18,7 +18,7 @@ from sparring.rules.functions.function import functions_in
 from sparring.rules.functions.registry import METHOD_NAMES
 from sparring.settings import NESTED, Serve, Settings, Webhook
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.api.openapi import openapi
+from sparring.web.api.openapi import build_openapi
 from sparring.web.app import application
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -161,7 +161,7 @@ WEBHOOK_HEAD = """\
 
 def rest() -> str:
     """docs/reference/rest.md"""
-    described = openapi(application(MemoryStore(), Settings(), {}))
+    described = build_openapi(application(MemoryStore(), Settings(), {}))
     pages = [REST_HEAD]
     for path, operations in described["paths"].items():
         for method, operation in operations.items():

@@ -80,7 +80,7 @@ def test_who_is_killed_holds_a_batch_no_longer(inside: Sparring, folder: Path):
         resumed = inside("run", "--resume", "latest", "--json")
 
     assert (killed.returncode, killed.stdout.splitlines()[0].rpartition(": ")[2]) == (3, "cancelled")
-    assert "ended without a word, as one does that is killed" in killed.stdout
+    assert "the process that ran this batch was killed" in killed.stdout
     assert (cancelled.returncode, "is not under way" in cancelled.stderr) == (2, True)
     assert json.loads(resumed.stdout)["not_run"] == 0, resumed.stderr
     assert inside("status", "latest").returncode == 0

@@ -42,7 +42,7 @@ def test_a_batch_on_a_server_is_followed_fetched_and_cancelled(inside: Sparring,
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
     assert (cancelled.returncode, cancelled.stderr) == (
         3,
-        "error: this batch is not under way here (completed)\n",
+        "error: the batch is not running on this server (completed)\n",
     )
 
 
@@ -84,7 +84,7 @@ def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
         said = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
 
     assert (without.returncode, wrong.returncode, right.returncode) == (2, 2, 2)
-    assert "a token is needed" in without.stderr
+    assert "token required" in without.stderr
     assert "the server has no batches yet" in right.stderr
     assert TOKEN not in said + without.stderr + wrong.stderr + right.stderr
     assert all(TOKEN.encode() not in path.read_bytes() for path in folder.rglob("*") if path.is_file())

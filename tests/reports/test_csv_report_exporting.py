@@ -7,7 +7,7 @@ import pytest
 from sparring.core.conversation import Ending
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.csv_report import as_csv, as_json, as_ndjson
-from sparring.reports.service_results import Result, result
+from sparring.reports.service_results import ScenarioResult, scenario_result
 from sparring.testing.factories import a_case, a_conversation
 
 
@@ -15,12 +15,12 @@ async def text_of(content) -> str:
     return b"".join([chunk async for chunk in content]).decode()
 
 
-async def several(*results: Result):
+async def several(*results: ScenarioResult):
     for each in results:
         yield each
 
 
-def a_result(scenario: str = "order", comment: str = "", score: float | None = None) -> Result:
+def a_result(scenario: str = "order", comment: str = "", score: float | None = None) -> ScenarioResult:
     conversation = a_conversation(a_case(scenario))
     verdict = Verdict(
         check="quality",
@@ -30,7 +30,7 @@ def a_result(scenario: str = "order", comment: str = "", score: float | None = N
         score=score,
         by="model",
     )
-    return result(0, conversation, [verdict])
+    return scenario_result(0, conversation, [verdict])
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,6 @@ async def test_a_conversation_that_failed_has_no_score():
     conversation = a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED)
     low = Verdict(check="quality", outcome=CheckOutcome.FAIL, conversation="a", score=1, by="model")
 
-    told = result(0, conversation, [low])
+    told = scenario_result(0, conversation, [low])
 
     assert (told.status, told.score, told.outcome) == ("failed", None, CheckOutcome.ERROR)

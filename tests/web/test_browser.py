@@ -287,7 +287,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: An
         log_in()
         drop(page, ("pizza.yml", f"{SCENARIO}# {'x' * 6000}"))
         page.click("text=See the plan")
-        page.wait_for_selector("#plan >> text=Refused: a request may have 5,000 bytes.")
+        page.wait_for_selector("#plan >> text=Request failed: request too large: the limit is 5,000 bytes.")
         page.fill("textarea", SCENARIO)
         page.context.clear_cookies()
         page.click("text=See the plan")
@@ -299,7 +299,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: An
         page.wait_for_selector("#running table")
         server.kill()
         page.wait_for_selector("#trouble")
-        assert re.search("Nothing is heard from the server|The server does not answer", page.inner_text("#trouble"))
+        assert re.search("Connection to the server lost|The server does not respond", page.inner_text("#trouble"))
         page.goto("about:blank")
 
 

@@ -107,4 +107,4 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
         refused = client.post(f"/api/batches/{batch.id}/cancel").status_code
 
     assert (playing, refused) == (("running", "running", "running", ""), 409)
-    assert told() == (left, left, left, "the program that played it ended without a word, as one does that is killed")
+    assert told() == (left, left, left, "the process that ran this batch was killed")

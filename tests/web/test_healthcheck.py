@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from sparring.web.healthcheck import alive
+from sparring.web.healthcheck import server_problem
 
 
 class Answering(HTTPServer):
@@ -42,7 +42,7 @@ def server() -> Iterator[Answering]:
 
 
 def test_a_server_that_is_well_is_well(server: Answering):
-    told = alive({"PORT": str(server.server_port), "SPARRING_SERVE_TOKEN": "a-token\n"})
+    told = server_problem({"PORT": str(server.server_port), "SPARRING_SERVE_TOKEN": "a-token\n"})
 
     assert (told, server.asked) == ("", "Bearer a-token")
 
@@ -59,12 +59,12 @@ def test_a_server_that_is_well_is_well(server: Answering):
 def test_anything_else_is_not(server: Answering, status: int, body: bytes, why: str):
     server.status, server.body = status, body
 
-    assert alive({"SPARRING_PORT": str(server.server_port)}) == why
+    assert server_problem({"SPARRING_PORT": str(server.server_port)}) == why
 
 
 def test_nobody_is_not_well():
-    assert alive({"PORT": "1"}).startswith("does not answer")
-    assert alive({"PORT": "http"}) == "does not answer: ValueError"
+    assert server_problem({"PORT": "1"}).startswith("does not answer")
+    assert server_problem({"PORT": "http"}) == "does not answer: ValueError"
 
 
 @pytest.mark.process
@@ -78,5 +78,7 @@ def test_it_imports_nothing_of_the_server():
 def test_a_server_that_asks_for_a_token_which_nobody_here_has_is_there(server: Answering):
     server.status = 401
 
-    assert alive({"PORT": str(server.server_port)}) == ""
-    assert alive({"PORT": str(server.server_port), "SPARRING_SERVE_TOKEN": "wrong"}) == "is not healthy: HTTP 401"
+    assert server_problem({"PORT": str(server.server_port)}) == ""
+    assert (
+        server_problem({"PORT": str(server.server_port), "SPARRING_SERVE_TOKEN": "wrong"}) == "is not healthy: HTTP 401"
+    )

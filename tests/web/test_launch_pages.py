@@ -117,7 +117,7 @@ def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(
     assert answer.status_code == 422
     for place in ("rule.yml", 2, 7), ("broken.yml", 2, 7), ("wrong.yml", 3, 1):
         assert 'data-file="{}" data-line="{}" data-column="{}"'.format(*place) in answer.text
-    assert "code.py : is no kind of file that is known here" in words(answer)
+    assert "code.py : unsupported file type" in words(answer)
     assert client.get("/api/batches").json()["total_count"] == 0
 
 
@@ -131,7 +131,7 @@ def test_a_rule_about_what_no_scenario_has_is_told_before_it_starts(client: Clie
 def test_rules_alone_are_no_batch(client: Client):
     told = words(plan(client, ("rule.yml", RULE)))
 
-    assert "there is no scenario among the files (rules alone are checked over what is stored" in told
+    assert "no scenario among the files (to check rules on stored conversations" in told
 
 
 @pytest.mark.parametrize("then", ["__import__('os').system('true')", "open('/etc/passwd')", "().__class__", "9**9**9"])
@@ -209,16 +209,16 @@ def test_everything_wrong_is_told_with_line_and_column(client: Client):
 @pytest.mark.parametrize(
     "uploads, fields, said",
     [
-        ([], {}, "no file is given"),
-        ([("notes.txt", "hello")], {}, "is no kind of file that is known here"),
-        ([("a.yml", SCENARIO), ("../a.yml", SCENARIO)], {}, "there are two files of this name"),
-        ([("a.md", "# words")], {}, "there is no scenario among the files"),
-        ([("a.yml", SCENARIO)], {"chatbot": "command:ls"}, "'command:ls' is not offered here"),
-        ([("a.yml", SCENARIO)], {"model": "openai:gpt-4o"}, "'openai:gpt-4o' is not offered here"),
-        ([("a.yml", SCENARIO)], {"judge": "openai:gpt-4o"}, "'openai:gpt-4o' is not offered here"),
-        ([("a.yml", SCENARIO)], {"repeat": "0"}, "should be a whole number from 1 to 1,000"),
-        ([("a.yml", SCENARIO)], {"repeat": "٣"}, "should be a whole number"),
-        ([("a.yml", SCENARIO)], {"seed": "-1"}, "should be a whole number"),
+        ([], {}, "no files"),
+        ([("notes.txt", "hello")], {}, "unsupported file type"),
+        ([("a.yml", SCENARIO), ("../a.yml", SCENARIO)], {}, "duplicate file name"),
+        ([("a.md", "# words")], {}, "no scenario among the files"),
+        ([("a.yml", SCENARIO)], {"chatbot": "command:ls"}, "'command:ls' is not allowed on this server"),
+        ([("a.yml", SCENARIO)], {"model": "openai:gpt-4o"}, "'openai:gpt-4o' is not allowed on this server"),
+        ([("a.yml", SCENARIO)], {"judge": "openai:gpt-4o"}, "'openai:gpt-4o' is not allowed on this server"),
+        ([("a.yml", SCENARIO)], {"repeat": "0"}, "expected a whole number from 1 to 1,000"),
+        ([("a.yml", SCENARIO)], {"repeat": "٣"}, "expected a whole number"),
+        ([("a.yml", SCENARIO)], {"seed": "-1"}, "expected a whole number"),
     ],
 )
 @pytest.mark.parametrize("path", ["/launch", "/launch/plan"])
@@ -247,7 +247,7 @@ def test_no_more_conversations_than_the_operator_allows(opened: Open):
 
     answer = plan(client, ("a.yml", SCENARIO), repeat="3")
 
-    assert "a batch may have 2 conversations" in words(answer)
+    assert "a batch may have at most 2 conversations" in words(answer)
 
 
 @pytest.mark.slow
@@ -306,7 +306,7 @@ def test_a_batch_is_cancelled_and_goes_on(opened: Open):
 
 def test_a_pause_that_a_provider_wishes_is_seen(opened: Open):
     client = opened(concurrency=1)
-    client.app_state.served.background.limits.of("openai:gpt-4o-mini").pause(30)  # type: ignore[attr-defined]
+    client.app_state.service.background.limits.of("openai:gpt-4o-mini").pause(30)  # type: ignore[attr-defined]
     id = started(client, ("pizza.yml", SCENARIO), repeat="500")
 
     shown = words(client.get(f"/batches/{id}", headers=HTML))
@@ -330,7 +330,7 @@ def test_rules_show_counts_and_examples(client: Client):
 
 async def test_two_batches_are_compared_side_by_side(client: Client):
     batches = [a_batch("a", "b", id=BATCH[:-1] + last, name=f"batch {last}") for last in "AB"]
-    async with SqliteStore(client.app_state.served.settings.store) as store:  # type: ignore[attr-defined]
+    async with SqliteStore(client.app_state.service.settings.store) as store:  # type: ignore[attr-defined]
         for batch, said in zip(batches, ("A large pizza, please.", "A small pizza, please."), strict=True):
             await store.create(batch)
             for case in batch.cases:
@@ -348,7 +348,7 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
 
 async def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
     batches, told = [], []
-    async with SqliteStore(client.app_state.served.settings.store) as store:  # type: ignore[attr-defined]
+    async with SqliteStore(client.app_state.service.settings.store) as store:  # type: ignore[attr-defined]
         for last, words_said in (("A", "Sell <b>one</b> pizza."), ("B", "Sell two pizzas.")):
             told.append(Prompts(name="seller", entry="seller", agents={"seller": Agent(prompt=words_said)}))
             batch = a_batch("a", id=BATCH[:-1] + last, name=f"batch {last}")

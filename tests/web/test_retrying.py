@@ -74,7 +74,7 @@ def test_where_there_is_nothing_to_try_again_it_is_said(opened: Open, moody: Pat
 
     assert (told.status_code, told.json()) == (
         409,
-        {"error": "every conversation of this batch counts", "current_status": "completed"},
+        {"error": "nothing to retry: the batch has no void or crashed conversation", "current_status": "completed"},
     )
     assert "/retry" not in client.get(f"/batches/{id}", headers=HTML).text
 
@@ -86,7 +86,7 @@ def test_what_is_under_way_is_not_tried_again(opened: Open):
     told = client.post(f"/api/batches/{id}/retry")
     client.post(f"/api/batches/{id}/cancel")
 
-    assert (told.status_code, "is under way" in told.json()["error"]) == (409, True)
+    assert (told.status_code, "still running" in told.json()["error"]) == (409, True)
 
 
 def test_a_batch_that_is_tried_again_can_be_cancelled_and_tried_once_more(opened: Open, moody: Path):

@@ -14,7 +14,7 @@ from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.api.launch import AllowedChoices, plan_of
+from sparring.web.api.launch import AllowedChoices, parse_launch
 from web.conftest import Client, finished, scenario
 
 __all__ = ["sparring"]
@@ -40,7 +40,7 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
     client.stop()
     in_python = MemoryStore()
     offer, body = AllowedChoices(("pizzeria",), ("offline",)), json.dumps(SCENARIOS).encode()
-    plan, chosen = await plan_of(body, offer, settings, SystemClock(), in_python)
+    plan, chosen = await parse_launch(body, offer, settings, SystemClock(), in_python)
     async with BackgroundRunner(in_python, settings, {}) as background:
         batch = await background.launch(plan, chosen)
         with background.listening(batch.id) as heard:

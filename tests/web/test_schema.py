@@ -10,7 +10,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
-from sparring.web.api.openapi import openapi
+from sparring.web.api.openapi import build_openapi
 from sparring.web.app import application
 from web.conftest import scenarios
 from web.serving import Server
@@ -19,7 +19,7 @@ EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "8"))
 NOT_IN_A_SCHEMA = [positive_data_acceptance]
 """Whether a day exists, or two names differ in case only, is said in words."""
 
-schema = schemathesis.openapi.from_dict(openapi(application(MemoryStore(), Settings(), {})))
+schema = schemathesis.openapi.from_dict(build_openapi(application(MemoryStore(), Settings(), {})))
 bounded = settings(
     max_examples=EXAMPLES,
     derandomize=True,

@@ -8,22 +8,22 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.reports import service_results
-from sparring.reports.service_results import BatchStatus, Result
+from sparring.reports.service_results import BatchStatus, ScenarioResult
 from sparring.store.store import ALL, ConversationFilter, Store
 
-_AT_A_TIME = 64
+_CHUNK = 64
 """Maximum number of conversations held while rules are checked over them."""
 
-LEFT = "the program that played it ended without a word, as one does that is killed"
+KILLED = "the process that ran this batch was killed"
 
 
-async def status(store: Store, batch: Batch) -> BatchStatus:
+async def batch_status(store: Store, batch: Batch) -> BatchStatus:
     """Return the state and progress of a batch."""
-    job = await _job(store, batch.id)
+    job = await _execution(store, batch.id)
     return service_results.batch_status(batch, job, await store.progress(batch.id))
 
 
-async def _job(store: Store, batch: str) -> BatchExecution | None:
+async def _execution(store: Store, batch: str) -> BatchExecution | None:
     """Return the execution state of a batch, as cancelled if its process was killed before it could record that.
 
     Batches of a server are left alone: the server resumes them when it starts again.
@@ -32,11 +32,11 @@ async def _job(store: Store, batch: str) -> BatchExecution | None:
     while job is not None and job.is_running and not job.served and not await store.is_played(batch):
         before, job = job, await store.job(batch)
         if job == before:  # it neither ended nor restarted while the lock was checked
-            return job.model_copy(update={"cancelled": True, "stopped": LEFT})
+            return job.model_copy(update={"cancelled": True, "stopped": KILLED})
     return job
 
 
-async def results(
+async def iter_results(
     store: Store,
     batch: Batch,
     *,
@@ -44,27 +44,27 @@ async def results(
     after: str = "",
     limit: int | None = None,
     transcripts: bool = False,
-) -> AsyncIterator[Result]:
+) -> AsyncIterator[ScenarioResult]:
     """Yield the result rows of a batch in the order of its cases; `batch` comes with its cases."""
     places = {case.id: index for index, case in enumerate(batch.cases)}
     some: list[tuple[Conversation, list[Verdict]]] = []
     async for each in with_said(batch, store, wanted=wanted, after=after, limit=limit):
         some.append(each)
-        if len(some) == _AT_A_TIME or not batch.rules:
-            for told in await _results(batch, places, some, transcripts):
-                yield told
+        if len(some) == _CHUNK or not batch.rules:
+            for row in await _chunk_results(batch, places, some, transcripts):
+                yield row
             some = []
-    for told in await _results(batch, places, some, transcripts):
-        yield told
+    for row in await _chunk_results(batch, places, some, transcripts):
+        yield row
 
 
-async def _results(
+async def _chunk_results(
     batch: Batch, places: Mapping[str, int], some: Sequence[tuple[Conversation, list[Verdict]]], transcripts: bool
-) -> list[Result]:
+) -> list[ScenarioResult]:
     """Return the rows of several conversations at once, so that rules are compiled once for all of them."""
     ruled = await rules_alone(batch, [conversation for conversation, _ in some]) if some else {}
     return [
-        service_results.result(
+        service_results.scenario_result(
             places[conversation.case.id],
             conversation,
             [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())],
@@ -74,16 +74,16 @@ async def _results(
     ]
 
 
-async def result(
+async def conversation_result(
     batch: Batch, index: int, conversation: Conversation, said: list[Verdict], *, transcript: bool = False
-) -> Result:
+) -> ScenarioResult:
     """Return the result row of one conversation, given its judges' verdicts; check the batch's rules."""
     ruled = await rules_alone(batch, [conversation])
     verdicts = [*await own_verdicts(batch, conversation, said), *ruled.get(conversation.id, ())]
-    return service_results.result(index, conversation, verdicts, transcript=transcript)
+    return service_results.scenario_result(index, conversation, verdicts, transcript=transcript)
 
 
-def place(batch: Batch, conversation: Conversation) -> int:
+def case_index(batch: Batch, conversation: Conversation) -> int:
     """Return the index of a conversation's case in its batch."""
     for index, case in enumerate(batch.cases):
         if case.id == conversation.case.id:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from sparring.app.service_results import results, status
+from sparring.app.service_results import batch_status, iter_results
 from sparring.cli.replacing import whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
@@ -16,15 +16,15 @@ from sparring.store.sqlite.store import SqliteStore
 async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: Clock) -> str:
     """Write what became of each scenario of a batch; in words, what was written."""
     now = clock.now()
-    name, told = f"{batch.id}_{now:%Y%m%d_%H%M%S}", await status(store, batch)
+    name, told = f"{batch.id}_{now:%Y%m%d_%H%M%S}", await batch_status(store, batch)
     for suffix, content in (
-        ("csv", csv_report.as_csv(results(store, batch), told.prompt_version)),
-        ("ndjson", csv_report.as_ndjson(batch.id, results(store, batch, transcripts=True), now)),
-        ("json", csv_report.as_json(batch.id, results(store, batch, transcripts=True))),
+        ("csv", csv_report.as_csv(iter_results(store, batch), told.prompt_version)),
+        ("ndjson", csv_report.as_ndjson(batch.id, iter_results(store, batch, transcripts=True), now)),
+        ("json", csv_report.as_json(batch.id, iter_results(store, batch, transcripts=True))),
     ):
         await _write(folder / f"batch_{name}.{suffix}", content)
     counting = Counting()
-    async for each in results(store, batch):
+    async for each in iter_results(store, batch):
         counting.add(each)
     summary = counting.summary(batch.id, told.total_scenarios, now)
     with whole(folder / f"summary_{name}.json") as file:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
-from sparring.reports.service_results import Result
+from sparring.reports.service_results import ScenarioResult
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]")
 """The last are = + - and @ in the width of Chinese characters, which spreadsheets in East Asia take for the others."""
@@ -54,7 +54,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ROWS: TypeAdapter[dict[str, Json]] = TypeAdapter(dict[str, Json])
 
 
-async def as_json(batch: str, results: AsyncIterator[Result]) -> AsyncIterator[bytes]:
+async def as_json(batch: str, results: AsyncIterator[ScenarioResult]) -> AsyncIterator[bytes]:
     """`{batch_id, results, total_results}`, without ever holding all of them."""
     yield b'{"batch_id":"%s","results":[' % batch.encode()
     total = 0
@@ -64,14 +64,14 @@ async def as_json(batch: str, results: AsyncIterator[Result]) -> AsyncIterator[b
     yield b'],"total_results":%d}' % total
 
 
-async def as_ndjson(batch: str, results: AsyncIterator[Result], now: datetime) -> AsyncIterator[bytes]:
+async def as_ndjson(batch: str, results: AsyncIterator[ScenarioResult], now: datetime) -> AsyncIterator[bytes]:
     """A line for each result, with the batch and when it was exported."""
     head = _ROWS.dump_json({"batch_id": batch, "export_timestamp": now.isoformat()})[:-1]
     async for result in results:
         yield head + b"," + _document(result)[1:] + b"\n"
 
 
-async def as_csv(results: AsyncIterator[Result], prompt_version: str) -> AsyncIterator[bytes]:
+async def as_csv(results: AsyncIterator[ScenarioResult], prompt_version: str) -> AsyncIterator[bytes]:
     """A row for each result. No cell can be taken for a formula, and every row is one line."""
     yield row(list(COLUMNS))
     async for result in results:
@@ -91,7 +91,7 @@ async def as_csv(results: AsyncIterator[Result], prompt_version: str) -> AsyncIt
         )
 
 
-def _document(result: Result) -> bytes:
+def _document(result: ScenarioResult) -> bytes:
     return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
 
 

@@ -65,7 +65,7 @@ class ToolUse(Value):
     arguments: dict[str, Json] = {}
 
 
-class Turn(Value):
+class TranscriptTurn(Value):
     """One message, with its time if recorded; `turn` counts from 1."""
 
     turn: NonNegativeInt
@@ -76,7 +76,7 @@ class Turn(Value):
     tool_results: tuple[Json, ...] = ()
 
 
-class Result(Value):
+class ScenarioResult(Value):
     """The result of one scenario. `score` is null if no judge gave one."""
 
     scenario_index: NonNegativeInt
@@ -95,7 +95,7 @@ class Result(Value):
     repeat: NonNegativeInt = 1
     ending: str | None = None
     outcome: CheckOutcome
-    conversation_history: tuple[Turn, ...] | None = None
+    conversation_history: tuple[TranscriptTurn, ...] | None = None
 
 
 class Cost(Value):
@@ -154,11 +154,13 @@ def scenario_name(case: Case) -> str:
     return name if name and slug(name) in ("", last) else case.id
 
 
-def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], *, transcript: bool = False) -> Result:
+def scenario_result(
+    index: int, conversation: Conversation, verdicts: Sequence[Verdict], *, transcript: bool = False
+) -> ScenarioResult:
     """Return the result row of one conversation, given its verdicts."""
     timing, scored = conversation.timing, speaking(verdicts)
     status = conversation.ending.status if conversation.ending else "failed"
-    return Result(
+    return ScenarioResult(
         scenario_index=index,
         scenario=scenario_name(conversation.case),
         session_id=session_id(conversation.case),
@@ -167,7 +169,7 @@ def result(index: int, conversation: Conversation, verdicts: Sequence[Verdict], 
         duration_seconds=round(timing.seconds, 3) if timing else None,
         score=_score(scored) if scored and conversation.ending and conversation.ending.counts else None,
         comment=scored.reason if scored else "",
-        evaluation_status=_evaluated(scored),
+        evaluation_status=_evaluation_status(scored),
         start_time=timing.started if timing else None,
         end_time=timing.started + timedelta(seconds=timing.seconds) if timing else None,
         error=conversation.error or None,
@@ -203,16 +205,16 @@ def _score(verdict: Verdict) -> int | float | None:
     return int(score) if score is not None and float(score).is_integer() else score
 
 
-def _evaluated(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:
+def _evaluation_status(scored: Verdict | None) -> Literal["success", "failed", "not_evaluated"]:
     if scored is None or not scored.by:  # not judged yet
         return "not_evaluated"
     return "failed" if scored.outcome is CheckOutcome.ERROR else "success"
 
 
-def turns(conversation: Conversation) -> Iterable[Turn]:
+def turns(conversation: Conversation) -> Iterable[TranscriptTurn]:
     """Yield the messages of a conversation as result rows list them."""
-    for number, (said, heard) in enumerate(zip(conversation.messages, _heard(conversation), strict=True), 1):
-        yield Turn(
+    for number, (said, heard) in enumerate(zip(conversation.messages, _message_times(conversation), strict=True), 1):
+        yield TranscriptTurn(
             turn=number,
             speaker="client" if said.role == "user" else "agent",
             content=said.text,
@@ -222,7 +224,7 @@ def turns(conversation: Conversation) -> Iterable[Turn]:
         )
 
 
-def _heard(conversation: Conversation) -> list[datetime | None]:
+def _message_times(conversation: Conversation) -> list[datetime | None]:
     """Return the time of each message: None for history and for recordings without times."""
     before, timing = len(conversation.case.history), conversation.timing
     times: list[datetime | None] = [None] * len(conversation.messages)

@@ -1,1 +1,1 @@
-"""The REST service: a thin top over batches, as the command line is another."""
+"""The server: REST routes, HTML pages, and access control. Use cases live in `sparring.app`."""

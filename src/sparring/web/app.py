@@ -1,4 +1,4 @@
-"""The service as one ASGI app, made of routers; the guard stands before all of them."""
+"""The ASGI app: its routers, its lifespan, and the guard in front of it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -19,22 +19,24 @@ from sparring.web.api import batches as batch_api
 from sparring.web.api import events, meta
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import answer_errors
+from sparring.web.api.errors import install_error_handlers
 from sparring.web.api.launch import AllowedChoices
 from sparring.web.pages import actions, comparison, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
-from sparring.web.retention import retain
+from sparring.web.retention import run_retention
 from sparring.web.security import login
 from sparring.web.security.access import Access, RequestRate
-from sparring.web.security.guard import Guard, hosts
+from sparring.web.security.guard import Guard, allowed_hosts
 
 
 def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock | None = None) -> ASGIApp:
-    """The app, with the guard before everything: routes, files, and what is not there. `token` is the operator's."""
+    """Put the guard in front of the app. `token` is the operator's token."""
     serve, clock = settings.serve, clock or SystemClock()
     access = app.state.access = Access(Hidden(token), Tokens(settings.store), clock)
-    return Guard(app, hosts(serve.host, serve.hosts), serve.body_bytes, access, RequestRate(serve.requests, clock))
+    return Guard(
+        app, allowed_hosts(serve.host, serve.hosts), serve.body_bytes, access, RequestRate(serve.requests, clock)
+    )
 
 
 def application(
@@ -44,10 +46,11 @@ def application(
     *,
     clock: Clock | None = None,
 ) -> FastAPI:
-    """The app. While it runs, it has the store open, and batches run in its background; `state.served` is what its
-    routes work with.
+    """Create the app. During its lifespan the store is open and batches run in the background.
+
+    Routes find their `AppState` in `app.state.service`.
     """
-    offer = AllowedChoices(
+    allowed = AllowedChoices(
         settings.serve.chatbots, settings.serve.models, (settings.user, settings.chatbot_model, settings.judge)
     )
     clock = clock or SystemClock()
@@ -56,22 +59,22 @@ def application(
     async def running(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
-            BackgroundRunner(store, settings, environment, permit=offer.permit, clock=clock) as background,
+            BackgroundRunner(store, settings, environment, permit=allowed.permit, clock=clock) as background,
         ):
-            served = AppState(store, background, offer, settings, clock)
-            app.state.served = served
-            retaining = asyncio.create_task(retain(served))
+            state = AppState(store, background, allowed, settings, clock)
+            app.state.service = state
+            retaining = asyncio.create_task(run_retention(state))
             try:
                 yield
             finally:
                 retaining.cancel()
                 await asyncio.gather(retaining, return_exceptions=True)
-                await served.looking.close()
-                await served.finding_out.close()
+                await state.listings.close()
+                await state.background_cache.close()
 
     app = FastAPI(
         title="Sparring",
-        description="Simulated users talk to a chatbot, and what was said is judged.",
+        description="Run simulated users against a chatbot and judge the conversations.",
         version=__version__,
         lifespan=running,
         openapi_url=None,
@@ -95,5 +98,5 @@ def application(
     ):
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reports.html", "static")]))
-    answer_errors(app)
+    install_error_handlers(app)
     return app

@@ -1,4 +1,4 @@
-"""Pages for people, made from templates; whatever is put into one is text, never markup."""
+"""Render HTML pages from templates. Values are escaped unless they are `Markup`."""
 
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ NAVIGATION = (
 
 
 def render(name: str, **values: object) -> str:
-    """A page, or a part of one."""
+    """Render a template: a page or a fragment."""
     return _templates().get_template(name).render(**values)
 
 
@@ -32,7 +32,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
     shared = {
         "navigation": [each for each in NAVIGATION if may_run or each[0] != "/launch"] if known is not None else (),
         "path": request.url.path,
-        "login": request.app.state.access.closed and request.url.path != "/login",
+        "login": request.app.state.access.requires_token and request.url.path != "/login",
         "may_run": may_run,
     }
     return HTMLResponse(render(name, **shared, **values), status)

@@ -1,4 +1,4 @@
-"""Forgets batches that have become too old while the server runs, where the operator wants that."""
+"""Background task that deletes batches older than the setting `keep_days`."""
 
 import asyncio
 import logging
@@ -8,12 +8,12 @@ from sparring.app.retention import delete_expired
 from sparring.core.errors import SparringError
 from sparring.web.api.dependencies import AppState
 
-_EVERY = 3600
-"""Seconds between two looks."""
+_INTERVAL = 3600
+"""Seconds between two passes."""
 
 
-async def retain(service: AppState) -> None:
-    """Look at the beginning, and then every hour; what is under way is never touched."""
+async def run_retention(service: AppState) -> None:
+    """Delete expired batches at startup and then every hour; running batches are kept."""
     days = service.settings.keep_days
     if days is None:
         return
@@ -23,8 +23,8 @@ async def retain(service: AppState) -> None:
         try:
             gone = await delete_expired(service.store, before, service.settings)
         except SparringError as error:
-            log.warning("batches of more than %d days could not be forgotten: %s", days, error)
+            log.warning("cannot delete batches older than %d days: %s", days, error)
         else:
             if gone:
-                log.warning("%d batches of more than %d days are forgotten", gone, days)
-        await asyncio.sleep(_EVERY)
+                log.warning("deleted %d batches older than %d days", gone, days)
+        await asyncio.sleep(_INTERVAL)

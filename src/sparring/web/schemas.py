@@ -8,11 +8,11 @@ from pydantic import NonNegativeInt
 from sparring.core.conversation import Conversation
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
-from sparring.reports.service_results import BatchStatus, Result, Status
+from sparring.reports.service_results import BatchStatus, ScenarioResult, Status
 
 
 class LaunchResponse(Value):
-    """A batch that was taken on."""
+    """A batch that was accepted."""
 
     batch_id: str
     status: Literal["launched"] = "launched"
@@ -23,7 +23,7 @@ class LaunchResponse(Value):
 
 
 class BatchList(Value):
-    """Batches, the newest first; `next` is the `before` of the page that follows, if there is one."""
+    """A page of batches, newest first. Pass `next` as `before` to get the next page."""
 
     batches: tuple[BatchStatus, ...]
     total_count: NonNegativeInt
@@ -31,30 +31,30 @@ class BatchList(Value):
 
 
 class Results(Value):
-    """What became of every scenario of a batch."""
+    """Results of all scenarios of a batch."""
 
     batch_id: str
-    results: tuple[Result, ...]
+    results: tuple[ScenarioResult, ...]
     total_results: NonNegativeInt
 
 
 class ConversationPage(Value):
-    """Conversations, in the order of the scenarios; `next` is the `after` of the page that follows, if there is one."""
+    """A page of conversations in scenario order. Pass `next` as `after` to get the next page."""
 
-    conversations: tuple[Result, ...]
+    conversations: tuple[ScenarioResult, ...]
     next: str | None = None
 
 
 class ConversationDetail(Value):
-    """One conversation: what became of it, what was said, what was found, and all that is kept of it."""
+    """One conversation with its result, its verdicts, and the full stored record."""
 
-    result: Result
+    result: ScenarioResult
     verdicts: tuple[Verdict, ...]
     conversation: Conversation
 
 
-class Problem(Value):
-    """One thing that is wrong with a request."""
+class RequestProblem(Value):
+    """One problem with a request."""
 
     path: str = ""
     line: int | None = None
@@ -64,20 +64,20 @@ class Problem(Value):
 
 
 class Error(Value):
-    """Why a request was not answered; `problems` lists everything that is wrong with what was sent."""
+    """Reason why a request failed. `problems` lists every problem with the body."""
 
     error: str
     hint: str | None = None
     current_status: Status | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RequestProblem, ...] = ()
 
-    def answer(self) -> bytes:
-        """The body of the answer: what there is to say, and no more."""
+    def body(self) -> bytes:
+        """Return the response body without empty fields."""
         return self.model_dump_json(exclude_defaults=True).encode(errors="replace")
 
 
 class Health(Value):
-    """Whether the service can work."""
+    """Health of the service."""
 
     status: Literal["healthy", "unhealthy"]
     service: str

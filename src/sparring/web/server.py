@@ -1,4 +1,4 @@
-"""Serves the app on a socket of this machine until it is told to stop."""
+"""Run the app with uvicorn: startup checks, the listening socket, and graceful shutdown."""
 
 import asyncio
 import os
@@ -20,10 +20,10 @@ from sparring.store.sqlite.locks import store_lock
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
-from sparring.web.security.guard import loopback
+from sparring.web.security.guard import is_loopback
 
-_GRACE = 5
-"""Seconds that answers under way have when the server stops."""
+_SHUTDOWN_SECONDS = 5
+"""Seconds that running requests have to finish when the server stops."""
 
 
 async def serve(
@@ -33,40 +33,43 @@ async def serve(
     *,
     ready: Callable[[str], None],
     log_level: str,
-    introduce: Callable[[str], None] | None = None,
+    announce_token: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until somebody asks to stop; `ready` is told the address. An InputError where this cannot be right.
+    """Serve until stopped by a signal, and call `ready` with the address. Raise `InputError` for bad settings.
 
-    Where others reach the server and there is no token, one is made and `introduce` is told it, once; without somebody
-    to tell, that is refused.
+    If other machines can reach the server and no token exists, create one and pass it to `announce_token`.
+    Without `announce_token`, raise `InputError` instead.
     """
-    _check(settings, token, introduce)
+    _check(settings, token, announce_token)
     await _check_players(settings, environment)
-    with store_lock(settings.store), _listening(settings.serve) as listening:
+    with store_lock(settings.store), _listening_socket(settings.serve) as listening:
         async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
-                http="h11",  # the faster one would take headers without end
+                http="h11",  # httptools does not limit the size of headers
                 log_level=log_level,
                 access_log=log_level == "debug",
                 server_header=False,
-                proxy_headers=False,  # whoever asks could call themselves somebody else each time
-                timeout_graceful_shutdown=_GRACE,
+                proxy_headers=False,  # clients could forge a new address for each request
+                timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             )
             server = _Server(config, lambda: ready(_address(listening)))
 
             def stop() -> None:
                 server.should_exit = True
-                if hasattr(app.state, "served"):
-                    app.state.served.closing.set()
+                if hasattr(app.state, "service"):
+                    app.state.service.closing.set()
 
-            with _stopped_by(stop):
+            with _stop_on_signals(stop):
                 await server.serve([listening])
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and leaves signals to us: who listens to events has to be told first."""
+    """A uvicorn server that reports when it is ready and leaves signals to us.
+
+    Event streams must be closed before uvicorn shuts down.
+    """
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -82,29 +85,29 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _check(settings: Settings, token: str, introduce: Callable[[str], None] | None) -> None:
+def _check(settings: Settings, token: str, announce_token: Callable[[str], None] | None) -> None:
     check_store(settings.store)
     if settings.logs is not None:
         make_folder(settings.logs)
     host, tokens, now = settings.serve.host, Tokens(settings.store), SystemClock().now()
-    holding = any(each.holds(now) for each in tokens.all())
-    if not loopback(host) and not token and not holding:
-        if introduce is None:
+    has_valid_token = any(each.holds(now) for each in tokens.all())
+    if not is_loopback(host) and not token and not has_valid_token:
+        if announce_token is None:
             raise InputError(
-                f"{host} can be reached from other machines, and there is no token",
-                hint="sparring tokens add NAME --role admin makes one; SPARRING_SERVE_TOKEN or --token-file FILE give "
-                "one of yours; --host 127.0.0.1 needs none",
+                f"{host} is reachable from other machines, and there is no token",
+                hint="create one with: sparring tokens add NAME --role admin; or set SPARRING_SERVE_TOKEN or "
+                "--token-file FILE; --host 127.0.0.1 needs no token",
             )
-        introduce(tokens.add(f"operator-{now:%Y%m%d-%H%M%S}", Role.ADMIN, now=now))
+        announce_token(tokens.add(f"operator-{now:%Y%m%d-%H%M%S}", Role.ADMIN, now=now))
     if token and (len(token) < 16 or not token.isascii() or not token.isprintable() or " " in token):
         raise InputError(
-            "the token is no token: it needs 16 or more letters and digits, and no spaces",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
+            "the token is invalid: expected at least 16 printable ASCII characters without spaces",
+            hint="create one with: python -c 'import secrets; print(secrets.token_urlsafe(32))'",
         )
 
 
 async def _check_players(settings: Settings, environment: Mapping[str, str]) -> None:
-    """Make every chatbot with every model once: what cannot be played is found out before anybody asks for it."""
+    """Create every combination of chatbot and model once, to report bad ones at startup."""
     for chatbot in settings.serve.chatbots:
         for model in settings.serve.models:
             chosen = settings.model_copy(update={"chatbot": chatbot, "model": model})
@@ -113,7 +116,7 @@ async def _check_players(settings: Settings, environment: Mapping[str, str]) -> 
 
 
 @contextmanager
-def _listening(serve: Serve) -> Iterator[socket.socket]:
+def _listening_socket(serve: Serve) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in serve.host else socket.AF_INET
     with socket.socket(family) as listening:
         if os.name == "posix":
@@ -123,7 +126,7 @@ def _listening(serve: Serve) -> Iterator[socket.socket]:
         except OSError as error:
             raise InputError(
                 f"cannot listen at {serve.host} port {serve.port}: {error.strerror}",
-                hint="--port 0 takes any that is free",
+                hint="--port 0 picks a free port",
             ) from error
         yield listening
 
@@ -134,14 +137,14 @@ def _address(listening: socket.socket) -> str:
 
 
 @contextmanager
-def _stopped_by(stop: Callable[[], None]) -> Iterator[None]:
-    """Inside the block Ctrl-C and SIGTERM stop in good order."""
+def _stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` on SIGINT or SIGTERM inside the block."""
     loop = asyncio.get_running_loop()
     signals = (signal.SIGINT, signal.SIGTERM)
     try:
         for each in signals:
             loop.add_signal_handler(each, stop)
-    except (NotImplementedError, RuntimeError):  # Windows, or not the main thread: there it stops at once
+    except (NotImplementedError, RuntimeError):  # on Windows, or outside the main thread: no graceful stop
         yield
         return
     try:

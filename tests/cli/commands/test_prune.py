@@ -89,5 +89,5 @@ def test_a_server_forgets_by_itself_what_is_too_old(tmp_path: Path):
         server.process.terminate()
         said = server.process.communicate(timeout=30)[1]
 
-    assert "2 batches of more than 30 days are forgotten" in "".join(server.said) + said
+    assert "deleted 2 batches older than 30 days" in "".join(server.said) + said
     assert left(tmp_path) == ["B2", "B4"]

@@ -18,9 +18,9 @@ def test_an_address_that_others_reach_needs_a_token(inside: Sparring, host: str)
 
     assert (done.returncode, done.stderr) == (
         2,
-        f"error: {host} can be reached from other machines, and there is no token\n"
-        "hint: sparring tokens add NAME --role admin makes one; SPARRING_SERVE_TOKEN or --token-file FILE give one of "
-        "yours; --host 127.0.0.1 needs none\n",
+        f"error: {host} is reachable from other machines, and there is no token\n"
+        "hint: create one with: sparring tokens add NAME --role admin; or set SPARRING_SERVE_TOKEN or --token-file "
+        "FILE; --host 127.0.0.1 needs no token\n",
     )
 
 
@@ -33,7 +33,7 @@ def test_a_token_that_is_none_is_refused(inside: Sparring, token: str):
     done = inside("serve", "--chatbot", "pizzeria", env={"SPARRING_SERVE_TOKEN": token})
 
     assert done.returncode == 2
-    assert "the token is no token" in done.stderr
+    assert "the token is invalid" in done.stderr
     assert token not in done.stderr
 
 

@@ -71,10 +71,10 @@ def test_commands_that_ask_a_server_may_what_their_token_may(inside: Sparring, t
         said = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
 
     assert [each.returncode for each in (nobody, empty, refused, let_in)] == [2] * 4
-    assert "a token is needed" in nobody.stderr
+    assert "token required" in nobody.stderr
     assert "the server has no batches yet" in empty.stderr
-    assert "needs a token with the role run, and yours has the role read" in refused.stderr
-    assert "there is no batch" in let_in.stderr
+    assert "role run required; your token has the role read" in refused.stderr
+    assert "not found" in let_in.stderr
     assert reader.strip() not in said + files(folder)
 
 

@@ -73,14 +73,14 @@ def test_no_more_may_listen_than_the_operator_allows(opened: Open):
     client = opened(listeners=1, concurrency=1)
     id = launched(client, scenarios(200))
     first = threading.Thread(target=events, args=(client, id))
-    service = client.app_state.served
+    service = client.app_state.service
 
     first.start()
-    while not service.seats.taken:
+    while not service.listener_limit.count:
         pass
     refused = client.get(f"/api/batches/{id}/events")
     client.post(f"/api/batches/{id}/cancel")
     first.join()
 
     assert refused.status_code == 429
-    assert service.seats.taken == 0
+    assert service.listener_limit.count == 0

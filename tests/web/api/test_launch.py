@@ -132,7 +132,7 @@ def test_a_batch_has_no_more_conversations_than_the_operator_allows(opened: Open
     client = opened(scenarios=5)
 
     assert problems(client, {"scenarios": scenarios(3), "repeat": 2}) == [
-        ("", "a batch may have 5 conversations, and this has more")
+        ("", "a batch may have at most 5 conversations")
     ]
 
 

@@ -35,7 +35,7 @@ def saved(client: Client, **changed: Any) -> str:
 
 def told(client: Client, id: str) -> set[str]:
     """The hashes of what the players of a batch were told."""
-    store = client.app_state.served.store  # type: ignore[attr-defined]
+    store = client.app_state.service.store  # type: ignore[attr-defined]
     batch = client.portal.call(store.head, id)  # type: ignore[union-attr]
     return set(batch.prompts.values())
 
@@ -194,7 +194,7 @@ def test_a_chatbot_that_is_not_made_of_prompts_takes_none(opened: Open, tmp_path
     client = opened(chatbots=("pizzeria", f"python:{tmp_path / 'bot.py'}:reply"))
     saved(client)
 
-    python = client.app_state.served.offer.chatbots[1]  # type: ignore[attr-defined]
+    python = client.app_state.service.allowed.chatbots[1]  # type: ignore[attr-defined]
     checked = client.post("/api/prompts/validate", json={**BODY, "chatbot": python}).json()
     launch = client.post("/api/batches", json={"scenarios": [scenario()], "chatbot": python, "prompts": "nicer"})
     unknown = client.post("/api/batches", json={"scenarios": [scenario()], "prompts": "nicr"})

@@ -114,7 +114,7 @@ def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path
 
     answer = client.delete(f"/api/batches/{BATCH}", headers=bearing(tokens[Role.RUN]))
 
-    assert answer.json() == {"error": "this needs a token with the role admin, and yours has the role run"}
+    assert answer.json() == {"error": "role admin required; your token has the role run"}
 
 
 @pytest.mark.slow
@@ -203,7 +203,7 @@ def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
     answer = logged_in(client, tokens[Role.READ]).get("/launch", headers=HTML)
 
     assert answer.headers["content-type"].startswith("text/html")
-    assert "This needs a token with the role run" in answer.text
+    assert "Role run required" in answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
 
 
@@ -244,9 +244,9 @@ def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, pa
     def listen() -> None:
         heard.append(client.get(path.format(id=id), headers=bearing(tokens[Role.READ])).text)
 
-    listening, service = threading.Thread(target=listen), client.app_state.served
+    listening, service = threading.Thread(target=listen), client.app_state.service
     listening.start()
-    while not service.seats.taken:
+    while not service.listener_limit.count:
         pass
     Tokens(store).revoke("read")
     listening.join()
@@ -276,7 +276,7 @@ def test_whose_token_is_revoked_is_not_told_the_rest_of_what_was(opened: Open, s
     tokens, client = tokens_of(store), opened(path=store)
     client.headers.update(bearing(tokens[Role.RUN]))
     id = finished(client, scenarios(5))
-    client.app_state.served.store = Revoking(client.app_state.served.store, lambda: Tokens(store).revoke("read"))
+    client.app_state.service.store = Revoking(client.app_state.service.store, lambda: Tokens(store).revoke("read"))
 
     heard = client.get(f"/api/batches/{id}/events", headers=bearing(tokens[Role.READ])).text
 

@@ -8,7 +8,7 @@ from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
-from sparring.web.security.access import RequestRate, neighbourhood
+from sparring.web.security.access import RequestRate, client_network
 
 HTML = {"accept": "text/html"}
 
@@ -60,9 +60,9 @@ def test_those_who_asked_long_ago_are_forgotten():
 
 
 def test_one_line_is_one_caller():
-    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:2") != neighbourhood("2001:db8:1::1")
-    assert neighbourhood("::ffff:192.0.2.1") == "192.0.2.1"
-    assert (neighbourhood("192.0.2.1"), neighbourhood("testclient")) == ("192.0.2.1", "testclient")
+    assert client_network("2001:db8::1") == client_network("2001:db8::ffff:2") != client_network("2001:db8:1::1")
+    assert client_network("::ffff:192.0.2.1") == "192.0.2.1"
+    assert (client_network("192.0.2.1"), client_network("testclient")) == ("192.0.2.1", "testclient")
 
 
 def served(path: Path, clock: Hand, requests: int) -> TestClient:
@@ -81,7 +81,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path):
 
     assert [each.status_code for each in answers] == [200, 200, 200, 429]
     assert (answers[3].headers["retry-after"], again.status_code) == ("20", 200)
-    assert answers[3].json() == {"error": "no more than 3 requests a minute are answered"}
+    assert answers[3].json() == {"error": "rate limit of 3 requests per minute exceeded"}
     assert answers[3].headers["x-content-type-options"] == "nosniff"
 
 
@@ -107,7 +107,7 @@ def test_a_page_that_is_asked_for_too_often_says_so(tmp_path: Path):
         files = [client.get("/static/sparring.css").status_code for _ in range(9)]
 
     assert (answer.status_code, answer.headers["content-type"]) == (429, "text/html; charset=utf-8")
-    assert "o more than 1 requests a minute" in answer.text
+    assert "ate limit of 1 requests per minute" in answer.text
     assert files == [200] * 9
 
 

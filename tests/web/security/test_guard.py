@@ -5,7 +5,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.websockets import WebSocketDisconnect
 
-from sparring.web.security.guard import loopback
+from sparring.web.security.guard import is_loopback
 from web.conftest import Client, Open, finished, scenarios
 
 TOKEN = "a-token-of-our-own-0123456789"
@@ -169,7 +169,7 @@ def test_a_conversation_is_no_path(client: Client, id: str):
     [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False)],
 )
 def test_what_only_this_machine_reaches(host: str, only_here: bool):
-    assert loopback(host) is only_here
+    assert is_loopback(host) is only_here
 
 
 def test_nothing_but_http_is_let_through(client: Client):

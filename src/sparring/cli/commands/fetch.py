@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.results import with_verdicts
-from sparring.app.service_results import results, status
+from sparring.app.service_results import batch_status, iter_results
 from sparring.cli import options, replacing
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, tell, unreadable, warn_of_people
@@ -108,12 +108,12 @@ async def _local(
             async for conversation in store.conversations(batch.id, unreadable=unreadable):
                 yield line(conversation)
             return
-        now = await status(store, batch)
+        now = await batch_status(store, batch)
         if now.status is not Status.COMPLETED and not partial:
             raise SparringError(
                 f"batch {batch.id} is not completed ({now.status})", hint="--partial takes what there is"
             )
-        rows = results(store, batch, transcripts=transcripts)
+        rows = iter_results(store, batch, transcripts=transcripts)
         if format == "json":
             content = csv_report.as_json(batch.id, rows)
         elif format == "csv":

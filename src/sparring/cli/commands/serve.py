@@ -73,7 +73,7 @@ def serve(
         tell(f"serving at {address}; Ctrl-C stops")
 
     introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
-    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level, introduce=introduce))
+    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level, announce_token=introduce))
     return PASSED
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.service_results import status as status_of
+from sparring.app.service_results import batch_status as status_of
 from sparring.cli import options
 from sparring.cli.arguments import head_called
 from sparring.cli.console import say

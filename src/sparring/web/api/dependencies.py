@@ -1,8 +1,6 @@
-"""What the routes work with: the store, the batches under way, and what the operator offers.
+"""Shared state of the routes: the store, running batches, allowed choices, caches and the listener limit.
 
-Answers that take a while: worked out once, beside everything else, and kept until something is new.
-
-Room for those who listen to events.
+Also projects stored batches and conversations onto the response schemas. Routes live in their own modules.
 """
 
 import asyncio
@@ -19,27 +17,30 @@ from sparring.app.wiring import OFFLINE
 from sparring.core.clock import Clock
 from sparring.settings import Settings
 from sparring.store.store import Store
-from sparring.web.api.errors import Refusal
+from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import AllowedChoices
 
 T = TypeVar("T")
 
-_KEPT = 20
+_MAX_RESULTS = 20
 
 
 @dataclass
 class BackgroundCache:
-    """What is being worked out, and what was; each in a thread and a loop of its own, so that pages stay quick."""
+    """Cache of slow computations. Each runs in its own thread and event loop, so pages stay responsive."""
 
     _tasks: dict[Hashable, asyncio.Task[Any]] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
-    async def find(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]], *, patience: float) -> T | None:
-        """What `work` comes to, or None if that takes longer than this; whoever asks again later is told."""
+    async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]], *, patience: float) -> T | None:
+        """Return the result of `work`, or None if it takes longer than `patience` seconds.
+
+        The work continues; a later call with the same key returns its result.
+        """
         task: asyncio.Task[T] | None = self._tasks.get(key)
         if task is None:
-            self._forget()
-            task = self._tasks[key] = asyncio.create_task(self._work(work))
+            self._evict()
+            task = self._tasks[key] = asyncio.create_task(self._run_in_thread(work))
         await asyncio.wait({task}, timeout=patience)
         if not task.done():
             return None
@@ -47,48 +48,48 @@ class BackgroundCache:
             del self._tasks[key]
         return task.result()
 
-    async def apart(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What `work` comes to, however long that takes; nothing of it is kept."""
-        return await self._work(work)
+    async def run_uncached(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run `work` in the background thread, without a time limit and without caching the result."""
+        return await self._run_in_thread(work)
 
     async def close(self) -> None:
-        """Wait for nothing any more."""
+        """Cancel all running computations."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _work(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    async def _run_in_thread(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         async with self._room:
             return await asyncio.to_thread(lambda: asyncio.run(work()))
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         done = [key for key, task in self._tasks.items() if task.done()]
-        for key in done[: max(0, len(done) - _KEPT + 1)]:
+        for key in done[: max(0, len(done) - _MAX_RESULTS + 1)]:
             self._tasks.pop(key).exception()
 
 
 @dataclass
 class ListenerLimit:
-    """So many may listen at once; nobody takes more than half of the room, so that there is some for others."""
+    """Limit of concurrent event streams. A single caller may use at most half of them."""
 
     most: int
     _taken: Counter[str] = field(default_factory=Counter)
 
     @property
-    def taken(self) -> int:
-        """How many listen."""
+    def count(self) -> int:
+        """Number of open streams."""
         return self._taken.total()
 
     def check(self, caller: str) -> None:
-        """A Refusal where there is no room for one listener more of this caller's."""
-        if self.taken >= self.most:
-            raise Refusal(429, f"{self.taken} are listening, and no more may", retry=30)
+        """Raise `RequestError` if this caller may not open another stream."""
+        if self.count >= self.most:
+            raise RequestError(429, f"limit reached: {self.count} event streams are open", retry=30)
         if self._taken[caller] >= max(1, self.most // 2):
-            raise Refusal(429, f"you are listening {self._taken[caller]} times, and no more is for one alone", retry=30)
+            raise RequestError(429, f"limit reached: you have {self._taken[caller]} event streams open", retry=30)
 
     @contextmanager
-    def sitting(self, caller: str) -> Iterator[None]:
-        """Listen, inside the block."""
+    def acquire(self, caller: str) -> Iterator[None]:
+        """Count a stream as open inside the block."""
         self._taken[caller] += 1
         try:
             yield
@@ -100,23 +101,23 @@ class ListenerLimit:
 
 @dataclass
 class AppState:
-    """One service; `closing` is set when it stops, so that whoever listens for ever stops too."""
+    """State of one server. `closing` is set on shutdown, to end open event streams."""
 
     store: Store
     background: BackgroundRunner
-    offer: AllowedChoices
+    allowed: AllowedChoices
     settings: Settings
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
-    finding_out: BackgroundCache = field(default_factory=BackgroundCache)
-    looking: ListingCache = field(init=False)
-    seats: ListenerLimit = field(init=False)
+    background_cache: BackgroundCache = field(default_factory=BackgroundCache)
+    listings: ListingCache = field(init=False)
+    listener_limit: ListenerLimit = field(init=False)
 
     @property
-    def demonstrates(self) -> bool:
-        """Whether the operator offers what the demonstration is played with."""
-        return CHATBOT in self.offer.chatbots and OFFLINE in self.offer.models
+    def offers_demo(self) -> bool:
+        """True if the chatbot and the model of the demo batch are allowed."""
+        return CHATBOT in self.allowed.chatbots and OFFLINE in self.allowed.models
 
     def __post_init__(self) -> None:
-        self.looking = ListingCache(self.store)
-        self.seats = ListenerLimit(self.settings.serve.listeners)
+        self.listings = ListingCache(self.store)
+        self.listener_limit = ListenerLimit(self.settings.serve.listeners)

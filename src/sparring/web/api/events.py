@@ -1,4 +1,4 @@
-"""What happens in a batch, as Server-Sent Events: a listener that was cut off goes on where it stopped."""
+"""Server-Sent Events of a batch. A client that reconnects continues after its last event."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
 from sparring.app.background import Subscription
-from sparring.app.service_results import result, status
+from sparring.app.service_results import batch_status, conversation_result
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
@@ -23,14 +23,14 @@ from sparring.core.events import (
     VerdictGiven,
 )
 from sparring.core.value import Value, to_json
-from sparring.web.api.batches import Found, Listener, Listening, Service
+from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import refusals
+from sparring.web.api.errors import error_responses
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
 
 HEARTBEAT = 15
-"""Seconds without anything to tell, after which a line says that the connection is alive."""
+"""Seconds without events after which a comment line keeps the connection alive."""
 
 _NUMBER = "^[0-9]{1,18}$"
 _TEXT = {"type": "string"}
@@ -41,7 +41,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 
 
 class BatchEvent(Value):
-    """A batch begins, or goes on."""
+    """A batch starts or resumes."""
 
     batch_id: str
     total_scenarios: int
@@ -49,31 +49,33 @@ class BatchEvent(Value):
 
 
 class TypingEvent(Value):
-    """A conversation begins."""
+    """A conversation starts."""
 
     conversation_id: str
 
 
 class MessageEvent(Value):
-    """Words, as they are said. They have no number: who misses them finds them in the conversation that has ended."""
+    """A message, sent live. It has no id; finished conversations include all messages."""
 
     conversation_id: str
     speaker: str
     content: str
 
 
-@router.get("/{id}/events", response_class=Response, responses={**refusals(404, 429), **_STREAM})
+@router.get("/{id}/events", response_class=Response, responses={**error_responses(404, 429), **_STREAM})
 async def events(
     service: Service,
-    batch: Found,
-    who: Listening,
-    after: Annotated[str, Query(pattern=_NUMBER, description="The number of the last event that was heard.")] = "0",
-    last_event_id: Annotated[str | None, Header(pattern=_NUMBER, description="The same, as browsers send it.")] = None,
+    batch: StoredBatch,
+    who: CurrentListener,
+    after: Annotated[str, Query(pattern=_NUMBER, description="Number of the last event received.")] = "0",
+    last_event_id: Annotated[
+        str | None, Header(pattern=_NUMBER, description="The same; browsers send it when they reconnect.")
+    ] = None,
 ) -> Response:
-    """What happens in a batch, as Server-Sent Events: what has happened before, then what happens, and `done` at the
-    end. Every event but words has a number as its id, and `Last-Event-ID` goes on after it.
+    """Stream the events of a batch as Server-Sent Events: past events first, then live ones, and `done` at the end.
+    Every event except messages has a number as its id; `Last-Event-ID` continues after it.
     """
-    service.seats.check(who.caller.id)
+    service.listener_limit.check(who.caller.id)
     number = int(last_event_id if last_event_id is not None else after)
     return StreamingResponse(
         _stream(service, batch, number, who),
@@ -82,41 +84,41 @@ async def events(
     )
 
 
-async def _stream(service: AppState, batch: Batch, after: int, who: Listener) -> AsyncIterator[bytes]:
-    with service.seats.sitting(who.caller.id):
+async def _stream(service: AppState, batch: Batch, after: int, who: EventListener) -> AsyncIterator[bytes]:
+    with service.listener_limit.acquire(who.caller.id):
         with service.background.listening(batch.id) as heard:
-            async for text in _told(service, batch, after, heard, who):
+            async for text in _batch_events(service, batch, after, heard, who):
                 yield text
-        if not service.closing.is_set() and who.welcome():
-            yield _event("done", await status(service.store, batch))
+        if not service.closing.is_set() and who.may_listen():
+            yield _event("done", await batch_status(service.store, batch))
 
 
-async def _told(
-    service: AppState, batch: Batch, after: int, heard: Subscription, who: Listener
+async def _batch_events(
+    service: AppState, batch: Batch, after: int, heard: Subscription, who: EventListener
 ) -> AsyncIterator[bytes]:
-    """Everything in the log, and then whatever is heard, until the batch is at its end, or `who` may not listen."""
+    """Yield logged events, then live ones, until the batch ends or the caller loses access."""
     whole = await service.store.batch(batch.id)
     places = {case.id: index for index, case in enumerate(whole.cases)}
-    while who.welcome():
-        playing = service.background.plays(batch.id)  # asked first, so that nothing is missed at the end
+    while who.may_listen():
+        playing = service.background.plays(batch.id)  # checked before reading the log, so that no event is missed
         async for number, event in service.store.events(batch.id, after=after):
-            if not who.welcome():  # there may be much to tell, and whoever reads it slowly would hear all of it
+            if not who.may_listen():  # a slow reader of a long log must not outlive its access
                 return
             after = number
-            yield await _logged(number, event, service, whole, places)
+            yield await _logged_event(number, event, service, whole, places)
         if not playing or service.closing.is_set():
             return
-        said = await _heard(service, heard)
+        said = await _next_messages(service, heard)
         if said is None:
             yield b": alive\n\n"
-        if not who.welcome():
+        if not who.may_listen():
             return
         for each in said or ():
-            yield _event("message", _said(each))
+            yield _event("message", _message_event(each))
 
 
-async def _heard(service: AppState, heard: Subscription) -> list[MessageSaid] | None:
-    """The words that were heard until there was something in the log; None if nothing happened for a while."""
+async def _next_messages(service: AppState, heard: Subscription) -> list[MessageSaid] | None:
+    """Collect messages until an event is logged; None after `HEARTBEAT` seconds without either."""
     words = list[MessageSaid]()
     closing = asyncio.create_task(service.closing.wait())
     try:
@@ -137,7 +139,7 @@ async def _heard(service: AppState, heard: Subscription) -> list[MessageSaid] | 
         closing.cancel()
 
 
-async def _logged(number: int, event: Event, service: AppState, batch: Batch, places: dict[str, int]) -> bytes:
+async def _logged_event(number: int, event: Event, service: AppState, batch: Batch, places: dict[str, int]) -> bytes:
     match event:
         case BatchStarted():
             begun = BatchEvent(batch_id=batch.id, total_scenarios=batch.planned, stored=event.stored)
@@ -146,16 +148,18 @@ async def _logged(number: int, event: Event, service: AppState, batch: Batch, pl
             return _event(event.event, TypingEvent(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
             said = [each async for each in service.store.verdicts(batch.id, conversation=conversation.id)]
-            return _event(event.event, await result(batch, places[conversation.case.id], conversation, said), number)
+            return _event(
+                event.event, await conversation_result(batch, places[conversation.case.id], conversation, said), number
+            )
         case MessageSaid():
-            return _event("message", _said(event), number)
+            return _event("message", _message_event(event), number)
         case BatchFinished() | CallRetried() | ModelPaused():
             return _event(event.event, event, number)
         case VerdictGiven():
             return _event(event.event, event.verdict, number)
 
 
-def _said(said: MessageSaid) -> MessageEvent:
+def _message_event(said: MessageSaid) -> MessageEvent:
     speaker = "client" if said.message.role == "user" else "agent"
     return MessageEvent(conversation_id=said.conversation, speaker=speaker, content=said.message.text)
 

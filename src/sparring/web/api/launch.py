@@ -1,6 +1,7 @@
-"""What is sent to launch a batch, made into a plan; whoever sends it chooses only from what the operator listed.
+"""Turn a launch request or uploaded files into a batch plan.
 
-Files that came over the network, made into a plan: they may name each other, and nothing else of this machine.
+Clients choose only chatbots, models and judges that the operator allows. Uploaded files may refer to each other,
+but not to other files on the server.
 """
 
 import re
@@ -38,57 +39,58 @@ from sparring.settings import Settings
 from sparring.store.store import Reader
 
 BODY = "scenarios"
-"""What the body is called in complaints, and how the ids of its cases begin."""
+"""Name of the body in problems, and prefix of its case ids."""
 
 JUDGES = ("checklist", "order", "none")
-"""Those that call no model; a model that the operator listed can judge too."""
+"""Judges that call no model. Any allowed model can judge, too."""
 
 _LARGEST = 2**63 - 1
 Label = Annotated[str, Field(max_length=200)]
 
 
 class Options(Value):
-    """What may stand beside `scenarios`. Chatbots, models and judges are names that the operator listed."""
+    """Options of a launch request. The operator lists the allowed chatbots, models and judges."""
 
-    prompt_version: Label = Field("v1.0", description="a label that is kept and shown, and changes nothing")
-    chatbot: Label | None = Field(None, description="the chatbot to test; the operator's first if not given")
-    model: Label | None = Field(None, description="who plays every role that needs a model; the operator's first")
-    judge: Label | None = Field(None, description="who judges; the operator's choice if not given")
-    seed: int | None = Field(None, ge=0, le=2**53, description="equal seeds give equal batches")
-    repeat: int = Field(1, ge=1, le=1000, description="how often every scenario is played")
-    name: Label = Field("", description="a name to find the batch by")
+    prompt_version: Label = Field("v1.0", description="label to store and show; no effect")
+    chatbot: Label | None = Field(None, description="chatbot to test; default: the first allowed one")
+    model: Label | None = Field(None, description="model for all roles that need one; default: the first allowed one")
+    judge: Label | None = Field(None, description="judge; default: the operator's choice")
+    seed: int | None = Field(None, ge=0, le=2**53, description="random seed; the same seed repeats a batch")
+    repeat: int = Field(1, ge=1, le=1000, description="runs of each scenario")
+    name: Label = Field("", description="name of the batch")
     tags: tuple[Label, ...] = Field((), max_length=50, description="labels of the batch")
-    prompts: Label | None = Field(None, description="what the chatbot is told: a saved name, or a hash; else its own")
-    prompt_spec_name: Label | None = Field(None, description="the same, if it was saved; else without a meaning here")
-    use_tools: bool | None = Field(None, description="taken, and without a meaning here")
+    prompts: Label | None = Field(None, description="prompt version for the chatbot: a saved name or a hash")
+    prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
+    use_tools: bool | None = Field(None, description="accepted and ignored")
 
 
 @dataclass(frozen=True)
 class AllowedChoices:
-    """What the operator lets others choose from; the first of each where nobody chooses."""
+    """Chatbots and models that clients may choose. The first of each is the default."""
 
     chatbots: tuple[str, ...]
     models: tuple[str, ...]
     chosen: tuple[str, ...] = ()
-    """Models that the operator chose for one role, and which nobody else can choose."""
+    """Models that the operator assigned to single roles; clients cannot choose them."""
 
     def permit(self, choice: PlayerNames) -> None:
-        """An InputError for a choice from before, in which something is that is not listed any more."""
+        """Raise `InputError` if an earlier choice contains a chatbot or model that is no longer allowed."""
         if choice.chatbot not in self.chatbots:
-            raise InputError(f"chatbot {choice.chatbot!r} is not offered any more")
+            raise InputError(f"chatbot {choice.chatbot!r} is no longer allowed on this server")
         user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
         judge = "" if choice.judge in JUDGES else choice.judge
         if gone := sorted({choice.chatbot_model, user, judge} - {"", *self.models, *self.chosen}):
-            raise InputError(f"model {gone[0]!r} is not offered any more")
+            raise InputError(f"model {gone[0]!r} is no longer allowed on this server")
 
 
-async def plan_of(
-    body: bytes, offer: AllowedChoices, settings: Settings, clock: Clock, store: Reader
+async def parse_launch(
+    body: bytes, allowed: AllowedChoices, settings: Settings, clock: Clock, store: Reader
 ) -> tuple[BatchPlan, Settings]:
-    """The batch that a body asks for, and the settings with what it chose; an InputError with everything that is wrong
-    with any part of it.
+    """Return the requested batch plan, and the settings with the client's choices.
+
+    Raise `InputError` with all problems of the body.
     """
-    plan, chosen, options = await to_thread.run_sync(partial(_plan_of, body, offer, settings, clock))
+    plan, chosen, options = await to_thread.run_sync(partial(_parse_launch, body, allowed, settings, clock))
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
@@ -97,12 +99,12 @@ async def plan_of(
     return plan, chosen
 
 
-def _plan_of(
-    body: bytes, offer: AllowedChoices, settings: Settings, clock: Clock
+def _parse_launch(
+    body: bytes, allowed: AllowedChoices, settings: Settings, clock: Clock
 ) -> tuple[BatchPlan, Settings, Options]:
     document = _document(body)
-    options, problems = _options(document, offer)
-    chosen = _settings(options, offer, settings)
+    options, problems = _options(document, allowed)
+    chosen = _chosen_settings(options, allowed, settings)
     cases: tuple[Case, ...] = ()
     try:
         terms = LoadOptions(chosen.seed, clock.now().date(), settings.case_limits)
@@ -111,7 +113,7 @@ def _plan_of(
         problems += error.problems
     most = settings.serve.scenarios
     if len(cases) * options.repeat > most:
-        problems.append(Problem(message=f"a batch may have {most:,} conversations, and this has more", hint="split it"))
+        problems.append(Problem(message=_too_many(most), hint=_SPLIT))
     if problems:
         raise InputError(problems)
     plan = BatchPlan(
@@ -130,76 +132,77 @@ def _document(body: bytes) -> JsonDocument:
         document = JsonDocument(body.decode("utf-8-sig"), BODY)
     except UnicodeDecodeError as error:
         raise InputError("the body is not UTF-8 text") from error
-    if _too_large(document.data):
-        raise InputError("the body has a whole number of more than 64 bits")
+    if _has_too_large_integer(document.data):
+        raise InputError("the body contains an integer of more than 64 bits")
     return document
 
 
-def _options(document: JsonDocument, offer: AllowedChoices) -> tuple[Options, list[Problem]]:
-    """The options, and what is wrong with them; where something is, the defaults stand in."""
+def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, list[Problem]]:
+    """Return the options and their problems; defaults if there are any."""
     data = document.data if isinstance(document.data, dict) else {}
     written = {name: value for name, value in data.items() if name in Options.model_fields and value is not None}
     try:
         options = Options.model_validate(written, strict=False)
     except ValidationError as error:
-        told = error.errors(include_input=False, include_url=False)
-        return Options(), [document.problem((str(each["loc"][0]),), _said(each["msg"])) for each in told]
+        errors = error.errors(include_input=False, include_url=False)
+        return Options(), [document.problem((str(each["loc"][0]),), _shortened(each["msg"])) for each in errors]
     return options, [
-        *_listed(document, "chatbot", options.chatbot, offer.chatbots),
-        *_listed(document, "model", options.model, offer.models),
-        *_listed(document, "judge", options.judge, (*JUDGES, *offer.models)),
+        *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
+        *_check_allowed(document, "model", options.model, allowed.models),
+        *_check_allowed(document, "judge", options.judge, (*JUDGES, *allowed.models)),
     ]
 
 
-def _listed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:
+def _check_allowed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:
     if chosen is None or chosen in listed:
         return []
-    return [document.problem((name,), f"{chosen[:100]!r} is not offered here", suggest(chosen, listed))]
+    return [document.problem((name,), f"{chosen[:100]!r} is not allowed on this server", suggest(chosen, listed))]
 
 
-def _settings(options: Options, offer: AllowedChoices, settings: Settings) -> Settings:
+def _chosen_settings(options: Options, allowed: AllowedChoices, settings: Settings) -> Settings:
     chosen: dict[str, Json] = {
-        "chatbot": options.chatbot or offer.chatbots[0],
-        "model": options.model or offer.models[0],
+        "chatbot": options.chatbot or allowed.chatbots[0],
+        "model": options.model or allowed.models[0],
         "judge": options.judge or settings.judge,
         "seed": settings.seed if options.seed is None else options.seed,
     }
     return settings.model_copy(update=chosen)
 
 
-def _said(message: str) -> str:
+def _shortened(message: str) -> str:
     return message.replace("Input should", "should")
 
 
-def _too_large(data: Data) -> bool:
+def _has_too_large_integer(data: Data) -> bool:
     if isinstance(data, int):
         return abs(data) > _LARGEST
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return any(map(_too_large, inner))
+    return any(map(_has_too_large_integer, inner))
 
 
-_DEPTH = Path("a/b/c/d")
-"""A file may name others up to four folders above it: so deep, these are all ours."""
+_FOLDERS = Path("a/b/c/d")
+"""Folder of the uploads. Files may refer to files up to four folders above them; all of these are temporary."""
 
-_ALONE = "rules alone are checked over what is stored: sparring check --rules RULES --conversations BATCH"
+_RULES_ONLY_HINT = "to check rules on stored conversations, use: sparring check --rules RULES --conversations BATCH"
+_SPLIT = "split the batch"
 _NAME = re.compile(r"[^\w.() -]+")
 _YAML = (".yml", ".yaml")
-_ENDINGS = (*_YAML, ".json")
-_BESIDE = (".md",)
+_SUFFIXES = (*_YAML, ".json")
+_EXTRA_SUFFIXES = (".md",)
 _LINES = re.compile(rf"^({'|'.join(sorted(SIGNS))})\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """A file by its name, and the text in it."""
+class UploadedFile:
+    """Name and text of an uploaded file."""
 
     name: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class UploadedFiles:
-    """What files came to."""
+class UploadPlan:
+    """Scenarios, rubrics, plan and settings of uploaded files."""
 
     sources: LoadedScenarios
     questions: RubricSelection
@@ -207,37 +210,37 @@ class UploadedFiles:
     settings: Settings
 
 
-def read(
-    files: Sequence[Upload], settings: Settings, *, name: str, tags: tuple[str, ...], repeats: int, most: int
-) -> UploadedFiles:
-    """The plan that files come to; an InputError with everything that is wrong with any of them.
+def plan_uploads(
+    files: Sequence[UploadedFile], settings: Settings, *, name: str, tags: tuple[str, ...], repeats: int, most: int
+) -> UploadPlan:
+    """Plan a batch from uploaded files. Raise `InputError` with all problems of all files.
 
-    No Python is run and no model makes anything up: who sends files may not spend what is not shown in the plan.
+    Runs no Python code and calls no model, so planning costs nothing.
     """
-    named, problems = _named(files)
+    named, problems = _safe_names(files)
     with TemporaryDirectory(prefix="sparring-") as folder, parsing.once():
-        place = Path(folder) / _DEPTH
+        place = Path(folder) / _FOLDERS
         place.mkdir(parents=True)
-        written = _written(named, place)
+        written = _write_files(named, place)
         ruling = {path for path in written if _is_rule(path, named[path.name])}
-        for path in ruling:  # nothing may take it for a personality
+        for path in ruling:  # or it could be read as a personality
             path.unlink()
-        wrong, rules = _rules({path.name: named[path.name] for path in written if path in ruling})
+        wrong, rules = _parse_rules({path.name: named[path.name] for path in written if path in ruling})
         problems += wrong
         try:
             paths = [path for path in written if path not in ruling]
             if not paths and not problems:
-                raise InputError(Problem(message="there is no scenario among the files", hint=_ALONE if rules else ""))
-            uploaded = _read(paths, rules, settings, name=name, tags=tags, repeats=repeats, most=most)
+                raise InputError(Problem(message="no scenario among the files", hint=_RULES_ONLY_HINT if rules else ""))
+            uploaded = _plan_uploads(paths, rules, settings, name=name, tags=tags, repeats=repeats, most=most)
         except InputError as error:
-            raise InputError([*problems, *(_without(problem, place) for problem in error.problems)]) from error
+            raise InputError([*problems, *(_with_sent_names(problem, place) for problem in error.problems)]) from error
     if problems:
         raise InputError(problems)
     return uploaded
 
 
 def _is_rule(path: Path, text: str) -> bool:
-    """Whether this is a rule, by what stands at its top; by its lines, where it is no YAML."""
+    """Return True if a file is a rule, by its top-level keys; by its lines if it is not valid YAML."""
     if path.suffix.lower() not in _YAML:
         return False
     try:
@@ -248,15 +251,15 @@ def _is_rule(path: Path, text: str) -> bool:
     return isinstance(data, dict) and not SIGNS.isdisjoint(data) and not loading.kind(document)
 
 
-def _rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
-    """What is wrong with rules, or the rules."""
+def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
+    """Parse rules. Return their problems, or the rules."""
     try:
         return (), valid(parse_rule(text, name) for name, text in files.items())
     except InputError as error:
         return error.problems, ()
 
 
-def _read(
+def _plan_uploads(
     paths: Sequence[Path],
     rules: tuple[Rule, ...],
     settings: Settings,
@@ -265,13 +268,11 @@ def _read(
     tags: tuple[str, ...],
     repeats: int,
     most: int,
-) -> UploadedFiles:
+) -> UploadPlan:
     loaded = loading.load(paths, seed=settings.seed, limits=settings.case_limits)
     check_expectations(loaded.cases, rules=rules, informed=bool(settings.webhook.url))
     if len(loaded.cases) * repeats > most:
-        raise InputError(
-            Problem(message=f"a batch may have {most:,} conversations, and this has more", hint="split it")
-        )
+        raise InputError(Problem(message=_too_many(most), hint=_SPLIT))
     questions = asked(loaded.cases)
     scripted = all(case.script for case in loaded.cases)
     choice = player_names(settings, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
@@ -286,40 +287,44 @@ def _read(
         case_rubrics=questions.case_rubrics,
         max_cost=loaded.max_cost,
     )
-    return UploadedFiles(loaded, questions, plan, settings)
+    return UploadPlan(loaded, questions, plan, settings)
 
 
-def _named(files: Sequence[Upload]) -> tuple[dict[str, str], list[Problem]]:
-    """The texts of files by names that can be written, and what is wrong with the names."""
+def _too_many(most: int) -> str:
+    return f"a batch may have at most {most:,} conversations"
+
+
+def _safe_names(files: Sequence[UploadedFile]) -> tuple[dict[str, str], list[Problem]]:
+    """Return file texts by safe file names, and the problems of the names."""
     named: dict[str, str] = {}
     problems = []
     for each in files:
         name = _NAME.sub("_", PurePosixPath(each.name.replace("\\", "/")).name).strip(". ")[:120]
         suffix = Path(name).suffix.lower()
-        if not Path(name).stem or suffix not in (*_ENDINGS, *_BESIDE):
+        if not Path(name).stem or suffix not in (*_SUFFIXES, *_EXTRA_SUFFIXES):
             problems.append(
                 Problem(
                     file=each.name[:120],
-                    message="is no kind of file that is known here",
-                    hint="there are: .yml, .yaml and .json; rubrics beside them may be .md, and no code is taken",
+                    message="unsupported file type",
+                    hint="allowed: .yml, .yaml, .json, and .md for rubrics; Python files are not accepted",
                 )
             )
         elif name in named:
-            problems.append(Problem(file=each.name[:120], message="there are two files of this name"))
+            problems.append(Problem(file=each.name[:120], message="duplicate file name"))
         else:
             named[name] = each.text
     return named, problems
 
 
-def _written(files: Mapping[str, str], place: Path) -> list[Path]:
-    """The scenarios and rules among the files, written beside the files that they may name."""
+def _write_files(files: Mapping[str, str], place: Path) -> list[Path]:
+    """Write all files, and return the paths of the scenarios and rules among them."""
     for name, text in files.items():
         (place / name).write_text(text, encoding="utf-8", errors="replace", newline="")
-    return [place / name for name in files if Path(name).suffix.lower() in _ENDINGS]
+    return [place / name for name in files if Path(name).suffix.lower() in _SUFFIXES]
 
 
-def _without(problem: Problem, place: Path) -> Problem:
-    """A complaint that calls files by the names they came with."""
+def _with_sent_names(problem: Problem, place: Path) -> Problem:
+    """Return the problem with file names as uploaded, without the temporary folder."""
 
     def short(text: str) -> str:
         return text.replace(f"{place.resolve()}/", "").replace(f"{place}/", "")

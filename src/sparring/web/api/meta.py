@@ -1,4 +1,4 @@
-"""What the service is: the root, its health, and its description."""
+"""REST routes about the service: the root, health, and the OpenAPI document."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -7,8 +7,8 @@ from sparring.core.errors import SparringError
 from sparring.core.value import Value
 from sparring.core.version import __version__
 from sparring.web.api.batches import Service
-from sparring.web.api.errors import answer, refusals, wants_page
-from sparring.web.api.openapi import described
+from sparring.web.api.errors import error_responses, json_response, wants_page
+from sparring.web.api.openapi import openapi_document
 from sparring.web.rendering import page
 from sparring.web.schemas import Health
 
@@ -17,7 +17,7 @@ router = APIRouter(tags=["service"])
 
 
 class About(Value):
-    """What the service is, and where everything is."""
+    """Name, version and endpoints of the service."""
 
     service: str
     version: str
@@ -26,17 +26,17 @@ class About(Value):
     documentation: str
 
 
-@router.get("/", response_model=About, responses=refusals())
+@router.get("/", response_model=About, responses=error_responses())
 async def root(request: Request) -> Response:
-    """What the service is, and where everything is; browsers are led to the pages."""
+    """Return name, version and endpoints of the service. Browsers are redirected to the pages."""
     if wants_page(request):
         return RedirectResponse("/batches", 303)
     endpoints = {
         f"{method.upper()} {path}": operation["description"].partition("\n")[0]
-        for path, operations in described(request.app)["paths"].items()
+        for path, operations in openapi_document(request.app)["paths"].items()
         for method, operation in operations.items()
     }
-    return answer(
+    return json_response(
         About(
             service=NAME,
             version=__version__,
@@ -47,31 +47,31 @@ async def root(request: Request) -> Response:
     )
 
 
-@router.get("/api/health", response_model=Health, responses={**refusals(), 503: {"model": Health}})
+@router.get("/api/health", response_model=Health, responses={**error_responses(), 503: {"model": Health}})
 async def health(service: Service) -> Response:
-    """Whether the service can work: whether its store can be read."""
+    """Return the health of the service: 200 if its store can be read, 503 otherwise."""
     error = None
     try:
         await service.store.count()
     except SparringError as failed:
         error = str(failed)
-    told = Health(
+    result = Health(
         status="unhealthy" if error else "healthy",
         service=NAME,
         version=__version__,
         timestamp=service.clock.now(),
         error=error,
     )
-    return answer(told, 503 if error else 200)
+    return json_response(result, 503 if error else 200)
 
 
-@router.get("/openapi.json", responses=refusals())
+@router.get("/openapi.json", responses=error_responses())
 async def description(request: Request) -> JSONResponse:
-    """The description of the service, for programs."""
-    return JSONResponse(described(request.app))
+    """Return the OpenAPI document."""
+    return JSONResponse(openapi_document(request.app))
 
 
-@router.get("/docs", response_class=HTMLResponse, responses=refusals())
+@router.get("/docs", response_class=HTMLResponse, responses=error_responses())
 async def docs(request: Request) -> HTMLResponse:
-    """The description of the service, for people."""
-    return page(request, "docs.html", described=described(request.app))
+    """Show the API reference."""
+    return page(request, "docs.html", described=openapi_document(request.app))

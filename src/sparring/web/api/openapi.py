@@ -1,7 +1,4 @@
-"""The description of the service, made from its code.
-
-What a launch looks like, for the description of the service; a test sends each of them.
-"""
+"""The OpenAPI document of the service, generated from its routes, with examples of a launch request."""
 
 import re
 from typing import Any
@@ -12,8 +9,8 @@ from fastapi.openapi.utils import get_openapi
 from sparring.web.api.launch import Options
 
 
-def openapi(app: FastAPI) -> dict[str, Any]:
-    """The description of the app, without the answers that it never gives."""
+def build_openapi(app: FastAPI) -> dict[str, Any]:
+    """Build the OpenAPI document, without FastAPI's default 422 responses, which the app never sends."""
     described = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes, openapi_version="3.1.0"
     )
@@ -27,19 +24,19 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     return described
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """The description, made once."""
+def openapi_document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document, built once for each app."""
     made: dict[str, Any] | None = getattr(app.state, "described", None)
     if made is None:
-        made = app.state.described = openapi(app)
+        made = app.state.described = build_openapi(app)
     return made
 
 
-def methods(app: FastAPI, path: str) -> list[str]:
-    """The methods that a path of the app has."""
+def allowed_methods(app: FastAPI, path: str) -> list[str]:
+    """Return the HTTP methods of a path."""
     return sorted(
         method.upper()
-        for template, operations in described(app)["paths"].items()
+        for template, operations in openapi_document(app)["paths"].items()
         if re.fullmatch(
             re.sub(r"\{conversation}", ".+", template).replace("{id}", "[^/]+").replace("{hash}", "[0-9a-f]+"), path
         )
@@ -86,7 +83,7 @@ LAUNCH: dict[str, Any] = {
             "application/json": {
                 "schema": _body(),
                 "examples": {
-                    "list": {"summary": "a list of scenarios", "value": [SCENARIO]},
+                    "list": {"summary": "list of scenarios", "value": [SCENARIO]},
                     "object": {
                         "summary": "with options",
                         "value": {"scenarios": [SCENARIO], "prompt_version": "v1.0", "seed": 7, "repeat": 2},
@@ -96,4 +93,4 @@ LAUNCH: dict[str, Any] = {
         },
     }
 }
-"""Added to the description of the route that launches a batch."""
+"""OpenAPI extras of the route that launches a batch."""

@@ -1,8 +1,7 @@
-"""The routes of prompts, under /api: what the players of batches were told, and what was saved, version by version.
+"""REST routes for prompt versions: list, show, compare, validate and save.
 
-The routes that save prompts, under /api: a version is checked, kept for good, and known by its hash.
-
-A version of prompts as it is sent: texts and names, and nothing that could be run, opened or looked up.
+A saved version is immutable and identified by its hash. A payload holds only texts and names: nothing in it is run,
+opened or resolved.
 """
 
 from typing import Annotated
@@ -22,17 +21,15 @@ from sparring.llm import template
 from sparring.reports.html.word_diff import unified
 from sparring.runner.prompts import chatbot_told
 from sparring.web import schemas
-from sparring.web.api.batches import Service, declared_as_json
+from sparring.web.api.batches import Service, require_json
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import Refusal, answer, problems_of, refusals
+from sparring.web.api.errors import RequestError, error_responses, json_response, request_problems
 
 _GIVEN = "session"
 
 
 class PromptPayload(Value):
-    """Everything a chatbot is told, as texts: a prompt for each agent, the tools that it may use of those which the
-    chatbot has, and to whom it hands over, and when.
-    """
+    """All prompts of a chatbot as texts: for each agent its prompt, its allowed tools, and its handovers."""
 
     description: str = ""
     entry: str
@@ -43,32 +40,35 @@ class PromptPayload(Value):
 
 
 class PromptUpdate(Value):
-    """A version to save: a name, the chatbot whose tools it is for (the operator's first if not given), and texts."""
+    """A prompt version to save, for the tools of `chatbot` (default: the first allowed one)."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
     chatbot: Annotated[str, Field(max_length=200)] | None = None
     spec: PromptPayload
 
     def prompts(self) -> Prompts:
-        """The version, as it is kept but for the tools."""
+        """Return the prompt version, without the chatbot's tools."""
         return Prompts(name=self.name, **dict(self.spec))
 
 
-def spoken(prompts: Prompts) -> PromptPayload:
-    """A version as it would be sent. A prompt without a spec declares nothing, and needs whatever it mentions."""
+def payload_of(prompts: Prompts) -> PromptPayload:
+    """Return a stored version as a payload.
+
+    A single prompt without a spec declares no variables, so all its placeholders become required variables.
+    """
     said = {name: getattr(prompts, name) for name in PromptPayload.model_fields}
     if not prompts.variables and tuple(prompts.agents) == (ALONE,):
         needed = PromptVariable(required=True)
-        said["variables"] = {name: needed for name in _fields(prompts) if name != _GIVEN}
+        said["variables"] = {name: needed for name in _placeholders(prompts) if name != _GIVEN}
     return PromptPayload(**said)
 
 
-def _fields(prompts: Prompts) -> list[str]:
+def _placeholders(prompts: Prompts) -> list[str]:
     found = dict[str, None]()
     for text in (prompts.agents[ALONE].prompt, prompts.greeting):
         try:
             needs = list(template.read(text).needs())
-        except InputError:  # it was kept by a version that read templates otherwise
+        except InputError:  # stored by a version of Sparring with another template syntax
             needs = []
         found |= {name.partition(".")[0]: None for name, _ in needs}
     return list(found)
@@ -76,11 +76,11 @@ def _fields(prompts: Prompts) -> list[str]:
 
 router = APIRouter(prefix="/api/prompts", tags=["prompts"])
 
-Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$", description="A hash, or its first 12 characters or more.")]
+Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$", description="A hash, or at least its first 12 characters.")]
 
 
-class Version(Value):
-    """A version of prompts: what it is called, its hash, and its agents."""
+class PromptVersion(Value):
+    """A prompt version: its name, hash and agents."""
 
     name: str
     hash: str
@@ -89,71 +89,71 @@ class Version(Value):
     agents: tuple[str, ...]
 
 
-class Versions(Value):
-    """All versions that players of batches were told or that were saved, in the order of their hashes; `saved` are the
-    names that were given to some, the newest first.
-    """
+class PromptVersions(Value):
+    """All prompt versions that batches used or that were saved, by hash; `saved` lists saved names, newest first."""
 
-    prompts: tuple[Version, ...]
+    prompts: tuple[PromptVersion, ...]
     total_count: NonNegativeInt
     saved: tuple[SavedPrompts, ...]
 
 
-class Content(Version):
-    """A version with its texts, by the names of files; and as it is sent to save another."""
+class VersionContent(PromptVersion):
+    """A prompt version with its texts as files, and as a payload to save an edited copy."""
 
     files: dict[str, str]
     spec: PromptPayload
 
 
-class Difference(Value):
-    """What changed from one version to another: a unified diff for each file that did."""
+class VersionDiff(Value):
+    """Unified diffs of the files that differ between two versions."""
 
     before: str
     after: str
     files: dict[str, str]
 
 
-@router.get("", response_model=Versions, responses=refusals())
+@router.get("", response_model=PromptVersions, responses=error_responses())
 async def versions(service: Service) -> Response:
-    """The versions of prompts that batches were told, or that were saved."""
+    """List prompt versions that batches used or that were saved."""
     found, saved = await service.store.prompts(), await service.store.saved_prompts()
-    return answer(Versions(prompts=tuple(map(head, found)), total_count=len(found), saved=tuple(saved)))
+    return json_response(
+        PromptVersions(prompts=tuple(map(version_summary, found)), total_count=len(found), saved=tuple(saved))
+    )
 
 
-@router.get("/{hash}", response_model=Content, responses=refusals(404))
+@router.get("/{hash}", response_model=VersionContent, responses=error_responses(404))
 async def version(hash: Hash, service: Service) -> Response:
-    """One version, as it was, whatever has become of its files."""
-    return answer(content(await version_of(hash, service)))
+    """Return one prompt version as stored, even if its files have changed since."""
+    return json_response(version_content(await find_version(hash, service)))
 
 
-@router.get("/{hash}/diff", response_model=Difference, responses=refusals(404))
+@router.get("/{hash}/diff", response_model=VersionDiff, responses=error_responses(404))
 async def difference(
     hash: Hash,
     service: Service,
-    after: Annotated[str, Query(pattern="^[0-9a-f]{12,64}$", description="The hash of what to compare it with.")],
+    after: Annotated[str, Query(pattern="^[0-9a-f]{12,64}$", description="Hash of the version to compare with.")],
 ) -> Response:
-    """What changed from this version to another."""
-    old, new = await version_of(hash, service), await version_of(after, service)
-    return answer(Difference(before=old.hash, after=new.hash, files=_changed(old.files(), new.files())))
+    """Return the differences between this version and another."""
+    old, new = await find_version(hash, service), await find_version(after, service)
+    return json_response(VersionDiff(before=old.hash, after=new.hash, files=_unified_diffs(old.files(), new.files())))
 
 
-def content(prompts: Prompts) -> Content:
-    """A version with all that it says."""
-    return Content(**head(prompts).model_dump(), files=prompts.files(), spec=spoken(prompts))
+def version_content(prompts: Prompts) -> VersionContent:
+    """Return a prompt version with its texts."""
+    return VersionContent(**version_summary(prompts).model_dump(), files=prompts.files(), spec=payload_of(prompts))
 
 
-async def version_of(hash: str, service: AppState) -> Prompts:
-    """The version whose hash begins so."""
+async def find_version(hash: str, service: AppState) -> Prompts:
+    """Return the version whose hash starts with `hash`. Raise `RequestError` unless there is exactly one."""
     found = await service.store.prompts(hash)
     if len(found) != 1:
-        raise Refusal(404, f"there are no prompts with the hash {hash}")
+        raise RequestError(404, f"prompts {hash} not found")
     return found[0]
 
 
-def head(prompts: Prompts) -> Version:
-    """What it is called, and its hash."""
-    return Version(
+def version_summary(prompts: Prompts) -> PromptVersion:
+    """Return name, hash and agents of a prompt version."""
+    return PromptVersion(
         name=prompts.name,
         hash=prompts.hash,
         description=prompts.description,
@@ -162,7 +162,7 @@ def head(prompts: Prompts) -> Version:
     )
 
 
-def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
+def _unified_diffs(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
     found = {
         name: "\n".join(unified(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name))
         for name in dict.fromkeys((*before, *after))
@@ -170,91 +170,98 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in found.items() if text}
 
 
-editing_router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(declared_as_json)])
+editing_router = APIRouter(prefix="/api/prompts", tags=["prompts"], dependencies=[Depends(require_json)])
 
 
-_MOST_BYTES = 500_000
-_MOST_VARIABLES = 1_000
-"""Nobody else is answered while prompts are checked."""
+_MAX_BYTES = 500_000
+_MAX_VARIABLES = 1_000
+"""Bound on validation, which blocks the event loop."""
 
 
-def _strictly(kind: type[Value]) -> list[params.Depends]:
-    """Take a body as it is described, and nothing that could be made into it, such as 1 for true."""
+def _strict_body(kind: type[Value]) -> list[params.Depends]:
+    """Return a dependency that validates the body strictly: no coercion, such as 1 for true."""
 
     async def check(request: Request) -> None:
         body = await request.body()
-        if len(body) > _MOST_BYTES:
-            raise InputError(f"prompts may have {_MOST_BYTES:,} bytes")
+        if len(body) > _MAX_BYTES:
+            raise InputError(f"prompts may have at most {_MAX_BYTES:,} bytes")
         try:
             kind.model_validate_json(body, strict=True)
         except ValidationError as error:
-            told = error.errors(include_input=False, include_url=False)
-            raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in told]) from None
+            errors = error.errors(include_input=False, include_url=False)
+            raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in errors]) from None
 
     return [Depends(check)]
 
 
-class Checked(Value):
-    """Whether a version could be saved: its hash, or everything that is wrong with it."""
+class PromptValidation(Value):
+    """Result of a validation: the hash of the version, or its problems."""
 
     valid: bool
     hash: str | None = None
-    problems: tuple[schemas.Problem, ...] = ()
+    problems: tuple[schemas.RequestProblem, ...] = ()
 
 
-class Named(Value):
-    """A name for a version."""
+class VersionName(Value):
+    """A name for a prompt version."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
 
 
 @editing_router.post(
-    "/validate", response_model=Checked, responses=refusals(403, 415), dependencies=_strictly(PromptUpdate)
+    "/validate",
+    response_model=PromptValidation,
+    responses=error_responses(403, 415),
+    dependencies=_strict_body(PromptUpdate),
 )
 async def validate(wording: PromptUpdate, service: Service) -> Response:
-    """Check a version of prompts against the tools of its chatbot, and save nothing."""
+    """Validate a prompt version against the chatbot's tools without saving it."""
     try:
-        found = await _checked(wording, service)
+        found = await _validated(wording, service)
     except InputError as error:
-        return answer(Checked(valid=False, problems=tuple(problems_of(error))))
-    return answer(Checked(valid=True, hash=found.hash))
+        return json_response(PromptValidation(valid=False, problems=tuple(request_problems(error))))
+    return json_response(PromptValidation(valid=True, hash=found.hash))
 
 
 @editing_router.post(
-    "", status_code=201, response_model=Content, responses=refusals(403, 415), dependencies=_strictly(PromptUpdate)
+    "",
+    status_code=201,
+    response_model=VersionContent,
+    responses=error_responses(403, 415),
+    dependencies=_strict_body(PromptUpdate),
 )
 async def save(wording: PromptUpdate, service: Service) -> Response:
-    """Save a version of prompts under a name. It is never changed: what differs is another version, with another hash,
-    and the newest of a name is the one that it means. Launch with `prompts` to have a chatbot told it.
+    """Save a prompt version under a name. Versions are immutable; a name refers to its newest version. Launch with
+    `prompts` to use it.
     """
-    found = await _checked(wording, service)
+    found = await _validated(wording, service)
     await service.store.save_prompts(wording.name, found, service.clock.now())
-    return answer(content(found), 201)
+    return json_response(version_content(found), 201)
 
 
 @editing_router.post(
     "/{hash}/duplicate",
     status_code=201,
-    response_model=Content,
-    responses=refusals(403, 404, 415),
-    dependencies=_strictly(Named),
+    response_model=VersionContent,
+    responses=error_responses(403, 404, 415),
+    dependencies=_strict_body(VersionName),
 )
-async def duplicate(hash: Hash, named: Named, service: Service) -> Response:
-    """Give a version another name, to go on from there. The content is the same, and so is its hash."""
-    found = await version_of(hash, service)
+async def duplicate(hash: Hash, named: VersionName, service: Service) -> Response:
+    """Save a version under another name. Its content and hash stay the same."""
+    found = await find_version(hash, service)
     await service.store.save_prompts(named.name, found, service.clock.now())
-    return answer(content(found), 201)
+    return json_response(version_content(found), 201)
 
 
-async def _checked(wording: PromptUpdate, service: AppState) -> Prompts:
+async def _validated(wording: PromptUpdate, service: AppState) -> Prompts:
     """The version with the tools of its chatbot; an InputError with everything that is wrong with it."""
-    chatbot = wording.chatbot or service.offer.chatbots[0]
-    if chatbot not in service.offer.chatbots:
-        hint = suggest(chatbot, service.offer.chatbots)
-        raise InputError(Problem(path="chatbot", message=f"{chatbot[:100]!r} is not offered here", hint=hint))
-    if len(wording.spec.variables) > _MOST_VARIABLES:
-        raise InputError(Problem(path="variables", message=f"prompts may have {_MOST_VARIABLES:,} variables"))
-    settings = service.settings.model_copy(update={"chatbot": chatbot, "model": service.offer.models[0]})
+    chatbot = wording.chatbot or service.allowed.chatbots[0]
+    if chatbot not in service.allowed.chatbots:
+        hint = suggest(chatbot, service.allowed.chatbots)
+        raise InputError(Problem(path="chatbot", message=f"{chatbot[:100]!r} is not allowed on this server", hint=hint))
+    if len(wording.spec.variables) > _MAX_VARIABLES:
+        raise InputError(Problem(path="variables", message=f"prompts may have at most {_MAX_VARIABLES:,} variables"))
+    settings = service.settings.model_copy(update={"chatbot": chatbot, "model": service.allowed.models[0]})
     try:
         async with players(
             player_names(settings), settings, service.background.environment, told=wording.prompts()
@@ -263,5 +270,5 @@ async def _checked(wording: PromptUpdate, service: AppState) -> Prompts:
     except InputError as error:
         if not error.problems:
             raise
-        # What is wrong with a text is known by its place in it, and the text by its path.
+        # Clients know no files: the path of a text stands in for its file name.
         raise InputError(each.model_copy(update={"path": each.path or each.file}) for each in error.problems) from error

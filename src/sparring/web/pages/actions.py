@@ -1,4 +1,4 @@
-"""What pages do to batches: cancel, go on, play a case again, and keep what a person thinks."""
+"""Form actions of the batch pages: cancel, resume, retry, rerun a case, and store a human verdict."""
 
 from typing import Annotated, Literal
 
@@ -8,54 +8,54 @@ from fastapi.responses import RedirectResponse, Response
 from sparring.app.launch import BatchPlan, origin_of
 from sparring.core.errors import InputError
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.web.api.batches import Found, Service, hold_again, make_room
-from sparring.web.api.errors import Refusal
-from sparring.web.pages.batches import conversation_url, found_conversation
+from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, retry_failed
+from sparring.web.api.errors import RequestError
+from sparring.web.pages.batches import conversation_url, find_conversation
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
-Id = Annotated[str, Form(min_length=1, max_length=2000)]
-Name = Annotated[str, Form(max_length=500)]
+ConversationId = Annotated[str, Form(min_length=1, max_length=2000)]
+CheckName = Annotated[str, Form(max_length=500)]
 
 
 @router.post("/{id}/cancel")
-async def cancel(service: Service, batch: Found) -> Response:
-    """Stop it; what is stored stays."""
+async def cancel(service: Service, batch: StoredBatch) -> Response:
+    """Cancel a running batch; stored conversations are kept."""
     if service.background.plays(batch.id):
         await service.background.cancel(batch.id)
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 
 @router.post("/{id}/resume")
-async def resume(service: Service, batch: Found) -> Response:
-    """Go on with what is left."""
+async def resume(service: Service, batch: StoredBatch) -> Response:
+    """Resume a batch."""
     if not service.background.plays(batch.id):
-        make_room(service)
+        check_batch_limit(service)
         try:
             await service.background.resume(batch.id)
         except InputError as error:
-            raise Refusal(409, str(error)) from error
+            raise RequestError(409, str(error)) from error
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 
 @router.post("/{id}/retry")
-async def retry(service: Service, batch: Found) -> Response:
-    """Hold what does not count again."""
-    await hold_again(service, batch)
+async def retry(service: Service, batch: StoredBatch) -> Response:
+    """Retry void and crashed conversations."""
+    await retry_failed(service, batch)
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 
 @router.post("/{id}/rerun")
-async def rerun(service: Service, batch: Found, conversation: Id) -> Response:
-    """Play a case again as it was played, in a batch of its own."""
-    told = await found_conversation(service, batch, conversation)
+async def rerun(service: Service, batch: StoredBatch, conversation: ConversationId) -> Response:
+    """Rerun one case with the same players in a new batch."""
+    found = await find_conversation(service, batch, conversation)
     origin = origin_of(batch)
-    service.offer.permit(origin.choice)
-    make_room(service)
+    service.allowed.permit(origin.choice)
+    check_batch_limit(service)
     plan = BatchPlan(
-        cases=(told.case,),
+        cases=(found.case,),
         choice=origin.choice,
-        name=f"again: {told.case.id}"[:200],
+        name=f"rerun: {found.case.id}"[:200],
         tags=batch.tags,
         rules=tuple(rule for rule in batch.rules if rule.conversations == 1),
         rubrics=batch.rubrics,
@@ -66,26 +66,26 @@ async def rerun(service: Service, batch: Found, conversation: Id) -> Response:
 
 
 @router.post("/{id}/verdicts")
-async def judge(
+async def add_verdict(
     request: Request,
     service: Service,
-    batch: Found,
-    conversation: Id,
+    batch: StoredBatch,
+    conversation: ConversationId,
     outcome: Annotated[Literal["pass", "fail"], Form()],
-    check: Name = "",
+    check: CheckName = "",
     rubric: Annotated[str, Form(pattern="^[0-9a-f]{64}$|^$")] = "",
     reason: Annotated[str, Form(max_length=5000)] = "",
 ) -> Response:
-    """Keep what a person thinks of a conversation, in place of what they thought before."""
-    told = await found_conversation(service, batch, conversation)
+    """Store a human verdict on a conversation, replacing an earlier one."""
+    found = await find_conversation(service, batch, conversation)
     verdict = Verdict(
         check=check or HUMAN,
         outcome=CheckOutcome(outcome),
-        conversation=told.id,
+        conversation=found.id,
         reason=reason.strip(),
         by=HUMAN,
         judge=HUMAN,
         rubric=rubric,
     )
     await service.store.judge(batch.id, verdict, anew=True)
-    return RedirectResponse(f"{conversation_url(batch.id, told.id)}#verdicts", 303)
+    return RedirectResponse(f"{conversation_url(batch.id, found.id)}#verdicts", 303)

@@ -1,7 +1,4 @@
-"""Pages to look at what was run: all batches, one of them, its conversations, and one of those.
-
-A batch as the files that `sparring report` writes, to download.
-"""
+"""Pages of stored results: the list of batches, a batch, its conversations, one conversation, and report downloads."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +14,7 @@ from pydantic import ValidationError
 from sparring.app.listing import PATIENCE, Seen, all_verdicts
 from sparring.app.report import report as made_report
 from sparring.app.results import costs_of
-from sparring.app.service_results import status
+from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -35,35 +32,37 @@ from sparring.reports.service_results import BatchStatus, Status
 from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
-from sparring.web.api.batches import ULID, Found, Service, found
+from sparring.web.api.batches import ULID, Service, StoredBatch, find_batch
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import Refusal
-from sparring.web.pages.live import running
+from sparring.web.api.errors import RequestError
+from sparring.web.pages.live import batch_progress
 from sparring.web.rendering import page
 
 report_router = APIRouter(prefix="/batches", include_in_schema=False)
 
-REPORTED = 5_000
-"""As many conversations as a server reports at once: it has better things to do than to write files of more."""
+MAX_REPORTED = 5_000
+"""Most conversations in a report from the server; larger reports would occupy it for too long."""
 
 Kind = Annotated[str, Path(pattern="^(html|md|json)$")]
 
 
 @report_router.get("/{id}/report.{kind}")
-async def report(service: Service, batch: Found, kind: Kind) -> Response:
-    """A batch as one file."""
-    if (await service.store.progress(batch.id)).stored > REPORTED:
-        raise Refusal(
-            409, f"for more than {REPORTED:,} conversations there is: sparring report {batch.id} --{kind} FILE"
+async def report(service: Service, batch: StoredBatch, kind: Kind) -> Response:
+    """Download a batch report as one file."""
+    if (await service.store.progress(batch.id)).stored > MAX_REPORTED:
+        raise RequestError(
+            409,
+            f"too many conversations for a download (more than {MAX_REPORTED:,}): "
+            f"use sparring report {batch.id} --{kind} FILE",
         )
     media = _MEDIA[kind]
-    text = await service.finding_out.apart(lambda: _text(service, batch, kind))
+    text = await service.background_cache.run_uncached(lambda: _report_text(service, batch, kind))
     name = f"sparring-{batch.id}.{kind}"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text.encode(errors="replace"), media_type=media, headers=headers)
 
 
-async def _text(service: AppState, batch: Batch, kind: str) -> str:
+async def _report_text(service: AppState, batch: Batch, kind: str) -> str:
     whole, page = await service.store.batch(batch.id), Page()
     listeners = [page] if kind == "html" else []
     made = await made_report(whole, service.store, gate=service.settings.gate, listeners=listeners)
@@ -82,17 +81,17 @@ _MEDIA = {
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
 _BATCHES = 25
-_LOOKED_THROUGH = 2_000
+_MAX_SCANNED = 2_000
 _ROWS = 50
 _SHOWN = 12
 
-Text = Annotated[str, Query(max_length=500)]
-Id = Annotated[str, Query(min_length=1, max_length=2000)]
+SearchText = Annotated[str, Query(max_length=500)]
+ConversationId = Annotated[str, Query(min_length=1, max_length=2000)]
 
 
 @dataclass(frozen=True)
-class Row:
-    """A batch in the list of batches."""
+class BatchRow:
+    """A row in the list of batches."""
 
     batch: Batch
     status: BatchStatus
@@ -103,11 +102,11 @@ class Row:
 async def batches(
     request: Request,
     service: Service,
-    q: Text = "",
+    q: SearchText = "",
     state: Annotated[Status | str, Query(pattern="^(pending|running|completed|failed|cancelled|)$")] = "",
     before: Annotated[str, Query(max_length=26)] = "",
 ) -> HTMLResponse:
-    """All batches, the newest first."""
+    """Show all batches, newest first."""
     rows, more = await _batches(service, q, str(state), before)
     following = _url("/batches", q=q, state=str(state), before=rows[-1].batch.id) if more else ""
     total = await service.store.count()
@@ -120,22 +119,22 @@ async def batches(
         states=list(Status),
         next=following,
         total=total,
-        demo=service.demonstrates,
+        demo=service.offers_demo,
     )
 
 
 @router.get("/{id}")
 async def batch(request: Request, service: Service, id: Annotated[str, Path(max_length=500)]) -> Response:
-    """How far a batch is, and what came out of it; by the name of a batch, where its page is."""
+    """Show the progress and results of a batch. Redirect from the name of a batch to its page."""
     if not re.fullmatch(ULID, id):
         return await _by_name(service, id)
-    batch = await found(id, request)
-    run = await running(service, batch, patience=PATIENCE)
+    batch = await find_batch(id, request)
+    run = await batch_progress(service, batch, patience=PATIENCE)
     seen = run.seen
     failed = ConversationQuery(outcomes=(CheckOutcome.FAIL, CheckOutcome.ERROR))
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
-    measures = await service.looking.measures(batch, totals)
+    measures = await service.listings.measures(batch, totals)
     called_so = await service.store.namesakes(batch.name)
     return page(
         request,
@@ -146,28 +145,28 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
         run=run,
         said=(),
         seen=seen,
-        reported=REPORTED,
-        judges=await _judges(service, batch, seen) if run.judges_apart and not run.playing else None,
+        reported=MAX_REPORTED,
+        judges=await _judge_usage(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
         measures=measures,
-        charts=figures(totals.outcomes, _ended(seen), totals.scores, totals.failed, measures),
+        charts=figures(totals.outcomes, _endings(seen), totals.scores, totals.failed, measures),
     )
 
 
 async def _by_name(service: AppState, name: str) -> Response:
-    """Leads to the batch of this name; where several have it, to all of them."""
+    """Redirect to the batch with this name, or to the list if several have it."""
     ids = await service.store.namesakes(name)
     if not ids:
-        raise Refusal(404, f"there is no batch {name}")
+        raise RequestError(404, f"batch {name} not found")
     return RedirectResponse(f"/batches/{ids[0]}" if len(ids) == 1 else _url("/batches", q=name), 303)
 
 
 @router.get("/{id}/conversations")
-async def conversations(request: Request, service: Service, batch: Found) -> HTMLResponse:
-    """The conversations of a batch that are looked for, a page of them at a time."""
+async def conversations(request: Request, service: Service, batch: StoredBatch) -> HTMLResponse:
+    """Show the conversations of a batch that match the filter, one page at a time."""
     asked = {name: value for name, value in request.query_params.items() if value and len(value) <= 500}
-    wanted, at = _search(asked)
-    seen = await service.looking.look(batch)
+    wanted, at = _parse_query(asked)
+    seen = await service.listings.look(batch)
     total, rows = await service.store.search(batch.id, wanted, offset=(at - 1) * _ROWS, limit=_ROWS)
     path = f"/batches/{batch.id}/conversations"
 
@@ -193,10 +192,10 @@ async def conversations(request: Request, service: Service, batch: Found) -> HTM
 
 @router.get("/{id}/conversation")
 async def conversation(
-    request: Request, service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]
+    request: Request, service: Service, batch: StoredBatch, id_: Annotated[ConversationId, Query(alias="id")]
 ) -> Response:
-    """One conversation, turn by turn, with all that was found about it."""
-    found = await found_conversation(service, batch, id_)
+    """Show a conversation turn by turn, with its verdicts."""
+    found = await find_conversation(service, batch, id_)
     (_, verdicts), *_ = await all_verdicts(batch, service.store, [found])
     usage = sum(found.usage.values(), Usage())
     return page(
@@ -217,22 +216,26 @@ async def conversation(
 
 
 @router.get("/{id}/conversation.json")
-async def as_json(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
-    """All that is kept of a conversation, as a file."""
-    found = await found_conversation(service, batch, id_)
-    return Response(to_json(found), media_type="application/json", headers=_as_file("conversation.json"))
+async def conversation_json(
+    service: Service, batch: StoredBatch, id_: Annotated[ConversationId, Query(alias="id")]
+) -> Response:
+    """Download the full stored record of a conversation."""
+    found = await find_conversation(service, batch, id_)
+    return Response(to_json(found), media_type="application/json", headers=_attachment("conversation.json"))
 
 
 @router.get("/{id}/conversation.txt")
-async def as_text(service: Service, batch: Found, id_: Annotated[Id, Query(alias="id")]) -> Response:
-    """A conversation as plain text, as a file."""
-    found = await found_conversation(service, batch, id_)
-    return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_as_file("conversation.txt"))
+async def conversation_text(
+    service: Service, batch: StoredBatch, id_: Annotated[ConversationId, Query(alias="id")]
+) -> Response:
+    """Download a conversation as plain text."""
+    found = await find_conversation(service, batch, id_)
+    return PlainTextResponse("\n".join(transcript(found)) + "\n", headers=_attachment("conversation.txt"))
 
 
-async def _judges(service: AppState, batch: Batch, seen: Seen) -> Usage | None:
-    """What models took to judge a batch, where it can be added up while somebody waits."""
-    if seen.progress.stored > REPORTED:
+async def _judge_usage(service: AppState, batch: Batch, seen: Seen) -> Usage | None:
+    """Return the judges' usage in a batch; None for large batches, or if computing it takes too long."""
+    if seen.progress.stored > MAX_REPORTED:
         return None
 
     async def work() -> Usage:
@@ -240,38 +243,38 @@ async def _judges(service: AppState, batch: Batch, seen: Seen) -> Usage | None:
         return costs.roles.get("judge", Usage())
 
     key = ("judges", batch.id, seen.totals.model_dump_json())
-    return await service.finding_out.find(key, work, patience=PATIENCE)
+    return await service.background_cache.get(key, work, patience=PATIENCE)
 
 
-async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[Row], bool]:
-    """A page of those that are looked for, and whether there are more."""
-    rows: list[Row] = []
+async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[BatchRow], bool]:
+    """Return a page of matching batches, and True if there are more."""
+    rows: list[BatchRow] = []
     looked_through = 0
-    while looked_through < _LOOKED_THROUGH:
+    while looked_through < _MAX_SCANNED:
         some = await service.store.batches(limit=100, before=before)
         for each in some:
-            with suppress(InputError):  # it was deleted in between
-                if not _about(each, q):
+            with suppress(InputError):  # deleted meanwhile
+                if not _matches(each, q):
                     continue
-                now = await status(service.store, each)
+                now = await batch_status(service.store, each)
                 if state and now.status != state:
                     continue
                 if len(rows) == _BATCHES:
                     return rows, True
-                rows.append(Row(each, now, await service.looking.look(each, patience=0.1)))
+                rows.append(BatchRow(each, now, await service.listings.look(each, patience=0.1)))
         if len(some) < 100:
             break
         before, looked_through = some[-1].id, looked_through + len(some)
     return rows, False
 
 
-def _about(batch: Batch, q: str) -> bool:
+def _matches(batch: Batch, q: str) -> bool:
     words = " ".join((batch.id, batch.name, *batch.tags, str(batch.who))).casefold()
     return all(word in words for word in q.casefold().split())
 
 
-def _search(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
-    """What is looked for, and which page of it; what makes no sense is a refusal."""
+def _parse_query(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
+    """Parse the filter and the page number. Raise `RequestError` if they are invalid."""
     try:
         wanted = ConversationQuery(
             endings=tuple(Ending(each) for each in asked.get("ending", "").split()),
@@ -286,23 +289,23 @@ def _search(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
         )
         at = int(asked.get("page", "1"))
     except (ValueError, ValidationError) as error:
-        raise Refusal(400, "nothing can be looked for like this") from error
+        raise RequestError(400, "invalid filter") from error
     if not 1 <= at <= 10_000_000:
-        raise Refusal(404, "there is no such page")
+        raise RequestError(404, "page not found")
     return wanted, at
 
 
 def conversation_url(batch: str, id: str) -> str:
-    """Where the page of a conversation is; an id may hold anything, and no path keeps all of that."""
+    """Return the URL of a conversation's page. The id is a query parameter, as it may contain any character."""
     return _url(f"/batches/{batch}/conversation", id=id)
 
 
-async def found_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
-    """A conversation of a batch, or a refusal."""
+async def find_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
+    """Return a conversation of a batch. Raise `RequestError` if it does not exist."""
     try:
         return await service.store.conversation(batch.id, id)
     except InputError as error:
-        raise Refusal(404, f"there is no such conversation in batch {batch.id}") from error
+        raise RequestError(404, f"conversation not found in batch {batch.id}") from error
 
 
 async def _attempts(service: AppState, batch: Batch, found: Conversation) -> int:
@@ -311,7 +314,7 @@ async def _attempts(service: AppState, batch: Batch, found: Conversation) -> int
     return len(await service.store.attempts(batch.id, found.id))
 
 
-def _ended(seen: Seen) -> dict[str, int]:
+def _endings(seen: Seen) -> dict[str, int]:
     return {(ending.value if ending else "did not end"): count for ending, count in seen.progress.endings.items()}
 
 
@@ -319,5 +322,5 @@ def _url(path: str, **values: str) -> str:
     return f"{path}?{urlencode({name: value for name, value in values.items() if value})}"
 
 
-def _as_file(name: str) -> dict[str, str]:
+def _attachment(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"'}

@@ -1,4 +1,4 @@
-"""Pages about many conversations: the rules of a batch, and two batches side by side."""
+"""Pages that compare conversations: findings of a batch's rules, and two batches side by side."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from sparring.reports.html.word_diff import differing
 from sparring.rules.check import check
 from sparring.rules.recording import Recording, recording_of
 from sparring.store.store import Store
-from sparring.web.api.batches import ULID, Found, Service
+from sparring.web.api.batches import ULID, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import Refusal
-from sparring.web.pages.batches import found_conversation
+from sparring.web.api.errors import RequestError
+from sparring.web.pages.batches import find_conversation
 from sparring.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
@@ -34,43 +34,45 @@ _PATIENCE = 2.0
 _EXAMPLES, _SHOWN = 3, 100
 _CHOICES = 200
 
-Which = Annotated[str, Query(pattern=f"{ULID}|^$")]
+BatchId = Annotated[str, Query(pattern=f"{ULID}|^$")]
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of the conversations that together violated a rule, with the words that show it."""
+class ExampleSide:
+    """One conversation of a rule violation, with its evidence marked."""
 
     conversation: Conversation
     turns: list[Turn]
 
 
 @router.get("/batches/{id}/rules")
-async def rules(request: Request, service: Service, batch: Found) -> HTMLResponse:
-    """What the rules of a batch found: counts, culprits, and examples side by side."""
-    totals = (await service.looking.look(batch)).totals
+async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLResponse:
+    """Show the findings of a batch's rules: counts, frequent offenders, and examples side by side."""
+    totals = (await service.listings.look(batch)).totals
 
     async def work() -> Findings:
         return await check(batch.rules, _recordings(service.store, batch))
 
-    found = await service.finding_out.find(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
+    found = await service.background_cache.get(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
     if found:
-        found = found.model_copy(update={"findings": tuple(sorted(found.findings, key=_worst_first))})
+        found = found.model_copy(update={"findings": tuple(sorted(found.findings, key=_by_severity))})
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
     return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
 
 
 @router.get("/compare")
-async def comparing(request: Request, service: Service, before: Which = "", after: Which = "") -> HTMLResponse:
-    """Two batches: what got better, what got worse, and whether that is chance."""
+async def compare_batches(
+    request: Request, service: Service, before: BatchId = "", after: BatchId = ""
+) -> HTMLResponse:
+    """Compare two batches: improvements, regressions, and their significance."""
     choices = await service.store.batches(limit=_CHOICES)
     found: Comparison | None = None
     prompts: list[tuple[str, str, str]] = []
     if before and after:
         one, other = await _batch(service, before), await _batch(service, after)
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
-        totals = [(await service.looking.look(each)).totals.model_dump_json() for each in (one, other)]
+        totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (one, other)]
 
         async def whole(batch: Batch) -> ComparedBatch:
             return await contender(await service.store.batch(batch.id), service.store)
@@ -79,8 +81,8 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
             return compare(await whole(one), await whole(other), examples=_SHOWN)
 
         key = ("compare", before, after, *totals)
-        found = await service.finding_out.find(key, work, patience=_PATIENCE)
-        prompts = list(_prompts(one, other))
+        found = await service.background_cache.get(key, work, patience=_PATIENCE)
+        prompts = list(_changed_prompts(one, other))
     return page(
         request,
         "compare.html",
@@ -90,7 +92,7 @@ async def comparing(request: Request, service: Service, before: Which = "", afte
         found=found,
         prompts=prompts,
         headline=headline,
-        in_words=in_words,
+        in_words=describe_change,
     )
 
 
@@ -102,11 +104,11 @@ async def side_by_side(
     after: Annotated[str, Query(pattern=ULID)],
     id_: Annotated[str, Query(alias="id", min_length=1, max_length=2000)],
 ) -> HTMLResponse:
-    """One conversation as it went in both batches, with what differs marked."""
+    """Show one conversation from both batches, with the differences marked."""
     sides: list[tuple[Batch, Conversation, Sequence[Verdict]]] = []
     for which in (before, after):
         batch = await _batch(service, which)
-        conversation = await found_conversation(service, batch, id_)
+        conversation = await find_conversation(service, batch, id_)
         (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
         sides.append((batch, conversation, verdicts))
     earlier, later = await to_thread.run_sync(
@@ -115,25 +117,25 @@ async def side_by_side(
     return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
 
 
-def in_words(change: Change) -> str:
-    """What a change comes to."""
+def describe_change(change: Change) -> str:
+    """Describe a change in a few words, with its p value if it is significant."""
     if not change.better + change.worse + change.same:
         return "nothing to compare"
     if change.direction in ("better", "worse"):
-        return f"{change.direction}, and that is more than chance (p = {change.p:.3g})"
+        return f"significantly {change.direction} (p = {change.p:.3g})"
     if change.direction == "too few to tell":
-        return "too few differences to tell"
-    return "no difference that is more than chance" if change.better + change.worse else "no difference"
+        return "inconclusive: too few differences"
+    return "no significant difference" if change.better + change.worse else "no difference"
 
 
-def _worst_first(finding: Finding) -> int:
+def _by_severity(finding: Finding) -> int:
     return (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS).index(
         finding.outcome
     )
 
 
-def _prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
-    """The prompts that are not the same in both: their name, and the hashes."""
+def _changed_prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
+    """Yield name, old hash and new hash of each prompt that differs between two batches."""
     for name, now in after.prompts.items():
         was = before.prompts.get(name, now)
         if was != now:
@@ -149,16 +151,16 @@ async def _batch(service: AppState, id: str) -> Batch:
     try:
         return await service.store.head(id)
     except InputError as error:
-        raise Refusal(404, f"there is no batch {id}") from error
+        raise RequestError(404, f"batch {id} not found") from error
 
 
-async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, list[Side]]]:
-    """The first examples of a rule, with the conversations of each."""
+async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, list[ExampleSide]]]:
+    """Return the first examples of a finding with their conversations."""
     found = []
     for example in finding.examples[:_EXAMPLES]:
         sides = []
         for id in example.conversations[:4]:
-            conversation = await found_conversation(service, batch, id)
+            conversation = await find_conversation(service, batch, id)
             evidence = tuple(
                 Evidence(at=each.at, start=each.start, end=each.end, text=each.text)
                 for each in example.evidence
@@ -166,7 +168,7 @@ async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[t
             )
             about = Verdict(check=finding.rule, outcome=example.outcome, conversation=id, evidence=evidence)
             sides.append(
-                Side(
+                ExampleSide(
                     conversation,
                     render_conversation(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]),
                 )

@@ -1,4 +1,4 @@
-"""The pages that launch batches: drop files, see what they come to, and start."""
+"""Pages that launch batches: upload files, preview the plan, start, and run the demo."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -16,23 +16,23 @@ from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.judges.checklist import CHECKLIST
 from sparring.settings import Settings
-from sparring.web.api.batches import Service, make_room
+from sparring.web.api.batches import Service, check_batch_limit
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import Refusal
-from sparring.web.api.launch import JUDGES, Upload, UploadedFiles, read
+from sparring.web.api.errors import RequestError
+from sparring.web.api.launch import JUDGES, UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
 
-_FILES = 200
+_MAX_FILES = 200
 _CASES_SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a form asks for; what is wrong with it is among the problems."""
+class LaunchForm:
+    """Values of the launch form, and their problems."""
 
-    files: tuple[Upload, ...]
+    files: tuple[UploadedFile, ...]
     settings: Settings
     name: str
     tags: tuple[str, ...]
@@ -41,18 +41,18 @@ class Wanted:
 
 
 @router.get("/launch")
-async def launching(request: Request, service: Service) -> HTMLResponse:
-    """The form."""
-    judges = _offered(service)["judge"]
-    return page(request, "launch.html", service=service, judges=judges, demo=service.demonstrates)
+async def launch_form(request: Request, service: Service) -> HTMLResponse:
+    """Show the launch form."""
+    judges = _allowed(service)["judge"]
+    return page(request, "launch.html", service=service, judges=judges, demo=service.offers_demo)
 
 
 @router.post("/launch/plan")
-async def plan(request: Request, service: Service) -> HTMLResponse:
-    """What the files come to and would cost, or what is wrong with them; nothing is started."""
-    wanted = await _wanted(request, service)
+async def preview_plan(request: Request, service: Service) -> HTMLResponse:
+    """Show the plan and cost of the files, or their problems, without starting a batch."""
+    wanted = await _read_form(request, service)
     try:
-        uploaded = await _uploaded(wanted, service)
+        uploaded = await _plan(wanted, service)
         found = await planned(
             uploaded.sources,
             (),
@@ -62,7 +62,7 @@ async def plan(request: Request, service: Service) -> HTMLResponse:
             repeats=wanted.repeat,
         )
     except InputError as error:
-        return _wrong(error)
+        return _problems_response(error)
     return HTMLResponse(
         render(
             "plan.html",
@@ -79,36 +79,36 @@ async def plan(request: Request, service: Service) -> HTMLResponse:
 
 @router.post("/launch")
 async def launch(request: Request, service: Service) -> Response:
-    """Start a batch of the files."""
-    wanted = await _wanted(request, service)
+    """Start a batch from the files."""
+    wanted = await _read_form(request, service)
     try:
-        uploaded = await _uploaded(wanted, service)
-        make_room(service)
+        uploaded = await _plan(wanted, service)
+        check_batch_limit(service)
         batch = await service.background.launch(uploaded.plan, uploaded.settings)
     except InputError as error:
-        return _wrong(error)
-    except Refusal as refusal:
-        return _wrong(InputError(str(refusal)))
-    return _to(request, f"/batches/{batch.id}")
+        return _problems_response(error)
+    except RequestError as refusal:
+        return _problems_response(InputError(str(refusal)))
+    return _redirect(request, f"/batches/{batch.id}")
 
 
 @router.post("/demo")
 async def demo(request: Request, service: Service) -> Response:
-    """Start the batch of `sparring demo`."""
-    if not service.demonstrates:
-        raise Refusal(409, f"the demonstration needs {CHATBOT} and {OFFLINE} among what this server offers")
-    make_room(service)
+    """Start the demo batch."""
+    if not service.offers_demo:
+        raise RequestError(409, f"the demo is not available: allow chatbot {CHATBOT} and model {OFFLINE}")
+    check_batch_limit(service)
     settings = service.settings.model_copy(update={"chatbot": CHATBOT, "model": OFFLINE, "user": "", "judge": ""})
     made: BatchPlan = await to_thread.run_sync(partial(demonstration, settings.seed))
     batch = await service.background.launch(made, settings)
-    return _to(request, f"/batches/{batch.id}")
+    return _redirect(request, f"/batches/{batch.id}")
 
 
-async def _uploaded(wanted: Wanted, service: AppState) -> UploadedFiles:
+async def _plan(wanted: LaunchForm, service: AppState) -> UploadPlan:
     if wanted.problems:
         raise InputError(wanted.problems)
     make = partial(
-        read,
+        plan_uploads,
         wanted.files,
         wanted.settings,
         name=wanted.name,
@@ -119,24 +119,27 @@ async def _uploaded(wanted: Wanted, service: AppState) -> UploadedFiles:
     return await to_thread.run_sync(make)
 
 
-async def _wanted(request: Request, service: AppState) -> Wanted:
+async def _read_form(request: Request, service: AppState) -> LaunchForm:
     async with request.form(
-        max_files=_FILES, max_fields=4 * _FILES, max_part_size=service.settings.serve.body_bytes
+        max_files=_MAX_FILES, max_fields=4 * _MAX_FILES, max_part_size=service.settings.serve.body_bytes
     ) as form:
-        files = [Upload(*pair) for pair in zip(_texts(form, "file_name"), _texts(form, "file_text"), strict=False)]
+        files = [
+            UploadedFile(*pair)
+            for pair in zip(_text_fields(form, "file_name"), _text_fields(form, "file_text"), strict=False)
+        ]
         problems: list[Problem] = []
         for each in form.getlist("files"):
             if isinstance(each, UploadFile) and each.filename:
                 content = await each.read()
                 try:
-                    files.append(Upload(each.filename, content.decode("utf-8-sig")))
+                    files.append(UploadedFile(each.filename, content.decode("utf-8-sig")))
                 except UnicodeDecodeError:
                     problems.append(Problem(file=each.filename, message="is not UTF-8 text"))
         if not files and not problems:
-            problems.append(Problem(message="no file is given", hint="drop a profile, a scenario file or a playbook"))
-        chosen = {name: _chosen(form, name, offered, problems) for name, offered in _offered(service).items()}
+            problems.append(Problem(message="no files", hint="add a profile, a scenario file or a playbook"))
+        chosen = {name: _chosen(form, name, offered, problems) for name, offered in _allowed(service).items()}
         seed = _number(form, "seed", service.settings.seed, 0, 2**53, problems)
-        return Wanted(
+        return LaunchForm(
             tuple(files),
             service.settings.model_copy(update={**chosen, "seed": seed}),
             str(form.get("name") or "")[:200],
@@ -146,33 +149,33 @@ async def _wanted(request: Request, service: AppState) -> Wanted:
         )
 
 
-def _offered(service: AppState) -> dict[str, tuple[str, ...]]:
-    models = (each for each in service.offer.models if each != OFFLINE)
+def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:
+    models = (each for each in service.allowed.models if each != OFFLINE)
     judges = tuple(dict.fromkeys((service.settings.judge or CHECKLIST, *JUDGES, *models)))
-    return {"chatbot": service.offer.chatbots, "model": service.offer.models, "judge": judges}
+    return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": judges}
 
 
 def _chosen(form: FormData, name: str, offered: tuple[str, ...], problems: list[Problem]) -> str:
     value = str(form.get(name) or offered[0])
     if value not in offered:
-        problems.append(Problem(path=name, message=f"{value[:100]!r} is not offered here"))
+        problems.append(Problem(path=name, message=f"{value[:100]!r} is not allowed on this server"))
     return value
 
 
 def _number(form: FormData, name: str, default: int, least: int, most: int, problems: list[Problem]) -> int:
     written = str(form.get(name) or default).strip()
     if not (written.isascii() and written.isdecimal() and least <= int(written[:20]) <= most):
-        problems.append(Problem(path=name, message=f"should be a whole number from {least} to {most:,}"))
+        problems.append(Problem(path=name, message=f"expected a whole number from {least} to {most:,}"))
         return default
     return int(written)
 
 
-def _texts(form: FormData, name: str) -> list[str]:
+def _text_fields(form: FormData, name: str) -> list[str]:
     return [each for each in form.getlist(name) if isinstance(each, str)]
 
 
-def _wrong(error: InputError) -> HTMLResponse:
-    """What is wrong, in place of the plan; a browser shows the answer whatever its status."""
+def _problems_response(error: InputError) -> HTMLResponse:
+    """Return the problems as a fragment that replaces the plan; htmx swaps it in despite the status."""
     problems = error.problems or (Problem(message=str(error), hint=error.hint),)
     return HTMLResponse(render("problems.html", problems=problems), 422)
 
@@ -181,7 +184,7 @@ def _cost(plan: Planned) -> tuple[float, float] | None:
     return (plan.cost.low, plan.cost.high) if plan.cost is not None else None
 
 
-def _to(request: Request, path: str) -> Response:
+def _redirect(request: Request, path: str) -> Response:
     if request.headers.get("hx-request"):
         return Response(status_code=204, headers={"hx-redirect": path})
     return RedirectResponse(path, 303)

@@ -1,4 +1,4 @@
-"""Pages about prompts: all versions that batches were told, one of them, and what changed from one to another."""
+"""Pages of prompt versions: the list, one version, and the differences between two."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from sparring.core.prompts import Prompts
 from sparring.reports.html.word_diff import changed
 from sparring.web.api.batches import ULID, Service
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import Refusal
+from sparring.web.api.errors import RequestError
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/prompts", include_in_schema=False)
 
 _BATCHES = 500
-"""The newest batches, of which it is said what they were told."""
+"""Newest batches to search for uses of a prompt version."""
 
 Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$")]
 
 
 @dataclass(frozen=True)
-class Version:
-    """A version, and the newest batches that were told it, newest first."""
+class PromptUse:
+    """A prompt version and the batches that used it, newest first."""
 
     prompts: Prompts
     batches: tuple[Batch, ...]
@@ -40,9 +40,9 @@ class Version:
 async def versions(
     request: Request, service: Service, batch: Annotated[str, Query(pattern=f"{ULID}|^$")] = ""
 ) -> HTMLResponse:
-    """All versions, or those of one batch; those that were told last come first."""
+    """List all prompt versions, or those of one batch, most recently used first."""
     of = await _batch(service, batch) if batch else None
-    found = await _versions(service, set(of.prompts.values()) if of else None)
+    found = await _prompt_uses(service, set(of.prompts.values()) if of else None)
     return page(request, "prompts.html", versions=found, of=of)
 
 
@@ -53,9 +53,9 @@ async def version(
     hash: Hash,
     other: Annotated[str, Query(alias="with", pattern="^([0-9a-f]{12,64})?$")] = "",
 ) -> HTMLResponse:
-    """One version, as it was, whatever has become of its files; `with` says from which other one it is told apart."""
-    known = await _versions(service, None)
-    this, that = _one(known, hash), _one(known, other) if other else None
+    """Show one prompt version as stored; with `with`, its differences from that version."""
+    known = await _prompt_uses(service, None)
+    this, that = _find(known, hash), _find(known, other) if other else None
     others = sorted(
         (each for each in known if each is not this), key=lambda each: each.prompts.name != this.prompts.name
     )
@@ -63,12 +63,12 @@ async def version(
     return page(request, "prompt.html", version=this, that=that, differences=differences, others=others)
 
 
-async def _versions(service: AppState, wanted: set[str] | None) -> list[Version]:
-    told: defaultdict[str, list[Batch]] = defaultdict(list)
+async def _prompt_uses(service: AppState, wanted: set[str] | None) -> list[PromptUse]:
+    users: defaultdict[str, list[Batch]] = defaultdict(list)
     for batch in await service.store.batches(limit=_BATCHES):
         for hash in set(batch.prompts.values()):
-            told[hash].append(batch)
-    found = [Version(each, tuple(told[each.hash])) for each in await service.store.prompts()]
+            users[hash].append(batch)
+    found = [PromptUse(each, tuple(users[each.hash])) for each in await service.store.prompts()]
     return sorted(
         (each for each in found if wanted is None or each.prompts.hash in wanted),
         key=lambda each: (each.newest, each.prompts.name),
@@ -76,10 +76,10 @@ async def _versions(service: AppState, wanted: set[str] | None) -> list[Version]
     )
 
 
-def _one(versions: list[Version], hash: str) -> Version:
+def _find(versions: list[PromptUse], hash: str) -> PromptUse:
     found = [each for each in versions if each.prompts.hash.startswith(hash)]
     if len(found) != 1:
-        raise Refusal(404, f"there are no prompts with the hash {hash}")
+        raise RequestError(404, f"prompts {hash} not found")
     return found[0]
 
 
@@ -87,4 +87,4 @@ async def _batch(service: AppState, id: str) -> Batch:
     try:
         return await service.store.head(id)
     except InputError as error:
-        raise Refusal(404, f"there is no batch {id}") from error
+        raise RequestError(404, f"batch {id} not found") from error

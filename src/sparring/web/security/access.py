@@ -1,7 +1,4 @@
-"""Who asks, and what they may: by the token they send, or by the cookie of a login.
-
-How often one caller may ask.
-"""
+"""Authentication, roles, and rate limits: callers are identified by a bearer token or a login cookie."""
 
 import hashlib
 import hmac
@@ -22,12 +19,12 @@ COOKIE = "sparring_login"
 HOURS = 12
 _OPERATOR = "operator"
 _COOKIE = re.compile(rf"({_OPERATOR}|[0-9a-f]{{64}})\.([0-9]{{1,11}})\.([0-9a-f]{{64}})")
-_READING = ("GET", "HEAD", "OPTIONS")
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who asks: `id` tells callers apart, and `role` is what they may."""
+    """An authenticated client, or an address if no token is required."""
 
     id: str
     role: Role
@@ -35,41 +32,42 @@ class Caller:
 
 @dataclass(frozen=True)
 class Access:
-    """What opens the door: the operator's own `token`, and those that are kept in `tokens`, each as far as its role
-    goes. Without any the door is open, because only this machine reaches it.
+    """Authentication by the operator's `token` or by stored `tokens`, each with its role.
+
+    Without any token all callers are admins, as only this machine can reach the server.
     """
 
     token: Hidden = field(repr=False)
     tokens: Tokens
     clock: Clock
-    _chance: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    _signing_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
     @property
-    def closed(self) -> bool:
-        """Whether a token is needed."""
+    def requires_token(self) -> bool:
+        """True if a token is required."""
         return bool(self.token) or self.tokens.used
 
     def caller(self, headers: Mapping[str, str]) -> Caller | None:
-        """Who sent these headers; None if nobody knows them."""
+        """Return the caller who sent these headers, or None if they have no valid token or cookie."""
         if "authorization" in headers:
             scheme, _, given = headers["authorization"].partition(" ")
             return self.by_token(given.strip()) if scheme.lower() == "bearer" else None
         return self._by_cookie(headers.get("cookie", ""))
 
     def by_token(self, given: str) -> Caller | None:
-        """Whose token this is."""
+        """Return the caller with this token, or None if it is not valid."""
         if self.token and secrets.compare_digest(given.encode(errors="replace"), self.token.encode()):
             return Caller(_OPERATOR, Role.ADMIN)
         return self._by_hash(found.hash) if given and (found := self.tokens.find(given)) else None
 
-    def knows(self, caller: Caller) -> bool:
-        """Whether somebody who was let in would be still: long answers go on for as long as that."""
-        if not self.closed or caller.id == _OPERATOR:
-            return not self.closed or bool(self.token)
+    def is_valid(self, caller: Caller) -> bool:
+        """Return True if the caller's token is still valid. Long responses end when it is not."""
+        if not self.requires_token or caller.id == _OPERATOR:
+            return not self.requires_token or bool(self.token)
         return self._by_hash(caller.id) is not None
 
     def cookie(self, caller: Caller) -> str:
-        """What lets a browser in from now on, as long as its token does; it says nothing of the token."""
+        """Return a login cookie that is valid as long as the caller's token; it does not reveal the token."""
         until = int(self.clock.now().timestamp()) + HOURS * 3600
         return f"{caller.id}.{until}.{self._signed(caller.id, str(until))}"
 
@@ -92,59 +90,58 @@ class Access:
         return Caller(hash, found.role) if found and found.holds(self.clock.now()) else None
 
     def _signed(self, id: str, until: str) -> str:
-        # The operator's logins outlive a restart, for the token is the same. Others are signed with what nobody can
-        # try to guess at home, as they could a token that somebody thought up, and as hashes that somebody may read.
-        key = self.token.encode() if id == _OPERATOR else self._chance
+        # Operator logins survive a restart, as their key is the token. All others use a random key: a weak token
+        # could be found offline from a signed cookie, and token hashes can be read from the database.
+        key = self.token.encode() if id == _OPERATOR else self._signing_key
         return hmac.new(key, f"login of {id} until {until}".encode(), hashlib.sha256).hexdigest()
 
 
-def needed(method: str, path: str) -> Role:
-    """What one has to be for a request: reading is for everybody, and what is not foreseen here is for admins."""
+def required_role(method: str, path: str) -> Role:
+    """Return the role that a request requires. Every role may read; unknown methods require an admin."""
     if path == "/launch" or path.startswith("/launch/"):
         return Role.RUN
-    if method in _READING or path == "/logout":
+    if method in _SAFE_METHODS or path == "/logout":
         return Role.READ
     return Role.RUN if method == "POST" else Role.ADMIN
 
 
-_REMEMBERED = 10_000
-"""Callers that are remembered; whoever has not asked for the longest time is forgotten, and may begin anew."""
+_MAX_CALLERS = 10_000
+"""Most callers to track. The least recent one is dropped and starts again with a full allowance."""
 
 
 @dataclass
 class RequestRate:
-    """Lets every caller ask `a_minute` times in a minute, all at once or one by one.
+    """Rate limit of `per_minute` requests for each caller and lane, as a token bucket.
 
-    What one does not compete for stands in lanes of its own: a program that asks too often keeps nobody's pages from
-    loading, and no listener from hearing.
+    API calls, pages and event streams are separate lanes: a busy API client does not block pages or streams.
     """
 
-    a_minute: int
+    per_minute: int
     clock: Clock
     _left: OrderedDict[tuple[str, str], tuple[float, float]] = field(default_factory=OrderedDict)
-    """Requests that are left, and when they were counted."""
+    """Requests left, and the time of that count, by caller and lane."""
 
     def wait(self, caller: str, lane: str) -> int:
-        """Count a request; the seconds after which there is room for it, or 0 where there is."""
+        """Count a request. Return 0 if it is allowed, else the seconds until the next one is."""
         now = self.clock.monotonic()
-        left, counted = self._left.pop((caller, lane), (float(self.a_minute), now))
-        left = min(self.a_minute, left + (now - counted) * self.a_minute / 60)
+        left, counted = self._left.pop((caller, lane), (float(self.per_minute), now))
+        left = min(self.per_minute, left + (now - counted) * self.per_minute / 60)
         allowed = left >= 1
         self._left[caller, lane] = (left - allowed, now)
-        if len(self._left) > _REMEMBERED:
+        if len(self._left) > _MAX_CALLERS:
             self._left.popitem(last=False)
-        return 0 if allowed else max(1, ceil((1 - left) * 60 / self.a_minute))
+        return 0 if allowed else max(1, ceil((1 - left) * 60 / self.per_minute))
 
 
 def lane(path: str) -> str:
-    """Where a request for this path is counted."""
+    """Return the rate-limit lane of a path."""
     if path.endswith(("/events", "/live")):
         return "events"
     return "api" if path.startswith("/api/") else "pages"
 
 
-def neighbourhood(host: str) -> str:
-    """Who asks from an address. One line has a whole /64 of IPv6, and is one caller."""
+def client_network(host: str) -> str:
+    """Return the network that identifies a client: the IPv4 address, or the /64 network of an IPv6 address."""
     try:
         address = ip_address(host)
     except ValueError:

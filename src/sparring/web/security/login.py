@@ -1,4 +1,4 @@
-"""Logging in with a token, for browsers: a cookie that says so for some hours, and says nothing of the token."""
+"""Login and logout for browsers: a token is exchanged for a cookie that does not reveal it."""
 
 import re
 from typing import Annotated
@@ -12,29 +12,29 @@ from sparring.web.security.access import COOKIE, HOURS, Access
 _INSIDE = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
 
 router = APIRouter(include_in_schema=False)
-Where = Annotated[str, Query(max_length=2000)]
+NextPath = Annotated[str, Query(max_length=2000)]
 
 
 @router.get("/login")
-async def form(request: Request, next: Where = "/batches") -> Response:
-    """Where the token is asked for."""
-    if not _access(request).closed:
+async def login_form(request: Request, next: NextPath = "/batches") -> Response:
+    """Show the login form."""
+    if not _access(request).requires_token:
         return RedirectResponse("/batches", 303)
-    return page(request, "login.html", next=_inside(next), wrong=False)
+    return page(request, "login.html", next=_local_path(next), wrong=False)
 
 
 @router.post("/login")
 async def log_in(
     request: Request, token: Annotated[str, Form(max_length=500)], next: Annotated[str, Form(max_length=2000)] = "/"
 ) -> Response:
-    """Let in whoever has a token."""
+    """Check the token and set the login cookie."""
     access = _access(request)
-    if not access.closed:
+    if not access.requires_token:
         return RedirectResponse("/batches", 303)
     caller = access.by_token(token.strip())
     if caller is None:
-        return page(request, "login.html", status=401, next=_inside(next), wrong=True)
-    answer = RedirectResponse(_inside(next), 303)
+        return page(request, "login.html", status=401, next=_local_path(next), wrong=True)
+    answer = RedirectResponse(_local_path(next), 303)
     answer.set_cookie(
         COOKIE,
         access.cookie(caller),
@@ -48,7 +48,7 @@ async def log_in(
 
 @router.post("/logout")
 async def log_out() -> Response:
-    """Forget who was let in."""
+    """Delete the login cookie."""
     answer = RedirectResponse("/login", 303)
     answer.delete_cookie(COOKIE)
     return answer
@@ -59,6 +59,6 @@ def _access(request: Request) -> Access:
     return access
 
 
-def _inside(where: str) -> str:
-    """A place on this server, and no other."""
+def _local_path(where: str) -> str:
+    """Return `where` if it is a path on this server, else the list of batches; prevents open redirects."""
     return where if _INSIDE.fullmatch(where) else "/batches"

@@ -1,6 +1,6 @@
 "use strict";
 
-const tell = (words) => { document.getElementById("told").textContent = words; };
+const announce = (text) => { document.getElementById("told").textContent = text; };
 
 async function copy(text, button) {
   const label = button.textContent;
@@ -8,9 +8,9 @@ async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "Copying is not allowed here";
+    button.textContent = "Copying not allowed";
   }
-  tell(button.textContent);
+  announce(button.textContent);
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
@@ -51,15 +51,15 @@ document.addEventListener("keydown", (event) => {
   if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
 
-// An answer that is no part of a page is never put into one; whoever is logged out logs in, and comes back.
-function trouble(words) {
+// Error responses are shown as an alert, never swapped into the page. A 401 reloads the page, which leads to the login.
+function showError(text) {
   document.getElementById("trouble")?.remove();
-  const said = document.createElement("p");
-  said.id = "trouble";
-  said.className = "notice bad";
-  said.setAttribute("role", "alert");
-  said.textContent = words;
-  (document.getElementById("plan") ?? document.getElementById("main")).prepend(said);
+  const alert = document.createElement("p");
+  alert.id = "trouble";
+  alert.className = "notice bad";
+  alert.setAttribute("role", "alert");
+  alert.textContent = text;
+  (document.getElementById("plan") ?? document.getElementById("main")).prepend(alert);
 }
 
 document.addEventListener("htmx:before:request", () => document.getElementById("trouble")?.remove());
@@ -68,20 +68,20 @@ document.addEventListener("htmx:after:request", (event) => {
   if (response.status < 400 || response.status === 422) return;
   event.preventDefault();
   if (response.status === 401) { location.reload(); return; }
-  let why = "";
-  try { why = JSON.parse(text).error; } catch {
-    why = new DOMParser().parseFromString(text, "text/html").querySelector("main p")?.textContent;
+  let reason = "";
+  try { reason = JSON.parse(text).error; } catch {
+    reason = new DOMParser().parseFromString(text, "text/html").querySelector("main p")?.textContent;
   }
-  trouble(why ? `Refused: ${why.replace(/\.$/, "")}.` : `The server answered ${response.status}; its log says why.`);
+  showError(reason ? `Request failed: ${reason.replace(/\.$/, "")}.` : `HTTP ${response.status}: see the server log.`);
 });
 document.addEventListener("htmx:error", (event) => {
-  if (event.detail?.ctx) trouble("The server does not answer, and nothing was done. Is it running?");
+  if (event.detail?.ctx) showError("The server does not respond; nothing was changed. Is it running?");
 });
 
-document.addEventListener("htmx:sse:error", () => trouble("Nothing is heard from the server. This page goes on trying."));
+document.addEventListener("htmx:sse:error", () => showError("Connection to the server lost. Reconnecting…"));
 document.addEventListener("htmx:sse:after:message", () => document.getElementById("trouble")?.remove());
 
-// What takes a while is looked at again; a batch that is at its end shows its charts.
+// Pages with a pending result reload; a finished batch reloads to show its charts.
 if (document.querySelector("[data-reload]")) setTimeout(() => location.reload(), 2000);
 document.addEventListener("htmx:sse:close", (event) => {
   if (event.target.matches?.("[data-live]") && event.detail.reason === "message") location.reload();

@@ -1,27 +1,27 @@
 "use strict";
 
-// Files stand in the form as text that can be mended here. The whole form survives a reload of the page.
+// Uploaded files become editable text in the form. Session storage preserves the form across reloads.
 (() => {
   const form = document.getElementById("launch");
   if (!form) return;
   form.classList.add("scripted");
   const list = document.getElementById("files");
   const plan = document.getElementById("plan");
-  const words = document.getElementById("working");
-  const KEPT = "sparring launch";
+  const message = document.getElementById("working");
+  const STORAGE_KEY = "sparring launch";
 
-  const named = (fieldset) => fieldset.querySelector("[name=file_name]");
-  const said = (fieldset) => fieldset.querySelector("[name=file_text]");
+  const nameOf = (fieldset) => fieldset.querySelector("[name=file_name]");
+  const textOf = (fieldset) => fieldset.querySelector("[name=file_text]");
   const fields = () => [...form.querySelectorAll(".fields [name]")];
 
-  const keep = () => {
-    const files = [...list.children].map((each) => [named(each).value, said(each).value]);
+  const save = () => {
+    const files = [...list.children].map((each) => [nameOf(each).value, textOf(each).value]);
     const chosen = fields().map((each) => [each.name, each.value]);
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify({ files, chosen }));
-      words.textContent = "";
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ files, chosen }));
+      message.textContent = "";
     } catch {
-      words.textContent = "These files are too long to survive a reload of this page.";
+      message.textContent = "These files are too large to be kept when the page is reloaded.";
     }
   };
 
@@ -31,12 +31,12 @@
     made.querySelector("[name=file_text]").value = text;
     made.querySelector("[name=file_text]").rows = Math.min(14, Math.max(4, text.split("\n").length));
     list.append(made);
-    keep();
+    save();
     return list.lastElementChild;
   };
 
-  const free = (name) => {
-    const taken = new Set([...list.children].map((each) => named(each).value));
+  const unusedName = (name) => {
+    const taken = new Set([...list.children].map((each) => nameOf(each).value));
     if (!taken.has(name)) return name;
     for (let number = 2; ; number += 1) {
       const next = name.replace(/(\.\w+)$/, `-${number}$1`);
@@ -44,18 +44,18 @@
     }
   };
 
-  const written = (id) => document.getElementById(id).content.textContent;
+  const template = (id) => document.getElementById(id).content.textContent;
 
-  const take = async (files) => {
+  const addFiles = async (files) => {
     const refused = [];
     for (const file of files) {
       try { add(file.name, await file.text()); } catch { refused.push(file.name); }
     }
-    if (refused.length) words.textContent = `Cannot be read: ${refused.join(", ")}. Drop files, not folders.`;
+    if (refused.length) message.textContent = `Cannot read ${refused.join(", ")}. Drop files, not folders.`;
   };
 
   const restore = () => {
-    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
     for (const [name, value] of kept.chosen ?? []) {
       const field = fields().find((each) => each.name === name);
       const offered = field?.options ? [...field.options].some((each) => each.value === value) : field;
@@ -63,10 +63,10 @@
     }
     for (const [name, text] of kept.files ?? []) add(name, text);
   };
-  try { restore(); } catch { /* what was kept is not ours */ }
+  try { restore(); } catch { /* not stored by this page */ }
 
   const chosen = form.querySelector("[data-files]");
-  chosen.addEventListener("change", async () => { await take([...chosen.files]); chosen.value = ""; });
+  chosen.addEventListener("change", async () => { await addFiles([...chosen.files]); chosen.value = ""; });
   const drop = form.querySelector("[data-drop]");
   for (const kind of ["dragover", "dragenter"]) {
     drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
@@ -75,11 +75,11 @@
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
-    take([...event.dataTransfer.files]);
+    addFiles([...event.dataTransfer.files]);
   });
   const changed = () => {
-    keep();
-    if (plan.querySelector("[data-plan]")) plan.replaceChildren();  // it is of what was there before
+    save();
+    if (plan.querySelector("[data-plan]")) plan.replaceChildren();  // the plan is outdated
   };
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
@@ -88,10 +88,10 @@
     if (!button) return;
     if ("addFile" in button.dataset) {
       const kind = button.dataset.addFile;
-      said(add(free(`${kind}.yml`), written(`new-${kind}`))).focus();
+      textOf(add(unusedName(`${kind}.yml`), template(`new-${kind}`))).focus();
     } else if ("example" in button.dataset) {
-      add(free("pizza.yml"), written("example"));
-      add(free("says_the_price.yml"), written("example-rule"));
+      add(unusedName("pizza.yml"), template("example"));
+      add(unusedName("says_the_price.yml"), template("example-rule"));
       changed();
     } else if ("removeFile" in button.dataset) {
       button.closest("fieldset").remove();
@@ -99,8 +99,8 @@
     }
   });
 
-  // What is wrong with a file is said beside it too; a click leads to the place.
-  const place = (area, line, column) => {
+  // Problems are also listed below their file; a click selects the place.
+  const select = (area, line, column) => {
     const lines = area.value.split("\n");
     const before = Math.max(0, (column || 1) - 1);
     const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + before;
@@ -108,20 +108,20 @@
     area.setSelectionRange(start, start + Math.max(1, (lines[line - 1] ?? "").length - before));
     area.scrollTop = Math.max(0, line - 4) * parseFloat(getComputedStyle(area).lineHeight);
   };
-  document.addEventListener("htmx:before:request", () => { words.textContent = "Reading the files…"; });
-  document.addEventListener("htmx:after:request", () => { words.textContent = ""; });
-  document.addEventListener("htmx:finally:request", () => { words.textContent = ""; });
+  document.addEventListener("htmx:before:request", () => { message.textContent = "Reading the files…"; });
+  document.addEventListener("htmx:after:request", () => { message.textContent = ""; });
+  document.addEventListener("htmx:finally:request", () => { message.textContent = ""; });
   document.addEventListener("htmx:after:swap", () => {
     for (const each of list.querySelectorAll(".problems")) each.replaceChildren();
     for (const problem of plan.querySelectorAll("[data-problems] [data-file]")) {
-      const file = [...list.children].find((each) => named(each).value === problem.dataset.file);
+      const file = [...list.children].find((each) => nameOf(each).value === problem.dataset.file);
       if (!file) continue;
       const item = document.createElement("li");
       const go = document.createElement("button");
       go.type = "button";
       go.textContent = problem.textContent.trim();
       go.addEventListener("click", () => {
-        place(said(file), Number(problem.dataset.line) || 1, Number(problem.dataset.column));
+        select(textOf(file), Number(problem.dataset.line) || 1, Number(problem.dataset.column));
       });
       item.append(go);
       file.querySelector(".problems").append(item);
