@@ -118,7 +118,9 @@ async def bare(conversations: list[Conversation], cast: ResolvedPlayers) -> floa
 
 
 async def main(number: int, chatbot: str) -> None:
-    async with players(PlayerNames(chatbot, "offline", "agenda"), Settings(), {}, clock=SystemClock()) as (cast, _):
+    async with players(
+        PlayerNames(chatbot, "offline", "agenda"), Settings().app_config(environment={}), clock=SystemClock()
+    ) as (cast, _):
         with tempfile.TemporaryDirectory() as folder:
             async with SqliteStore(Path(folder) / "benchmark.db") as store:
                 who = Players(chatbot=chatbot, user="agenda")

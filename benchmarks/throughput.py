@@ -146,11 +146,10 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.llm import template
     from sparring.llm.client.late_transport import LateTransport
     from sparring.llm.metered_model import MeteredModel
-    from sparring.llm.plugin_context import PluginContext
+    from sparring.llm.plugin_context import LLMConfig, PluginContext
     from sparring.llm.providers import by_url
     from sparring.runner.batch import reduced_gc, run
     from sparring.runner.players import ResolvedPlayers
-    from sparring.settings import Settings
     from sparring.store.sqlite.store import SqliteStore
     from sparring.users.simulated import Simulated
 
@@ -170,7 +169,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     )
     with tempfile.TemporaryDirectory() as folder:
         async with LateTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
-            model = by_url(f"{url}#m", PluginContext(Settings(), SystemClock(), transport, environment={}))
+            model = by_url(f"{url}#m", PluginContext(LLMConfig(), SystemClock(), transport, environment={}))
             chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(PROMPT))
             cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
             started["cpu"], started["wall"] = time.process_time(), time.perf_counter()

@@ -12,11 +12,12 @@ from sparring.cli import COMMANDS, usage
 from sparring.cli.process import command_app
 from sparring.core.checks import Gate
 from sparring.core.value import Value
+from sparring.core.webhook import WebhookConfig
 from sparring.rules.functions import collections, dialogue, model, text, tools
 from sparring.rules.functions.aggregates import AGGREGATES
 from sparring.rules.functions.function import functions_in
 from sparring.rules.functions.registry import METHOD_NAMES
-from sparring.settings import NESTED, Serve, Settings, Webhook
+from sparring.settings import NESTED, Serve, Settings
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.api.openapi import build_openapi
 from sparring.web.app import application
@@ -51,7 +52,7 @@ def settings() -> str:
         for name, field in Settings.model_fields.items()
         if name not in NESTED
     ]
-    serve, gate, webhook = _under(Serve), _under(Gate), _under(Webhook)
+    serve, gate, webhook = _under(Serve), _under(Gate), _under(WebhookConfig)
     of_their_own = [SERVE_HEAD, *serve, "", SERVE_TAIL, WEBHOOK_HEAD, *webhook, "", GATE_HEAD, *gate, ""]
     return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, *of_their_own])
 

@@ -47,7 +47,7 @@ def test_documented_names_of_the_service_are_understood(tmp_path: Path):
     settings = load({}, directory=tmp_path, environ=environ)
 
     assert (settings.model, settings.concurrency) == ("openai:gpt-4o-mini", 4)
-    assert settings.case_limits == Limits(turns=12, seconds=90)
+    assert settings.app_config().case_limits == Limits(turns=12, seconds=90)
 
 
 def test_the_own_name_of_a_setting_beats_the_documented_one_but_only_in_the_same_place(tmp_path: Path):

@@ -4,10 +4,10 @@ Keys and tokens are no settings: they stay in the environment or in .env, and `e
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
 
@@ -16,8 +16,13 @@ from sparring.core.case import Limits
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import closest_name, did_you_mean
-from sparring.core.usage import Pricing, RateLimit
-from sparring.core.value import JsonValue, Value
+from sparring.core.usage import Budget, Pricing, RateLimit
+from sparring.core.value import Value
+from sparring.core.webhook import WebhookConfig
+from sparring.llm.redaction import is_secret_name
+
+if TYPE_CHECKING:
+    from sparring.app.config import AppConfig
 
 FILE = "sparring.yaml"
 
@@ -37,8 +42,6 @@ _NO_SETTINGS = (
 )
 """Of our tests, of chatbots that are programs, of the server, and the one of a webhook."""
 
-_SECRET = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
-
 
 class Serve(Value):
     """What `sparring serve` offers, and how much of it: `serve:` in sparring.yaml. Whoever comes over the network can
@@ -57,38 +60,6 @@ class Serve(Value):
     )
     requests: PositiveInt = Field(6_000, description="how many requests a minute one caller may make")
     body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
-
-
-class Webhook(Value):
-    """Who is asked about every conversation before it begins: `webhook:` in sparring.yaml; nobody without a `url`."""
-
-    url: str = Field("", description="the address that is asked; `WEBHOOK_URL` in the environment beats it")
-    timeout: PositiveFloat = Field(10, description="seconds for one attempt")
-    attempts: int = Field(3, ge=1, le=10, description="how often it is asked, until it answers")
-    headers: dict[str, str] = Field(
-        {}, description="headers to send; `${NAME}` stands for a variable of the environment"
-    )
-    ca: Path | None = Field(None, description="a file with the certificates to trust, instead of the system's")
-    required: bool = Field(False, description="whether a conversation is not held where it fails; else it is a warning")
-    override: bool = Field(False, description="whether its variables beat those of the scenario")
-    defaults: dict[str, JsonValue] = Field(
-        {}, description="variables for where neither the scenario nor its answer has them"
-    )
-
-    @field_validator("url")
-    @classmethod
-    def _address(cls, url: str) -> str:
-        from urllib.parse import urlsplit  # who has no webhook pays nothing for it
-
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            raise ValueError("should be an address, http:// or https://") from None
-        if url and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ValueError("should be an address, http:// or https://")
-        if "@" in parts.netloc:
-            raise ValueError("should have no password in it; a header can, as ${NAME}")
-        return url
 
 
 def _model_or_provider(name: str) -> str:
@@ -142,7 +113,9 @@ class Settings(Value):
     results: Path | None = Field(None, description="a folder for the files of results of each run, if any are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
-    webhook: Webhook = Field(Webhook(), description="who is asked about every conversation before it begins")
+    webhook: WebhookConfig = Field(
+        WebhookConfig(), description="who is asked about every conversation before it begins"
+    )
     gate: Gate | None = Field(None, description="what a batch has to reach, if anything")
 
     @field_validator("redact", mode="before")
@@ -167,10 +140,49 @@ class Settings(Value):
                 raise ValueError(f"{kind} is no regular expression: {error}") from None
         return kinds
 
-    @property
-    def case_limits(self) -> Limits:
-        """What holds for a conversation whose scenario sets no limits."""
-        return Limits(turns=self.max_turns, seconds=self.conversation_seconds)
+    def app_config(self, *, environment: Mapping[str, str] | None = None, **overrides: Any) -> "AppConfig":
+        """Return the configuration that the application works with; `overrides` replace fields of it.
+
+        Keys are looked up in `environment`, by default that of the process.
+        """
+        from sparring.app.config import AppConfig, ChosenPlayers, OutputConfig  # `--help` does without the application
+        from sparring.llm.plugin_context import LLMConfig
+
+        config = AppConfig(
+            store=self.store,
+            players=ChosenPlayers(
+                chatbot=self.chatbot,
+                model=self.model,
+                chatbot_model=self.chatbot_model,
+                user=self.user,
+                judge=self.judge,
+                reader=self.reader,
+            ),
+            llm=LLMConfig(
+                call_seconds=self.call_seconds,
+                retry_seconds=self.retry_seconds,
+                prices=self.prices,
+                limits=self.limits,
+                cache=self.cache,
+            ),
+            budget=Budget(
+                cost=self.max_cost,
+                tokens=self.max_tokens,
+                seconds=self.max_seconds,
+                conversations=self.max_conversations,
+            ),
+            webhook=self.webhook,
+            output=OutputConfig(results=self.results, logs=self.logs),
+            environment=os.environ if environment is None else environment,
+            seed=self.seed,
+            concurrency=self.concurrency,
+            case_limits=Limits(turns=self.max_turns, seconds=self.conversation_seconds),
+            turn_seconds=self.turn_seconds,
+            redact=self.redact,
+            keep_days=self.keep_days,
+            gate=self.gate,
+        )
+        return replace(config, **overrides)
 
 
 NESTED = ("serve", "webhook", "gate")
@@ -209,14 +221,17 @@ def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[s
         ) from None
 
 
+def load_config(
+    overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None
+) -> "AppConfig":
+    """Return the configuration for a run in `directory`, from the settings that `load` reads there."""
+    settings = load(overrides, directory=directory, environ=environ)
+    return settings.app_config(environment=environment(directory, environ))
+
+
 def environment(directory: Path, environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
     """The environment, and what the .env of `directory` adds to it; this is where the keys of providers are."""
     return {**_dotenv(directory), **(os.environ if environ is None else environ)}
-
-
-def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names say that they are secret."""
-    return tuple(value.strip() for name, value in environ.items() if _SECRET.match(name) and value.strip())
 
 
 def _dotenv(directory: Path) -> Mapping[str, str]:
@@ -255,7 +270,7 @@ def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
     """What looks like a setting and is none, so that nobody believes to have set what was only misspelt."""
     known = [_PREFIX + name.upper() for name in _NAMES]
     for variable in environ:
-        if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not _SECRET.match(variable):
+        if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not is_secret_name(variable):
             meant = closest_name(variable, known, cutoff=0.8)
             hint = f"did you mean {meant!r}?" if meant else f"there are: {', '.join(known)}"
             yield Problem(file=file, path=variable, message="is no setting", hint=hint)
@@ -276,7 +291,7 @@ def _from_file(path: Path) -> dict[str, object]:
         return {}
     if not isinstance(document.data, dict):
         raise InputError(document.problem((), "should be a mapping of settings"))
-    secrets = [name for name in document.data if _SECRET.match(name)]
+    secrets = [name for name in document.data if is_secret_name(name)]
     problems = [
         document.problem(
             (name,), "a key does not belong into this file", "put it into the environment or .env", key=True

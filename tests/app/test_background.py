@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from sparring.app.background import BackgroundRunner
@@ -6,11 +8,12 @@ from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Goal
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
+from sparring.core.usage import Budget
 from sparring.reports.service_results import batch_status
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
 
-SETTINGS = Settings(chatbot="pizzeria", model="offline", concurrency=3)
+CONFIG = Settings(chatbot="pizzeria", model="offline", concurrency=3).app_config()
 
 
 def plan(cases: int = 5) -> BatchPlan:
@@ -27,8 +30,8 @@ async def at_its_end(background: BackgroundRunner, id: str) -> None:
 
 async def test_a_batch_is_kept_before_its_launch_is_answered():
     store = MemoryStore()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        batch = await background.launch(plan(), SETTINGS)
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(plan(), CONFIG)
 
         assert await store.batch(batch.id) == batch
         assert [job.batch for job in await store.waiting()] == [batch.id]
@@ -36,11 +39,11 @@ async def test_a_batch_is_kept_before_its_launch_is_answered():
 
 async def test_what_was_stopped_is_gone_on_with():
     store = MemoryStore()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        batch = await background.launch(plan(40), SETTINGS)
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(plan(40), CONFIG)
     left = (await store.progress(batch.id)).left
 
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
+    async with BackgroundRunner(store, CONFIG) as background:
         await at_its_end(background, batch.id)
 
     job = await store.job(batch.id)
@@ -50,8 +53,8 @@ async def test_what_was_stopped_is_gone_on_with():
 
 
 async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
-    store, limited = MemoryStore(), SETTINGS.model_copy(update={"max_conversations": 3})
-    async with BackgroundRunner(store, limited, {}) as background:
+    store, limited = MemoryStore(), replace(CONFIG, budget=Budget(conversations=3))
+    async with BackgroundRunner(store, limited) as background:
         batch = await background.launch(plan(5), limited)
         await at_its_end(background, batch.id)
         first = batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
@@ -76,8 +79,8 @@ async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():
             return await super().add(batch, conversation)
 
     store = Full()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        ids = [(await background.launch(plan(cases), SETTINGS)).id for cases in (5, 3)]
+    async with BackgroundRunner(store, CONFIG) as background:
+        ids = [(await background.launch(plan(cases), CONFIG)).id for cases in (5, 3)]
         for id in ids:
             await at_its_end(background, id)
 
@@ -89,11 +92,11 @@ async def test_a_choice_that_is_not_permitted_any_more_is_not_played():
         raise InputError(f"{choice.chatbot} is not offered")
 
     store = MemoryStore()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        batch = await background.launch(plan(40), SETTINGS)
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(plan(40), CONFIG)
     stored = await store.stored(batch.id)
 
-    async with BackgroundRunner(store, SETTINGS, {}, permit=refuse) as background:
+    async with BackgroundRunner(store, CONFIG, permit=refuse) as background:
         playing = background.plays(batch.id)
         with pytest.raises(InputError):
             await background.resume(batch.id)
@@ -104,8 +107,8 @@ async def test_a_choice_that_is_not_permitted_any_more_is_not_played():
 
 async def test_the_log_says_what_happened_once_and_in_order():
     store = MemoryStore()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        batch = await background.launch(plan(6), SETTINGS)
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(plan(6), CONFIG)
         await at_its_end(background, batch.id)
 
     told = [event async for _, event in store.events(batch.id)]
@@ -116,8 +119,8 @@ async def test_the_log_says_what_happened_once_and_in_order():
 @pytest.mark.slow
 async def test_a_listener_who_does_not_listen_keeps_nobody_waiting():
     store = MemoryStore()
-    async with BackgroundRunner(store, SETTINGS, {}) as background:
-        batch = await background.launch(plan(300), SETTINGS)
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(plan(300), CONFIG)
         with background.listening(batch.id) as heard:
             await at_its_end(background, batch.id)
 

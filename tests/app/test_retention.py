@@ -52,12 +52,12 @@ async def fill(store: Store) -> None:
 
 
 async def test_what_is_old_goes_and_says_why_it_stays(make: Make):
-    settings = Settings(gate=Gate(baseline="good"))
+    config = Settings(gate=Gate(baseline="good")).app_config()
     async with make() as store:
         await fill(store)
 
         with store.playing("C2-cancelled"):
-            found = {each.batch.id: each.kept async for each in old(store, NOW - MONTH, settings)}
+            found = {each.batch.id: each.kept async for each in old(store, NOW - MONTH, config)}
         stayed = await store.count()
 
     assert stayed == 11, "nothing is forgotten by looking"
@@ -79,10 +79,10 @@ async def test_what_goes_is_gone_and_the_rest_is_as_it_was(make: Make):
         young = await store.conversation("B9-young", "a")
 
         with store.playing("B5-killed"):
-            number = await delete_expired(store, NOW - MONTH, Settings(gate=Gate(baseline="good")))
+            number = await delete_expired(store, NOW - MONTH, Settings(gate=Gate(baseline="good")).app_config())
         left = [each.id for each in await store.batches()]
         still = await store.conversation("B9-young", "a")
-        more = await delete_expired(store, NOW - MONTH, Settings())
+        more = await delete_expired(store, NOW - MONTH, Settings().app_config())
 
     assert number == 4
     assert left == [
@@ -103,7 +103,7 @@ async def test_more_batches_than_a_page_are_looked_through(make: Make):
         for number in range(230):
             await keep(store, f"B{number:03}", age=31 if number % 2 else 1, ended=days(31 if number % 2 else 1))
 
-        gone = await delete_expired(store, NOW - MONTH, Settings())
+        gone = await delete_expired(store, NOW - MONTH, Settings().app_config())
 
         assert (gone, await store.count()) == (115, 115)
 

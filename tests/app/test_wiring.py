@@ -8,9 +8,8 @@ from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.llm.plugin_context import PluginContext
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.pricing import unknown_price
-from sparring.settings import Settings
 from sparring.testing.faults import FaultyTransport
 
 ASKED = Request((ChatMessage("user", "Hello"),))
@@ -42,7 +41,7 @@ class Leaving:
 
 @pytest.fixture
 def context() -> PluginContext:
-    return PluginContext(Settings(), FrozenClock(), FaultyTransport(None, rate=1))  # type: ignore[arg-type]
+    return PluginContext(LLMConfig(), FrozenClock(), FaultyTransport(None, rate=1))  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchFinished, CallRetried, ConversationEnded, ModelPaused
-from sparring.core.usage import RateLimit
+from sparring.core.usage import Budget, RateLimit
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.http_transport import HttpTransport
@@ -24,7 +24,6 @@ from sparring.llm.client.retry import Retries, telling
 from sparring.llm.metered_model import MeteredModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.spending import Budget
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import THEN
 from sparring.testing.faults import FaultyTransport, InjectedFault

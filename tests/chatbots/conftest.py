@@ -5,8 +5,7 @@ from aiohttp import web
 
 from sparring.core.clock import SystemClock
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[[Answering], Awaitable[str]]
@@ -15,7 +14,7 @@ Serve = Callable[[Answering], Awaitable[str]]
 @pytest.fixture
 async def context() -> AsyncIterator[PluginContext]:
     async with HttpTransport() as transport:
-        yield PluginContext(Settings(call_seconds=30), SystemClock(), transport)
+        yield PluginContext(LLMConfig(call_seconds=30), SystemClock(), transport)
 
 
 @pytest.fixture

@@ -32,15 +32,15 @@ def say(text: str) -> Say:
 async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: float) -> Conversation:
     model = f"{server.url}#loopback"
     allowed = Settings(retry_seconds=settings.get("retry_seconds", 0.05), call_seconds=settings.get("call_seconds", 5))
-    async with players(PlayerNames("pizzeria", model, model), allowed, {}) as (cast, _):
+    async with players(PlayerNames("pizzeria", model, model), allowed.app_config(environment={})) as (cast, _):
         return await simulate(case, cast.user, cast.chatbot, reader=cast.reader)
 
 
 async def test_the_temperature_of_a_profile_is_that_of_the_user_and_of_nobody_else():
     async with LoopbackModelServer(otherwise=talk) as server:
         model = f"{server.url}#loopback"
-        choice = player_names(Settings(chatbot="pizzeria", model=model), "", 0.8)
-        async with players(choice, Settings(), {}) as (cast, _):
+        choice = player_names(Settings(chatbot="pizzeria", model=model).app_config(), "", 0.8)
+        async with players(choice, Settings().app_config(environment={})) as (cast, _):
             await simulate(ORDER, cast.user, cast.chatbot, reader=cast.reader)
 
     bodies = [received.body for received in server.requests]
@@ -70,7 +70,9 @@ async def test_a_model_reads_a_script_once_at_its_end_and_is_counted_by_its_role
 
     async with LoopbackModelServer(otherwise=read) as server:
         model = f"{server.url}#loopback"
-        async with players(PlayerNames("pizzeria", "offline", "agenda", model), Settings(), {}) as (cast, who):
+        async with players(
+            PlayerNames("pizzeria", "offline", "agenda", model), Settings().app_config(environment={})
+        ) as (cast, who):
             case = ORDER.model_copy(update={"goals": (), "script": tuple(map(say, ORDERING))})
             conversation = await simulate(case, cast.user_for(case), cast.chatbot, reader=cast.reader)
 

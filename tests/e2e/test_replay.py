@@ -50,10 +50,10 @@ async def held(
 ) -> list[Conversation]:
     """The conversations of a batch, over a tape."""
     plan, store, name = plan or batch(), MemoryStore(), f"{url}#loopback"
-    settings = Settings(retry_seconds=seconds)
+    config = Settings(retry_seconds=seconds).app_config(environment={"SPARRING_API_KEY": KEY})
     with Recording(path, secrets=[KEY]) as recording:
-        choice, environment = PlayerNames("pizzeria", name, name), {"SPARRING_API_KEY": KEY}
-        async with players(choice, settings, environment, tape=Recorder(recording, mode), clock=SystemClock()) as (
+        choice = PlayerNames("pizzeria", name, name)
+        async with players(choice, config, tape=Recorder(recording, mode), clock=SystemClock()) as (
             cast,
             _,
         ):

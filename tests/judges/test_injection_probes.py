@@ -112,7 +112,7 @@ async def test_where_nothing_is_wrong_without_a_canary_none_is_fallen_for():
 async def test_how_many_a_real_judge_falls_for(rubric: str):
     """`SPARRING_LIVE_JUDGE=openai:gpt-4o-mini pytest -m live tests/judges/test_injection_probes.py`"""
     name = os.environ["SPARRING_LIVE_JUDGE"]
-    async with judge_alone(name, Settings(), dict(os.environ)) as appointed:
+    async with judge_alone(name, Settings().app_config()) as appointed:
         assert appointed is not None
         flown = [canary async for canary in fly(appointed.judge.judge, find_rubric(rubric))]
 

@@ -10,10 +10,9 @@ from sparring.core.errors import InputError, ModelRejected
 from sparring.llm import providers
 from sparring.llm.client.transport import Response
 from sparring.llm.model import ChatMessage, Request
-from sparring.llm.plugin_context import PluginContext
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.llm.providers import by_url
-from sparring.settings import Settings
 from sparring.testing.faults import completion
 
 ASK = Request((ChatMessage("user", "Hi"),))
@@ -41,7 +40,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def context(transport: Any) -> PluginContext:
-    return PluginContext(settings=Settings(), clock=SystemClock(), transport=transport)
+    return PluginContext(llm=LLMConfig(), clock=SystemClock(), transport=transport)
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -92,7 +91,7 @@ def test_what_else_can_be_chosen_is_said_of_the_role_that_the_model_was_chosen_f
     chosen: dict[str, str], instead: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "")
-    without_key = replace(context(Recording()), settings=Settings.model_validate(chosen))
+    without_key = replace(context(Recording()), chosen=chosen)
 
     with pytest.raises(InputError) as caught:
         providers.openai("m", without_key)

@@ -16,7 +16,6 @@ from sparring.core.events import BatchStarted, ConversationEnded, ConversationSt
 from sparring.core.verdict import CheckOutcome
 from sparring.runner import batch_log
 from sparring.runner.batch_log import BatchLog, Level, log_level, logs
-from sparring.settings import Settings
 from sparring.store.redaction import Redaction
 from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_calls
 from web.conftest import scenarios
@@ -186,9 +185,9 @@ def test_a_file_that_is_full_is_put_aside(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_folder_that_cannot_be_is_refused_before_anything_happens(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    settings = Settings(logs=tmp_path / "file" / "logs")
+    log = logs(tmp_path / "file" / "logs", a_batch("a"), FrozenClock(), redaction=Redaction(), environment={})
 
-    with pytest.raises(InputError, match="cannot be a folder of logs"), logs(settings, {}, a_batch("a"), FrozenClock()):
+    with pytest.raises(InputError, match="cannot be a folder of logs"), log:
         pass
 
 

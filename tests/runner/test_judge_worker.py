@@ -9,7 +9,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ModelRejected
 from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
@@ -20,7 +20,6 @@ from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.spending import Budget
 from sparring.testing.factories import RUBRIC, THEN, a_case, a_conversation, a_verdict
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel

@@ -12,14 +12,14 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ModelTimeout, ModelUnavailable
 from sparring.core.events import BatchFinished, ConversationEnded, Event
 from sparring.core.message import Message, message
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.spending import BatchSpending, Budget, ConversationSpending
+from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel

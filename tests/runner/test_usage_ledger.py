@@ -16,7 +16,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import BadCompletion, ModelUnavailable, StoreError, UnstorableConversation
 from sparring.core.message import message
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
@@ -27,7 +27,7 @@ from sparring.runner import usage_ledger
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.spending import BatchSpending, Budget
+from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import PendingUsage, Store

@@ -18,12 +18,12 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
 from sparring.core.message import Message, message
 from sparring.core.seeding import session_id
+from sparring.core.webhook import WebhookConfig
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import LARGEST, Webhook
-from sparring.settings import Webhook as Terms
 from sparring.settings import load
 from sparring.testing.memory_store import MemoryStore
 
@@ -57,7 +57,7 @@ class Asked:
         self.waits.append(seconds)
 
     def webhook(self, transport: HttpTransport, environment: dict[str, str] | None = None, **terms: Any) -> Webhook:
-        return Webhook(Terms(url=self.url, **terms), environment or {}, transport, sleep=self.sleep)
+        return Webhook(WebhookConfig(url=self.url, **terms), environment or {}, transport, sleep=self.sleep)
 
 
 @asynccontextmanager

@@ -330,7 +330,7 @@ def test_rules_show_counts_and_examples(client: Client):
 
 async def test_two_batches_are_compared_side_by_side(client: Client):
     batches = [a_batch("a", "b", id=BATCH[:-1] + last, name=f"batch {last}") for last in "AB"]
-    async with SqliteStore(client.app_state.service.settings.store) as store:  # type: ignore[attr-defined]
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         for batch, said in zip(batches, ("A large pizza, please.", "A small pizza, please."), strict=True):
             await store.create(batch)
             for case in batch.cases:
@@ -348,7 +348,7 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
 
 async def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
     batches, told = [], []
-    async with SqliteStore(client.app_state.service.settings.store) as store:  # type: ignore[attr-defined]
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         for last, words_said in (("A", "Sell <b>one</b> pizza."), ("B", "Sell two pizzas.")):
             told.append(Prompts(name="seller", entry="seller", agents={"seller": Agent(prompt=words_said)}))
             batch = a_batch("a", id=BATCH[:-1] + last, name=f"batch {last}")

@@ -32,7 +32,7 @@ def page(client: Client, path: str, status: int = 200) -> str:
 async def kept(client: Client, *cases: str, **changed) -> str:
     """A batch that is in the store, but was not played here."""
     batch = a_batch(*cases, id=BATCH)
-    async with SqliteStore(client.app_state.service.settings.store) as store:  # type: ignore[attr-defined]
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         await store.create(batch)
         for case in batch.cases:
             await store.add(batch.id, a_conversation(case, **changed))

@@ -32,7 +32,7 @@ def _untimed(conversation: Conversation) -> bytes:
 
 
 async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, client: Client, tmp_path: Path):
-    settings = Settings(chatbot="pizzeria", model="offline")
+    config = Settings(chatbot="pizzeria", model="offline").app_config()
     (tmp_path / "scenarios.json").write_text(json.dumps(SCENARIOS))
 
     sparring("run", "scenarios.json", "--chatbot", "pizzeria", "--model", "offline", "--store", "commanded.db")
@@ -40,8 +40,8 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
     client.stop()
     in_python = MemoryStore()
     offer, body = AllowedChoices(("pizzeria",), ("offline",)), json.dumps(SCENARIOS).encode()
-    plan, chosen = await parse_launch(body, offer, settings, SystemClock(), in_python)
-    async with BackgroundRunner(in_python, settings, {}) as background:
+    plan, chosen = await parse_launch(body, offer, config, 10_000, SystemClock(), in_python)
+    async with BackgroundRunner(in_python, config) as background:
         batch = await background.launch(plan, chosen)
         with background.listening(batch.id) as heard:
             while background.plays(batch.id):
@@ -57,11 +57,11 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
 async def test_what_was_begun_over_rest_is_finished_by_the_runner(client: Client, tmp_path: Path):
     id = finished(client, SCENARIOS)
     client.stop()
-    settings = Settings(chatbot="pizzeria", model="offline")
+    config = Settings(chatbot="pizzeria", model="offline").app_config()
 
     async with (
         SqliteStore(tmp_path / "sparring.db") as store,
-        players(player_names(settings), settings, {}) as (cast, _),
+        players(player_names(config), config) as (cast, _),
     ):
         told = [event async for event in run(await store.batch(id), cast, store)]
 

@@ -1,11 +1,20 @@
 """Plays batches in the background of a server, side by side, and goes on with them after a restart."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, aclosing, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    aclosing,
+    contextmanager,
+    suppress,
+)
+from dataclasses import dataclass, field, replace
 from typing import Self
 
+from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan, batch_of, budget_of, hides, origin_for, origin_of, playable
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
@@ -19,7 +28,6 @@ from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts, prompt_versions
-from sparring.settings import Settings
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -55,17 +63,16 @@ class BackgroundRunner:
     def __init__(
         self,
         store: Store,
-        settings: Settings,
-        environment: Mapping[str, str],
+        config: AppConfig,
         *,
         permit: Callable[[PlayerNames], None] = lambda choice: None,
         clock: Clock | None = None,
     ) -> None:
-        self._store, self._settings, self._environment = store, settings, environment
+        self._store, self._config = store, config
         self._permit, self._clock = permit, clock or SystemClock()
-        self._hiding = Redaction(settings.redact)
-        self._room = asyncio.Semaphore(settings.concurrency)
-        self._limits = Limits(settings.limits)
+        self._hiding = Redaction(config.redact)
+        self._room = asyncio.Semaphore(config.concurrency)
+        self._limits = Limits(config.llm.limits)
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()
@@ -87,11 +94,6 @@ class BackgroundRunner:
         return self._limits
 
     @property
-    def environment(self) -> Mapping[str, str]:
-        """Where the keys of providers are."""
-        return self._environment
-
-    @property
     def batches(self) -> int:
         """How many batches are under way."""
         return len(self._playing)
@@ -100,15 +102,15 @@ class BackgroundRunner:
         """Whether a batch is under way here."""
         return batch in self._playing
 
-    async def launch(self, plan: BatchPlan, settings: Settings) -> Batch:
+    async def launch(self, plan: BatchPlan, config: AppConfig) -> Batch:
         """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
         async with AsyncExitStack() as stack:
             held = stack.enter_context(ExitStack())
             other = await pinned_prompts(plan.choice, self._store)
-            cast, who = await stack.enter_async_context(self._players(plan.choice, settings, other))
-            batch = batch_of(plan, origin_for(plan, self._environment), cast, who, settings, self._clock)
+            cast, who = await stack.enter_async_context(self._players(plan.choice, config, other))
+            batch = batch_of(plan, origin_for(plan, config.environment), cast, who, config, self._clock)
             check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
-            hidden = hides(settings, batch)
+            hidden = hides(config, batch)
             job = BatchExecution(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
             held.enter_context(self._store.playing(batch.id))
             await self._store.create(batch, prompts=prompt_versions(cast))
@@ -159,7 +161,7 @@ class BackgroundRunner:
         batch = await self._store.batch(playable(job).batch)
         choice = origin_of(batch).choice
         self._permit(choice)
-        settings = self._settings.model_copy(update={"seed": batch.seed})
+        config = replace(self._config, seed=batch.seed)
         async with self._beginning:
             if self.plays(batch.id):  # somebody else was faster
                 return
@@ -167,16 +169,16 @@ class BackgroundRunner:
                 held = stack.enter_context(ExitStack())
                 held.enter_context(self._store.playing(batch.id))
                 other = await pinned_prompts(choice, self._store)
-                cast, _ = await stack.enter_async_context(self._players(choice, settings, other))
+                cast, _ = await stack.enter_async_context(self._players(choice, config, other))
                 await self._store.log_endings(batch.id)
                 await self._store.keep_job(job)
                 self._start(batch, cast, job, stack.pop_all(), held.pop_all())
 
     def _players(
-        self, choice: PlayerNames, settings: Settings, other: Prompts | None
+        self, choice: PlayerNames, config: AppConfig, other: Prompts | None
     ) -> AbstractAsyncContextManager[tuple[ResolvedPlayers, Players]]:
         """The players of a batch; all batches share the limits of the models."""
-        return players(choice, settings, self._environment, limits=self._limits, told=other)
+        return players(choice, config, limits=self._limits, told=other)
 
     def _start(
         self, batch: Batch, cast: ResolvedPlayers, job: BatchExecution, stack: AsyncExitStack, held: ExitStack
@@ -202,7 +204,7 @@ class BackgroundRunner:
     async def _played(self, batch: Batch, cast: ResolvedPlayers, playing: _Playing, stack: AsyncExitStack) -> str:
         """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
         try:
-            log = stack.enter_context(logs(self._settings, self._environment, batch, self._clock))
+            log = stack.enter_context(self._log(batch))
             async with stack, aclosing(self._events(batch, cast, playing.job)) as events:
                 async for event in events:
                     if isinstance(event, BatchFinished):
@@ -224,10 +226,19 @@ class BackgroundRunner:
             batch,
             cast,
             self._store,
-            concurrency=self._settings.concurrency,
+            concurrency=self._config.concurrency,
             room=self._room,
-            budget=budget_of(self._settings, origin_of(batch)),
+            budget=budget_of(self._config, origin_of(batch)),
             retry_failed=job.retrying,
+        )
+
+    def _log(self, batch: Batch) -> AbstractContextManager[Callable[[Event], None]]:
+        return logs(
+            self._config.output.logs,
+            batch,
+            self._clock,
+            redaction=self._hiding,
+            environment=self._config.environment,
         )
 
     async def _note(self, playing: _Playing, event: Event) -> None:

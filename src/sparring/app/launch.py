@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 
+from sparring.app.config import AppConfig
 from sparring.app.fingerprint import fingerprint
 from sparring.app.rubrics import fitting
 from sparring.core.batch import Batch, BatchExecution, BatchInputs, PlayerNames, Players
@@ -12,10 +13,9 @@ from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
+from sparring.core.usage import Budget
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
-from sparring.runner.spending import Budget
-from sparring.settings import Settings
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -53,7 +53,7 @@ def origin_for(plan: BatchPlan, environment: Mapping[str, str]) -> BatchInputs:
 
 
 def batch_of(
-    plan: BatchPlan, origin: BatchInputs, cast: ResolvedPlayers, who: Players, settings: Settings, clock: Clock
+    plan: BatchPlan, origin: BatchInputs, cast: ResolvedPlayers, who: Players, config: AppConfig, clock: Clock
 ) -> Batch:
     """A new batch; an InputError where it is too large, or its judge reads none of the rubrics named for it."""
     if (planned := len(plan.cases) * plan.repeats) > MOST:
@@ -65,7 +65,7 @@ def batch_of(
         who=who,
         cases=plan.cases,
         name=plan.name,
-        seed=settings.seed,
+        seed=config.seed,
         repeats=plan.repeats,
         tags=plan.tags,
         rules=plan.rules,
@@ -86,20 +86,15 @@ def origin_of(batch: Batch) -> BatchInputs:
     return batch.origin
 
 
-def budget_of(settings: Settings, origin: BatchInputs) -> Budget:
+def budget_of(config: AppConfig, origin: BatchInputs) -> Budget:
     """What the settings allow, and what the profiles do."""
-    costs = [cost for cost in (settings.max_cost, origin.max_cost) if cost is not None]
-    return Budget(
-        cost=min(costs, default=None),
-        tokens=settings.max_tokens,
-        seconds=settings.max_seconds,
-        conversations=settings.max_conversations,
-    )
+    costs = [cost for cost in (config.budget.cost, origin.max_cost) if cost is not None]
+    return config.budget.model_copy(update={"cost": min(costs, default=None)})
 
 
-def hides(settings: Settings, batch: Batch) -> bool:
+def hides(config: AppConfig, batch: Batch) -> bool:
     """Whether something in the cases of a batch is hidden before it is stored."""
-    return Redaction(settings.redact).hidden(batch.cases) != batch.cases
+    return Redaction(config.redact).hidden(batch.cases) != batch.cases
 
 
 def playable(job: BatchExecution) -> BatchExecution:
@@ -113,11 +108,11 @@ def playable(job: BatchExecution) -> BatchExecution:
 
 
 async def start_execution(
-    batch: Batch, cast: ResolvedPlayers, store: Store, settings: Settings, clock: Clock
+    batch: Batch, cast: ResolvedPlayers, store: Store, config: AppConfig, clock: Clock
 ) -> BatchExecution:
     """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
     kept = await store.job(batch.id) if not await store.create(batch, prompts=prompt_versions(cast)) else None
-    job = playable(kept) if kept else BatchExecution(batch=batch.id, hidden=hides(settings, batch))
+    job = playable(kept) if kept else BatchExecution(batch=batch.id, hidden=hides(config, batch))
     anew = {"ended": None, "cancelled": False, "stopped": "", "error": ""}
     job = job.model_copy(update={"started": job.started or clock.now(), **anew})
     await store.keep_job(job)

@@ -1,32 +1,30 @@
 """What a run would do, found out without sending anything anywhere."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from sparring.app.config import AppConfig
 from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
-from sparring.app.wiring import OFFLINE, connect, player_names, user_model
+from sparring.app.wiring import OFFLINE, connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Told
 from sparring.core import plugins
 from sparring.core.batch import PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
 from sparring.judges.model import instructions
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.runner.judge_worker import NOBODY as NO_JUDGE
 from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.scenarios.external_values import FunctionValues, ModelValues
 from sparring.scenarios.loading import LoadedScenarios
-from sparring.settings import Settings
 from sparring.users.simulated import system_prompt
 
 NOBODY = "not chosen"
@@ -92,27 +90,26 @@ async def planned(
     loaded: LoadedScenarios,
     wished: Sequence[ModelValues | FunctionValues],
     questions: RubricSelection,
-    settings: Settings,
-    environment: Mapping[str, str],
+    config: AppConfig,
     *,
     repeats: int = 1,
     only: Sequence[str] = (),
 ) -> Planned:
-    """What scenarios and settings come to; an InputError where a run would be refused for what is written.
+    """What scenarios and the configuration come to; an InputError where a run would be refused for what is written.
 
     `wished` are the values that scenarios only ask for, and `questions` what a judge is to be asked about them.
     """
-    check_expectations(loaded.cases, informed=bool(settings.webhook.url))
-    choice = _choice(settings, loaded, rubrics=bool(questions))
+    check_expectations(loaded.cases, informed=config.informed)
+    choice = _choice(config, loaded, rubrics=bool(questions))
     wanted = _Wanted()
-    await _check_models(choice, settings, environment)
-    chatbot = _chatbot(choice, settings, environment, wanted)
-    check_refusals(loaded.cases, chatbot, informed=bool(settings.webhook.url))
+    await _check_models(choice, config)
+    chatbot = _chatbot(choice, config, wanted)
+    check_refusals(loaded.cases, chatbot, informed=config.informed)
     wishes = sum(isinstance(each, ModelValues) for each in wished)
     judging = _asked(choice, questions)
-    judged = _judges(choice, questions.cases, judging, repeats, settings.prices)
-    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, settings.prices), *judged)
-    notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, environment))
+    judged = _judges(choice, questions.cases, judging, repeats, config.llm.prices)
+    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, config.llm.prices), *judged)
+    notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, config.environment))
     _check_shown(only, loaded.cases)
     who = _who(choice, chatbot, wanted)
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only))
@@ -139,38 +136,38 @@ def _who(choice: PlayerNames, chatbot: object, wanted: "_Wanted") -> Players:
     )
 
 
-def _choice(settings: Settings, loaded: LoadedScenarios, *, rubrics: bool) -> PlayerNames:
+def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> PlayerNames:
     """Who is chosen, as far as somebody is."""
     scripted = all(case.script for case in loaded.cases)
-    anybody = settings.user or settings.model or loaded.model or scripted
-    known = {"chatbot": settings.chatbot or NOBODY, "user": settings.user if anybody else NOBODY}
-    return player_names(settings.model_copy(update=known), loaded.model, scripted=scripted, rubrics=rubrics)
+    chosen = config.players
+    anybody = chosen.user or chosen.model or loaded.model or scripted
+    known = config.with_players(chatbot=chosen.chatbot or NOBODY, user=chosen.user if anybody else NOBODY)
+    return player_names(known, loaded.model, scripted=scripted, rubrics=rubrics)
 
 
-async def _check_models(choice: PlayerNames, settings: Settings, environment: Mapping[str, str]) -> None:
+async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
     """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
+    config = replace(config, environment=keys | dict(config.environment))
     judge = choice.judge if _reads(choice.judge) else ""
     for name in dict.fromkeys((choice.user, choice.chatbot_model, judge)):
         if name not in ("", NOBODY):
-            async with user_model(settings.model_copy(update={"user": name}), keys | dict(environment)):
+            async with user_model(config.with_players(user=name)):
                 pass
 
 
-def _chatbot(choice: PlayerNames, settings: Settings, environment: Mapping[str, str], wanted: "_Wanted") -> object:
+def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> object:
     """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
     if choice.chatbot == NOBODY:
         return None
     offline = choice.chatbot_model == OFFLINE
     return connect(
         choice.chatbot,
-        PluginContext(
-            settings=settings,
-            clock=SystemClock(),
-            transport=LateTransport(),
+        plugin_context(
+            config,
+            LateTransport(),
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
-            environment=environment,
             stand_ins=wanted.stand_ins,
         ),
     )

@@ -8,26 +8,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
 
-from sparring.app.wiring import OFFLINE, connect, user_model
+from sparring.app.config import AppConfig
+from sparring.app.wiring import OFFLINE, connect, plugin_context, user_model
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
 from sparring.core.case import Case, Limits, Say
-from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.client.transport import Response, Transport
-from sparring.llm.plugin_context import PluginContext
 from sparring.llm.redaction import redact
-from sparring.settings import Settings, environment
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 
@@ -78,25 +75,22 @@ class Hello:
     exchanges: Sequence[Exchange]
 
 
-async def say_hello(name: str, settings: Settings) -> Hello:
+async def say_hello(name: str, config: AppConfig) -> Hello:
     """Say hello to the chatbot called `name`; an InputError if there is none that could be spoken to."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
-    here = environment(Path.cwd())
-    played_by = settings.chatbot_model or settings.model
-    as_user = settings.model_copy(update={"user": played_by, "model": ""})
-    async with HttpTransport() as connections, user_model(as_user, here) as model:
-        noting = _Noting(connections, here)
-        context = PluginContext(
-            settings=settings,
-            clock=SystemClock(),
-            transport=noting,
+    played_by = config.players.chatbot_model or config.players.model
+    as_user = config.with_players(user=played_by, model="")
+    async with HttpTransport() as connections, user_model(as_user) as model:
+        noting = _Noting(connections, config.environment)
+        context = plugin_context(
+            config,
+            noting,
             models={"chatbot": model} if model else {},
             offline=frozenset({"chatbot"} if played_by == OFFLINE else ()),
-            environment=here,
             overhear=noting.overhear,
         )
-        limits = Limits(turns=1, reply_seconds=settings.retry_seconds)
+        limits = Limits(turns=1, reply_seconds=config.llm.retry_seconds)
         case = Case(id="doctor", script=(Say(text="hello"),), limits=limits)
         conversation = await simulate(case, Scripted(), connect(name, context), reader=PatternReader())
     said = (Message.model_validate(_hidden(said.model_dump(), noting.secrets)) for said in conversation.messages)

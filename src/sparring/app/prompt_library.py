@@ -18,9 +18,7 @@ from sparring.core.text import did_you_mean
 from sparring.judges import model as judge
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
-from sparring.settings import load as load_settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.store.sqlite.store import SqliteStore
 from sparring.users import simulated
 
@@ -81,12 +79,6 @@ def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
     return tuple(prompts)
 
 
-def store_of(path: Path | None) -> Path | None:
-    """The file that batches are kept in, if there is one."""
-    file = load_settings({"store": path}, directory=Path.cwd()).store
-    return file if file.exists() else None
-
-
 async def kept(path: Path | None, hash: str) -> list[Prompts]:
     """The versions that batches in a store were told whose hashes begin so; none if there is no store."""
     if path is None:
@@ -145,7 +137,7 @@ def _connected(name: str) -> Chatbot:
 
 
 def _context() -> PluginContext:
-    return PluginContext(Settings(), SystemClock(), LateTransport(), models={"chatbot": _UnusedModel()})
+    return PluginContext(LLMConfig(), SystemClock(), LateTransport(), models={"chatbot": _UnusedModel()})
 
 
 class _UnusedModel:

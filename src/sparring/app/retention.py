@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from sparring.app.config import AppConfig
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.errors import InputError
 from sparring.runner.batch_log import files_of
-from sparring.settings import Settings
 from sparring.store.store import Store
 
 KEEP = "keep"
@@ -25,7 +25,7 @@ class Old:
     kept: str = ""
 
 
-async def old(store: Store, before: datetime, settings: Settings) -> AsyncIterator[Old]:
+async def old(store: Store, before: datetime, config: AppConfig) -> AsyncIterator[Old]:
     """The batches of which nothing has been begun or ended since `before`, the newest first.
 
     One that is under way stays whatever its age, and one that a server goes on with when it starts again.
@@ -35,7 +35,7 @@ async def old(store: Store, before: datetime, settings: Settings) -> AsyncIterat
         times = (batch.created, job.started, job.ended) if job else (batch.created,)
         last = max(time for time in times if time is not None)
         if last < before:
-            yield Old(batch, last, await _why_kept(batch, job, settings, store))
+            yield Old(batch, last, await _why_kept(batch, job, config, store))
 
 
 async def forget(store: Store, batch: str, logs: Path | None) -> None:
@@ -50,19 +50,19 @@ async def forget(store: Store, batch: str, logs: Path | None) -> None:
             path.unlink()
 
 
-async def delete_expired(store: Store, before: datetime, settings: Settings) -> int:
+async def delete_expired(store: Store, before: datetime, config: AppConfig) -> int:
     """Forget what is too old and does not stay; how many batches these were."""
     number = 0
-    async for each in old(store, before, settings):
+    async for each in old(store, before, config):
         if not each.kept:
             with suppress(InputError):  # somebody has begun with it again
-                await forget(store, each.batch.id, settings.logs)
+                await forget(store, each.batch.id, config.output.logs)
                 number += 1
     return number
 
 
-async def _why_kept(batch: Batch, job: BatchExecution | None, settings: Settings, store: Store) -> str:
-    baseline = settings.gate.baseline if settings.gate else ""
+async def _why_kept(batch: Batch, job: BatchExecution | None, config: AppConfig, store: Store) -> str:
+    baseline = config.gate.baseline if config.gate else ""
     if KEEP in batch.tags:
         return f"it has the tag {KEEP}"
     if baseline and baseline in (batch.id, batch.name):

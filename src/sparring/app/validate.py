@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sparring import parsing, settings
+from sparring import parsing
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
@@ -24,6 +24,7 @@ _NAME = re.compile(r"^(\w+):", re.MULTILINE)
 _SCORES = re.compile(rb"\s*---\s*\n(?:(?!---).*\n)*?(?:scale|pass|shown)\s*:")
 _MOST_READ = 100_000
 _SPEC = "spec.yaml"
+_SETTINGS = "sparring.yaml"
 _NOBODY = ("", "offline", "none")
 
 
@@ -38,7 +39,19 @@ class Checked:
     warnings: tuple[Problem, ...] = ()
 
 
-def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
+@dataclass(frozen=True, slots=True)
+class SettingsChecks:
+    """The checks that read settings, given by the top of the application, which alone reads them.
+
+    `check` raises an InputError with everything that is wrong with a settings file. `informed` returns True if a
+    webhook may know more of cases than stands in their files.
+    """
+
+    check: Callable[[Path], None]
+    informed: Callable[[], bool]
+
+
+def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Checked]:
     """Every file, and everything in every folder that is not hidden; each once."""
     seen: set[Path] = set()
     for path in paths:
@@ -48,24 +61,24 @@ def check_files(paths: Iterable[Path]) -> Iterator[Checked]:
         for file in files:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
-                yield check_file(file)
+                yield check_file(file, settings)
 
 
-def check_file(path: Path) -> Checked:
+def check_file(path: Path, settings: SettingsChecks) -> Checked:
     """What one file is, and what is wrong with it."""
     try:
-        return _checked(path)
+        return _checked(path, settings)
     except OSError as error:
         return Checked(path, problems=(Problem(file=str(path), message=f"cannot be read: {error.strerror}"),))
 
 
-def _checked(path: Path) -> Checked:
+def _checked(path: Path, settings: SettingsChecks) -> Checked:
     if path.suffix == ".md" and path.is_file():
         return _complaints(path, "rubric", _check_rubric)
     if path.suffix not in (".yml", ".yaml") or not path.is_file():
-        return _scenarios(path)
-    if path.name == settings.FILE:
-        return _complaints(path, "settings", _check_settings)
+        return _scenarios(path, settings)
+    if path.name == _SETTINGS:
+        return _complaints(path, "settings", lambda path: _check_settings(path, settings))
     if path.name == _SPEC:
         return _complaints(path, "spec", _check_spec)
     if (recording := _conversation(path)) is not None:
@@ -74,7 +87,7 @@ def _checked(path: Path) -> Checked:
     for kind, keys, others, check in _KINDS:
         if names & keys and not names & others:
             return _complaints(path, kind, check)
-    return _scenarios(path)
+    return _scenarios(path, settings)
 
 
 def _names(path: Path) -> set[str]:
@@ -109,14 +122,14 @@ def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked
     return Checked(path, kind)
 
 
-def _scenarios(path: Path) -> Checked:
+def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
     """Profiles, scenarios, playbooks and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
     found = loading.check([path])[0]
     if found.kind == loading.SCHEMA:
         return Checked(path, found.kind)
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
-    checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases))
+    checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
     return checked if found.kind != "playbook" else replace(checked, warnings=tuple(_idle(path, found.cases)))
 
 
@@ -132,23 +145,15 @@ def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:
             )
 
 
-def _check_cases(cases: tuple[Case, ...]) -> None:
+def _check_cases(cases: tuple[Case, ...], settings: SettingsChecks) -> None:
     if any(case.expectations for case in cases):
         from sparring.app.preflight import check_expectations
 
-        check_expectations(cases, informed=_informed())
+        check_expectations(cases, informed=settings.informed())
     if any(case.rubrics for case in cases):
         from sparring.app.rubrics import asked
 
         asked(cases)
-
-
-def _informed() -> bool:
-    """Whether a webhook may know more of cases than stands in their files, as far as the settings here can be read."""
-    try:
-        return bool(settings.load({}, directory=Path.cwd()).webhook.url)
-    except InputError:
-        return True
 
 
 def _conversation(path: Path) -> Checked | None:
@@ -207,15 +212,13 @@ def _check_preset(path: Path) -> None:
     from sparring.chatbots.placeholders import variables
     from sparring.core.clock import SystemClock
     from sparring.llm.client.late_transport import LateTransport
-    from sparring.llm.plugin_context import PluginContext
+    from sparring.llm.plugin_context import LLMConfig, PluginContext
 
     document = parsing.load(path)
     kind, scheme = _spoken(document)
     # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
     environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
-    connect(
-        f"{kind}:{path}", PluginContext(settings.Settings(), SystemClock(), LateTransport(), environment=environment)
-    )
+    connect(f"{kind}:{path}", PluginContext(LLMConfig(), SystemClock(), LateTransport(), environment=environment))
 
 
 def _spoken(document: Document) -> tuple[str, str]:
@@ -238,11 +241,11 @@ def _texts(document: Document) -> list[Json]:
     return texts
 
 
-def _check_settings(path: Path) -> None:
-    """Also whether everybody who is named in it exists."""
+def _check_settings(path: Path, settings: SettingsChecks) -> None:
+    """Raise an InputError with what is wrong with settings, and with every player in them that does not exist."""
     problems: list[Problem] = []
     try:
-        settings.load({}, directory=path.parent, environ={})
+        settings.check(path)
     except InputError as error:
         problems += error.problems
     with suppress(InputError):  # of a file that cannot be read, which is told already

@@ -6,8 +6,9 @@ Models of other people's plug-ins, kept from doing more than fail a call.
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
@@ -25,6 +26,7 @@ from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.transport import Transport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.plugin_context import PluginContext
@@ -35,7 +37,6 @@ from sparring.runner.judge_worker import NOBODY, NamedJudge
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
-from sparring.settings import Settings, secrets
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
 
@@ -65,7 +66,7 @@ _CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mi
 
 
 def player_names(
-    settings: Settings,
+    config: AppConfig,
     profile_model: str = "",
     temperature: float | None = None,
     *,
@@ -76,25 +77,26 @@ def player_names(
     `temperature` what they say of whichever model plays the user, and `rubrics` whether there are any for a judge.
     Where all is `scripted`, nobody else need be chosen.
     """
-    default = settings.model or _openai(profile_model)
+    default = config.players.model or _openai(profile_model)
     problems = []
-    if not settings.chatbot:
+    if not config.players.chatbot:
         known = ", ".join(plugins.names("sparring.chatbots"))
         problems.append(Problem(message="no chatbot is chosen", hint=f"--chatbot pizzeria, or one of: {known}"))
-    user = settings.user or (SCRIPTED if scripted else default)
+    user = config.players.user or (SCRIPTED if scripted else default)
     if not user:
         problems.append(Problem(message="nobody is chosen to play the user", hint=_CHOOSE))
     if problems:
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
-    judge = chosen_judge(settings, default, rubrics=rubrics)
-    return PlayerNames(settings.chatbot, settings.chatbot_model or default, user, settings.reader, temperature, judge)
+    judge = chosen_judge(config, default, rubrics=rubrics)
+    chosen = config.players
+    return PlayerNames(chosen.chatbot, chosen.chatbot_model or default, user, chosen.reader, temperature, judge)
 
 
-def chosen_judge(settings: Settings, default: str = "", *, rubrics: bool = False) -> str:
+def chosen_judge(config: AppConfig, default: str = "", *, rubrics: bool = False) -> str:
     """Who judges: the checklist where nobody is named; but where there are `rubrics` to read, the model that plays
     every role that is not named."""
-    named = settings.judge or (default if rubrics else "")
+    named = config.players.judge or (default if rubrics else "")
     return CHECKLIST if named in ("", OFFLINE) else named
 
 
@@ -106,8 +108,7 @@ def _openai(profile_model: str) -> str:
 @asynccontextmanager
 async def players(
     choice: PlayerNames,
-    settings: Settings,
-    environment: Mapping[str, str],
+    config: AppConfig,
     *,
     clock: Clock | None = None,
     limits: Limits | None = None,
@@ -121,17 +122,16 @@ async def players(
     A chatbot that is made of prompts is `told` these instead of its own, if there are any.
     """
     async with LateTransport() as transport, AsyncExitStack() as stack:
-        kept_in = settings.cache if _is_model(choice.judge) else None
-        cache = stack.enter_context(cache_in(kept_in, secrets(environment)))
+        kept_in = config.llm.cache if _is_model(choice.judge) else None
+        cache = stack.enter_context(cache_in(kept_in, config.secrets))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
         models = _Models(roles, tape, cache)
-        context = PluginContext(
-            settings=settings,
+        context = plugin_context(
+            config,
+            transport,
             clock=clock or SystemClock(),
-            transport=transport,
-            environment=environment,
             models=models,
-            limits=limits or Limits(settings.limits),
+            limits=limits or Limits(config.llm.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
             told=told,
         )
@@ -142,9 +142,9 @@ async def players(
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)
-        webhook = await stack.enter_async_context(webhook_of(settings, environment))
+        webhook = await stack.enter_async_context(webhook_of(config))
         played_by = _played_by("chatbot", models, context)
-        if settings.max_cost is not None and (unpriced := sorted(set(models.unpriced()))):
+        if config.budget.cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
                 f"--max-cost cannot be kept: nobody knows the price of {', '.join(unpriced)}",
                 hint="write it under `prices` into sparring.yaml; --max-tokens and --max-conversations need no price",
@@ -157,7 +157,7 @@ async def players(
                 clock=context.clock,
                 judge=judge,
                 webhook=webhook,
-                turn_seconds=settings.turn_seconds,
+                turn_seconds=config.turn_seconds,
                 tape=tape,
             ),
             Players(
@@ -172,40 +172,56 @@ async def players(
 
 
 @asynccontextmanager
-async def webhook_of(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Webhook | None]:
+async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
     """The webhook of the settings, if there is one, with connections of its own."""
-    if not settings.webhook.url:
+    if not config.webhook.url:
         yield None
         return
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
-    async with HttpTransport(max_bytes=LARGEST, ca=settings.webhook.ca) as transport:
-        yield Webhook(settings.webhook, environment, transport)
+    async with HttpTransport(max_bytes=LARGEST, ca=config.webhook.ca) as transport:
+        yield Webhook(config.webhook, config.environment, transport)
 
 
 @asynccontextmanager
-async def user_model(
-    settings: Settings, environment: Mapping[str, str], *, tape: Recorder | None = None
-) -> AsyncIterator[Model | None]:
-    """The model that the settings let play the user, or None if none does."""
-    name = settings.user or settings.model
+async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> AsyncIterator[Model | None]:
+    """The model that is chosen to play the user, or None if none is."""
+    name = config.players.user or config.players.model
     if name in ("", OFFLINE) or name.partition(":")[0] in plugins.names("sparring.users"):
         yield None
         return
     async with LateTransport() as transport:
-        limits = Limits(settings.limits)
-        context = PluginContext(settings, SystemClock(), transport, limits=limits, environment=environment)
-        yield _taped(name, "user", context, tape)
+        yield _taped(name, "user", plugin_context(config, transport), tape)
 
 
 @asynccontextmanager
-async def rule_model(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Model | None]:
-    """The model that answers the functions of rules that need one, counted, and through the cache of the settings."""
-    async with user_model(settings, environment) as model:
-        with cache_in(settings.cache, secrets(environment)) as cache:
-            name = settings.user or settings.model
-            cached = cache.model(placed(name, environment), model) if cache and model else model
+async def rule_model(config: AppConfig) -> AsyncIterator[Model | None]:
+    """The model that answers the functions of rules that need one, counted, and through the cache if there is one."""
+    async with user_model(config) as model:
+        with cache_in(config.llm.cache, config.secrets) as cache:
+            name = config.players.user or config.players.model
+            cached = cache.model(placed(name, config.environment), model) if cache and model else model
             yield MeteredModel(cached, "rules") if cached else None
+
+
+def plugin_context(
+    config: AppConfig,
+    transport: Transport,
+    *,
+    clock: Clock | None = None,
+    limits: Limits | None = None,
+    **more: Any,
+) -> PluginContext:
+    """Return the context in which plug-ins are made; `more` are other fields of it."""
+    return PluginContext(
+        llm=config.llm,
+        clock=clock or SystemClock(),
+        transport=transport,
+        environment=config.environment,
+        limits=limits or Limits(config.llm.limits),
+        chosen=config.players.by_role(),
+        **more,
+    )
 
 
 def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
@@ -254,16 +270,14 @@ def _is_model(judge: str) -> bool:
 
 @asynccontextmanager
 async def judge_alone(
-    name: str, settings: Settings, environment: Mapping[str, str], *, tape: Recorder | None = None, anew: bool = False
+    name: str, config: AppConfig, *, tape: Recorder | None = None, anew: bool = False
 ) -> AsyncIterator[NamedJudge | None]:
     """A judge of what was recorded; its connections are open inside the block. With `anew` it is asked what is in the
     cache, too."""
     async with LateTransport() as transport, AsyncExitStack() as stack:
-        cache = stack.enter_context(cache_in(settings.cache, secrets(environment), anew=anew))
+        cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, anew=anew))
         models = _Models({"judge": name}, tape, cache)
-        limits, chosen = Limits(settings.limits), settings.model_copy(update={"judge": name})
-        context = PluginContext(chosen, SystemClock(), transport, models, limits=limits, environment=environment)
-        models.context = context
+        models.context = context = plugin_context(config.with_players(judge=name), transport, models=models)
         yield make_judge(name, context)
 
 

@@ -48,7 +48,7 @@ def shipped(name: str, address: str, context: PluginContext) -> "HttpChatbot":
 def _chatbot(document: Document, address: str, context: PluginContext) -> "HttpChatbot":
     preset = read_preset(document, context.environment, address=address)
     sent: list[Json] = [*map(templates, preset.requests), preset.values]
-    seconds = preset.timeout or context.settings.call_seconds
+    seconds = preset.timeout or context.llm.call_seconds
     wire = RequestSender(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
 

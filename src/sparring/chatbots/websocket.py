@@ -79,7 +79,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
     return SocketChatbot(
         preset,
         environment_of(sent, context.environment),
-        preset.timeout or context.settings.call_seconds,
+        preset.timeout or context.llm.call_seconds,
         context.overhear,
     )
 

@@ -6,6 +6,7 @@ Loading scenarios from the command line, with what only a command may allow.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sparring.app.config import AppConfig
 from sparring.app.wiring import user_model
 from sparring.chatbots.chatbot import Chatbot, GoesOn, Mixes
 from sparring.cli.console import tell
@@ -18,7 +19,6 @@ from sparring.parsing import Data, note
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
 from sparring.scenarios.loading import LoadedScenarios
-from sparring.settings import Settings, environment
 from sparring.store.store import Reader
 
 _TOLD = 3
@@ -85,7 +85,7 @@ def _listed(ids: list[str]) -> str:
 
 def load_sources(
     files: Sequence[Path],
-    settings: Settings,
+    config: AppConfig,
     *,
     allow_code: bool,
     tape: Recorder | None = None,
@@ -100,22 +100,20 @@ def load_sources(
             note(call.folder / call.file)
         return computed(call) if allow_code else no_code(call)
 
-    loaded, asked = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
+    loaded, asked = loading.asked(files, seed=config.seed, limits=config.case_limits)
     if not asked:
         return loaded
     wishes = [each for each in asked if isinstance(each, ModelValues)]
     if not wishes:
-        return loading.load(
-            files, seed=settings.seed, limits=settings.case_limits, outside=ExternalValues(compute=compute)
-        )
+        return loading.load(files, seed=config.seed, limits=config.case_limits, outside=ExternalValues(compute=compute))
 
     before(loaded.cases)
 
     async def ask() -> ExternalValues:
-        async with user_model(settings, environment(Path.cwd()), tape=tape) as model:
+        async with user_model(config, tape=tape) as model:
             if model is None:
                 return ExternalValues(compute=compute)
-            ideas = await made_up(wishes, model, seed=settings.seed)
+            ideas = await made_up(wishes, model, seed=config.seed)
         return ExternalValues(make_up=ideas.__getitem__, compute=compute)
 
-    return loading.load(files, seed=settings.seed, limits=settings.case_limits, outside=run_in_loop(ask()))
+    return loading.load(files, seed=config.seed, limits=config.case_limits, outside=run_in_loop(ask()))

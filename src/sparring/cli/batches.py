@@ -9,6 +9,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from sparring.app.config import AppConfig
 from sparring.app.fingerprint import changed_inputs, fingerprint
 from sparring.app.launch import BatchPlan, batch_of, budget_of, origin_for, origin_of, start_execution
 from sparring.app.preflight import check_refusals
@@ -39,7 +40,6 @@ from sparring.runner.batch import reduced_gc, run
 from sparring.runner.batch_log import logs
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts
-from sparring.settings import Settings, environment
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 
@@ -52,10 +52,10 @@ _MIXED = "its conversations are of both"
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to play a batch, new or not: the settings, where to write what was said, whether to retry what failed, and
+    """How to play a batch, new or not: the config, where to write what was said, whether to retry what failed, and
     the tape that calls of models go over."""
 
-    settings: Settings
+    config: AppConfig
     output_dir: Path | None = None
     format: Format = "ndjson"
     retry_failed: bool = False
@@ -72,7 +72,7 @@ class RunOptions:
 @dataclass(frozen=True)
 class RunResult:
     """A batch that was played: what came out, how the run ended, the first of its conversations, and how it came
-    through the gate of the settings, if they have one."""
+    through the gate of the config, if they have one."""
 
     summary: Summary
     finished: BatchFinished
@@ -83,25 +83,25 @@ class RunResult:
 
 
 async def play(plan: BatchPlan, terms: RunOptions, listener: Watching) -> RunResult:
-    """Play a new batch and keep it in the store of the settings."""
-    settings, clock = terms.settings, SystemClock()
-    origin = origin_for(plan, environment(Path.cwd()))
+    """Play a new batch and keep it in the store of the config."""
+    config, clock = terms.config, SystemClock()
+    origin = origin_for(plan, config.environment)
 
     def batch(cast: ResolvedPlayers, who: Players) -> Batch:
-        return batch_of(plan, origin, cast, who, settings, clock)
+        return batch_of(plan, origin, cast, who, config, clock)
 
-    async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
+    async with SqliteStore(config.store, hiding=Redaction(config.redact)) as store:
         await tell_taken(plan.name, store)
         return await _play(batch, origin, terms, store, listener, plan.rules)
 
 
 async def resume(which: str, terms: RunOptions, listener: Watching) -> RunResult:
     """Play what a batch lacks, as it was begun; what has changed since is told."""
-    hiding = Redaction(terms.settings.redact)
-    async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
+    hiding = Redaction(terms.config.redact)
+    async with SqliteStore(terms.config.store, must_exist=True, hiding=hiding) as store:
         batch = await batch_called(which, store)
         origin = origin_of(batch)
-        for warning in _changed(origin, terms.settings):
+        for warning in _changed(origin, terms.config):
             tell(f"warning: {visible(warning)}")
         return await _play(lambda cast, who: batch, origin, terms, store, listener)
 
@@ -110,11 +110,11 @@ async def rerun(which: str, ids: tuple[str, ...], terms: RunOptions, listener: W
     """Play conversations of a batch once more, as a batch of their own: those with these ids or of the cases with them,
     or where there are none, all that did not pass.
     """
-    hiding, clock = Redaction(terms.settings.redact), SystemClock()
-    async with SqliteStore(terms.settings.store, must_exist=True, hiding=hiding) as store:
+    hiding, clock = Redaction(terms.config.redact), SystemClock()
+    async with SqliteStore(terms.config.store, must_exist=True, hiding=hiding) as store:
         old = await batch_called(which, store)
         origin = origin_of(old)
-        for warning in _changed(origin, terms.settings):
+        for warning in _changed(origin, terms.config):
             tell(f"warning: {visible(warning)}")
         selected = _named(old, ids) if ids else await _not_passed(old, store)
         if not selected:
@@ -150,22 +150,22 @@ def _ids(batch: Batch, case: Case) -> set[str]:
     return {conversation_id(case.id, repeat) for repeat in range(1, batch.repeats + 1)}
 
 
-def _changed(origin: BatchInputs, settings: Settings) -> Iterator[str]:
+def _changed(origin: BatchInputs, config: AppConfig) -> Iterator[str]:
     """What is not as it was when a batch was begun, and what that means for it."""
-    files, choice = (*origin.sources, *origin.others), origin.choice
-    for change in changed_inputs(origin, fingerprint(choice, files, environment(Path.cwd()))):
+    files, choice, chosen = (*origin.sources, *origin.others), origin.choice, config.players
+    for change in changed_inputs(origin, fingerprint(choice, files, config.environment)):
         meaning = _AS_BEGUN if change in files else _MIXED
         yield f"{change} has changed since this batch was begun; {meaning}"
     played = {
-        "chatbot": (settings.chatbot, choice.chatbot),
-        "chatbot_model": (settings.chatbot_model or settings.model, choice.chatbot_model),
-        "user": (settings.user or settings.model, choice.user),
-        "reader": (settings.reader if settings.reader != PATTERNS else "", choice.reader),
-        "judge": (settings.judge and chosen_judge(settings), choice.judge),
+        "chatbot": (chosen.chatbot, choice.chatbot),
+        "chatbot_model": (chosen.chatbot_model or chosen.model, choice.chatbot_model),
+        "user": (chosen.user or chosen.model, choice.user),
+        "reader": (chosen.reader if chosen.reader != PATTERNS else "", choice.reader),
+        "judge": (chosen.judge and chosen_judge(config), choice.judge),
     }
-    for role, (chosen, name) in played.items():
-        if chosen and chosen != name and (chosen, name) != (OFFLINE, "agenda"):
-            yield f"the settings choose {chosen} ({role}), but this batch was begun with {name}, and goes on with it"
+    for role, (wanted, name) in played.items():
+        if wanted and wanted != name and (wanted, name) != (OFFLINE, "agenda"):
+            yield f"the settings choose {wanted} ({role}), but this batch was begun with {name}, and goes on with it"
 
 
 async def _play(
@@ -177,15 +177,21 @@ async def _play(
     rules: Iterable[Rule] = (),
 ) -> RunResult:
     """Play what a batch lacks; `rules` are those that are new with it."""
-    settings, stop, clock = terms.settings, asyncio.Event(), SystemClock()
-    other, here = await pinned_prompts(origin.choice, store), environment(Path.cwd())
-    async with players(origin.choice, settings, here, tape=terms.tape, told=other) as (cast, who):
+    config, stop, clock = terms.config, asyncio.Event(), SystemClock()
+    other = await pinned_prompts(origin.choice, store)
+    async with players(origin.choice, config, tape=terms.tape, told=other) as (cast, who):
         batch = make(cast, who)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
-        written = logs(settings, here, batch, clock)
+        written = logs(
+            config.output.logs,
+            batch,
+            clock,
+            redaction=Redaction(config.redact),
+            environment=config.environment,
+        )
         with store.playing(batch.id), written as log:  # a folder that cannot be used is refused before anything is kept
             await tell_sessions(batch, cast.chatbot, store)
-            job = await start_execution(batch, cast, store, settings, clock)
+            job = await start_execution(batch, cast, store, config, clock)
             cancelled, stopped = True, ""
             try:
                 finished = await _finished(batch, cast, origin, terms, store, listener, log, stop)
@@ -199,8 +205,8 @@ async def _play(
     try:
         if terms.output_dir is not None:
             tell(f"written: {await write(terms.output_dir, terms.format, batch, store, clock)}")
-        elif settings.results is not None:
-            tell(f"written: {await write(settings.results, 'results', batch, store, clock)}")
+        elif config.output.results is not None:
+            tell(f"written: {await write(config.output.results, 'results', batch, store, clock)}")
     except InputError as error:
         which = shlex.quote(visible(batch.name or batch.id))
         error.hint = error.hint or f"everything is in the store: {called()} show {which}, {called()} fetch {which}"
@@ -221,15 +227,15 @@ async def _finished(
     stop: asyncio.Event,
 ) -> BatchFinished:
     """Play what a batch lacks; how that ended."""
-    settings, finished = terms.settings, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
-    with interruptible(stop), reduced_gc(min(settings.concurrency, batch.planned)):
+    config, finished = terms.config, BatchFinished(batch=batch.id, stored=0, not_run=batch.planned)
+    with interruptible(stop), reduced_gc(min(config.concurrency, batch.planned)):
         async for event in run(
             batch,
             cast,
             store,
-            concurrency=settings.concurrency,
+            concurrency=config.concurrency,
             stop=stop,
-            budget=budget_of(settings, origin),
+            budget=budget_of(config, origin),
             retry_failed=terms.retry_failed,
         ):
             listener(event)
@@ -245,7 +251,7 @@ async def _finished(
 
 async def _reported(batch: Batch, store: SqliteStore, terms: RunOptions) -> tuple[Report, tuple[str, ...]]:
     """What came out, in numbers and in what build servers read; the annotations to print."""
-    gate = terms.settings.gate
+    gate = terms.config.gate
     if terms.junit is None:
         made = await report(batch, store, gate=gate, unreadable=unreadable)
     else:

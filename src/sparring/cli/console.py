@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal, TextIO
 
+from sparring.app.config import AppConfig
 from sparring.core.batch import Batch
 from sparring.core.errors import Problem
 from sparring.core.text import visible
-from sparring.settings import Settings
 
 _TOLD = 5
 
@@ -88,7 +88,7 @@ IMPORTED = "imported"
 """Who spoke in logs of real conversations."""
 
 
-def warn_of_people(batch: Batch, settings: Settings) -> None:
+def warn_of_people(batch: Batch, config: AppConfig) -> None:
     """Say so where what is written holds what real people said, and nothing of it is hidden."""
-    if batch.who.user == IMPORTED and not settings.redact:
+    if batch.who.user == IMPORTED and not config.redact:
         tell("warning: these are words of real people, and nothing is hidden; set `redact` and import them anew")

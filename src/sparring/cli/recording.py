@@ -9,8 +9,9 @@ from sparring.cli.console import tell
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.llm.recording import Recording
+from sparring.llm.redaction import secrets_in
 from sparring.llm.replay import Mode, Recorder
-from sparring.settings import environment, secrets
+from sparring.settings import environment
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def taped(
         yield None
         return
     mode: Mode = "record" if record else "loose" if loose else "sequence" if sequence else "strict"
-    hidden = secrets(environment(Path.cwd()))
+    hidden = secrets_in(environment(Path.cwd()))
     new = mode == "record" and not more
     with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         if recording.cut_off:

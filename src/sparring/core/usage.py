@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.value import Value
 
@@ -131,3 +131,16 @@ class Pricing(Value):
         cached = self.input if self.cached is None else self.cached
         fresh = input_tokens - cached_tokens
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1e6
+
+
+class Budget(Value):
+    """The most that a batch may consume; a limit that is None does not apply.
+
+    `cost` (US dollars) and `tokens` limit the whole batch, with everything that was consumed for it before. `seconds`
+    and `conversations` limit one run of it.
+    """
+
+    cost: PositiveFloat | None = None
+    tokens: PositiveInt | None = None
+    seconds: PositiveFloat | None = None
+    conversations: PositiveInt | None = None

@@ -3,14 +3,15 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
+from sparring.core.usage import Pricing, RateLimit
 from sparring.llm.client.rate_limiter import Limits
 from sparring.llm.client.transport import Transport
 from sparring.llm.model import Model
-from sparring.settings import Settings
 
 RawReplyListener = Callable[[str, str, Sequence[str]], None]
 """Is told where something came from, what it was before anybody made sense of it, and what of it must not be shown."""
@@ -20,19 +21,35 @@ def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
     """For chatbots whose raw answers nobody wants to see."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMConfig:
+    """The configuration of calls to language models.
+
+    `call_seconds` limits one attempt, `retry_seconds` all attempts at a call. Prices and limits go by the name of a
+    model or of its provider. `cache` is a file of answers that judges and rules reuse.
+    """
+
+    call_seconds: float = 60
+    retry_seconds: float = 120
+    prices: Mapping[str, Pricing] = field(default_factory=dict)
+    limits: Mapping[str, RateLimit] = field(default_factory=dict)
+    cache: Path | None = None
+
+
 @dataclass(frozen=True)
 class PluginContext:
-    """The settings, the models by role, the clock and the connections.
+    """The configuration of model calls, the models by role, the clock and the connections.
 
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
     `stand_ins` tells afterwards which of them really had something stand in for a model.
     `limits` are those of the models, shared by whoever calls them. `environment` is where the keys of providers are:
     the environment, and what a .env adds to it.
     `overhear` is told what a chatbot answers that is not reached over the transport.
+    `chosen` holds the names that the settings choose by role, which hints about a missing key refer to.
     `told` is what a chatbot that is made of prompts is told instead of its own.
     """
 
-    settings: Settings
+    llm: LLMConfig
     clock: Clock
     transport: Transport
     models: Mapping[str, Model] = field(default_factory=dict)
@@ -42,6 +59,7 @@ class PluginContext:
     limits: Limits = field(default_factory=Limits)
     overhear: RawReplyListener = nobody_listens
     told: Prompts | None = None
+    chosen: Mapping[str, str] = field(default_factory=dict)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""

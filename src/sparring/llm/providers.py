@@ -13,7 +13,6 @@ from sparring.llm.client.retry import Retries, telling
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import ListedPrice, rate_of, unknown_price
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS, Provider
-from sparring.settings import Settings
 
 
 def by_url(argument: str, context: PluginContext) -> OpenAICompatible:
@@ -30,7 +29,7 @@ def by_url(argument: str, context: PluginContext) -> OpenAICompatible:
         transport=context.transport,
         retries=_retries(context, f"{url}#{model.strip()}"),
         key=_key(BY_URL_KEY, context.environment),
-        price=rate_of(context.settings.prices, f"{url}#{model.strip()}") or unknown_price,
+        price=rate_of(context.llm.prices, f"{url}#{model.strip()}") or unknown_price,
         label=f"{url}#{model.strip()}",
         key_hint=f"check {BY_URL_KEY}, the key for servers given by address",
     )
@@ -45,7 +44,7 @@ def _connect(provider: Provider, argument: str, context: PluginContext) -> OpenA
     if key is None and provider.key_needed:
         raise InputError(
             f"{provider.name}:{model} needs a key, and {provider.key} is not set",
-            hint=f"export {provider.key}=..., or {_instead(f'{provider.name}:{model}', context.settings)}",
+            hint=f"export {provider.key}=..., or {_instead(f'{provider.name}:{model}', context.chosen)}",
         )
     url = _url(provider, context.environment)
     priced = provider.priced and urlsplit(url).hostname == urlsplit(provider.url).hostname
@@ -56,7 +55,7 @@ def _connect(provider: Provider, argument: str, context: PluginContext) -> OpenA
         transport=context.transport,
         retries=_retries(context, f"{provider.name}:{model}"),
         key=key,
-        price=rate_of(context.settings.prices, f"{provider.name}:{model}") or listed,
+        price=rate_of(context.llm.prices, f"{provider.name}:{model}") or listed,
         label=f"{provider.name}:{model}",
         key_hint=f"check {provider.key}" if provider.key else "",
     )
@@ -84,9 +83,9 @@ _WITHOUT = {
 """Who can be chosen in the same way and needs no key."""
 
 
-def _instead(name: str, settings: Settings) -> str:
-    """What else can be chosen where this model cannot be asked: for the roles that it was chosen for, if it was."""
-    named = [role for role in _WITHOUT if getattr(settings, role) == name]
+def _instead(name: str, chosen: Mapping[str, str]) -> str:
+    """Return the options that avoid this model: for the roles that it was chosen for, if it was."""
+    named = [role for role in _WITHOUT if chosen.get(role) == name]
     if not named:
         return "begin with --model offline, which needs none"
     options = " and ".join(f"--{role.replace('_', '-')} {_WITHOUT[role]}" for role in named)
@@ -94,12 +93,11 @@ def _instead(name: str, settings: Settings) -> str:
 
 
 def _retries(context: PluginContext, name: str) -> Retries:
-    settings = context.settings
     return Retries(
         context.clock,
         Random(),  # unseeded: chance only spreads the waits here, and processes that wait in step would defeat it
-        call_seconds=settings.call_seconds,
-        total_seconds=settings.retry_seconds,
+        call_seconds=context.llm.call_seconds,
+        total_seconds=context.llm.retry_seconds,
         on_attempt=telling(name),
         limiter=context.limits.of(name),
     )

@@ -1,7 +1,7 @@
 """What strangers said, made fit to be shown: bounded, printable, and without anything that opens a door."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sparring.llm.model import Completion
@@ -22,6 +22,17 @@ _LOOKS_LIKE_A_KEY = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_SECRET_NAME = re.compile(r"(?:^|.*[_-])(?:api_?)?(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
+
+
+def is_secret_name(name: str) -> bool:
+    """Return True if the name of a variable says that its value is secret."""
+    return _SECRET_NAME.match(name) is not None
+
+
+def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the values of variables whose names say that they are secret."""
+    return tuple(value.strip() for name, value in environment.items() if is_secret_name(name) and value.strip())
 
 
 class Hidden(str):

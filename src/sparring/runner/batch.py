@@ -13,12 +13,12 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
-from sparring.runner.spending import BatchSpending, Budget
+from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.store import ConversationFilter, Store
 

@@ -41,7 +41,6 @@ from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.llm.redaction import redact
 from sparring.reports.usage import calls_of, model_of
-from sparring.settings import Settings
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
 
@@ -192,18 +191,19 @@ class BatchLog:
 
 @contextmanager
 def logs(
-    settings: Settings, environment: Mapping[str, str], batch: Batch, clock: Clock
+    folder: Path | None, batch: Batch, clock: Clock, *, redaction: Redaction, environment: Mapping[str, str]
 ) -> Iterator[Callable[[Event], None]]:
-    """A listener that writes the logs of a batch, where the settings name a folder for them; elsewhere it does nothing.
+    """Open the logs of a batch in a folder and yield a listener that writes them; without a folder it does nothing.
 
-    An InputError where they cannot be written, before anything has happened.
+    Raises:
+        InputError: nothing can be written there; raised before anything has happened.
     """
-    if settings.logs is None:
+    if folder is None:
         yield lambda event: None
         return
-    hiding, secrets = Redaction(settings.redact), tuple(sorted(_secrets(environment), key=len, reverse=True))
+    secrets = tuple(sorted(_secrets(environment), key=len, reverse=True))
     level = log_level(environment)
-    book = BatchLog(settings.logs, batch, clock=clock, level=level or "info", hiding=hiding, secrets=secrets)
+    book = BatchLog(folder, batch, clock=clock, level=level or "info", hiding=redaction, secrets=secrets)
     try:
         yield book
     finally:

@@ -11,14 +11,14 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.exact import EXACT
 from sparring.judges.judge import Judge, reads_rubrics, standard
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
-from sparring.runner.spending import BatchSpending, Budget, ConversationSpending
+from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.store import ConversationFilter, Store
 

@@ -5,28 +5,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from pydantic import PositiveFloat, PositiveInt
-
-from sparring.core.usage import Figures, Usage, UsageTotal
-from sparring.core.value import Value
+from sparring.core.usage import Budget, Figures, Usage, UsageTotal
 from sparring.llm.call_context import call_context, current_call
 from sparring.llm.metering import CallAttempts
 from sparring.runner.spending_limit import SpendingLimit
 
 BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
-
-
-class Budget(Value):
-    """The most that a batch may take; what is left out is not limited.
-
-    `cost` (US dollars) and `tokens` are those of the whole batch, with what was consumed for it before. `seconds` and
-    `conversations` are those of one run of it.
-    """
-
-    cost: PositiveFloat | None = None
-    tokens: PositiveInt | None = None
-    seconds: PositiveFloat | None = None
-    conversations: PositiveInt | None = None
 
 
 _NOTHING = Usage()

@@ -15,10 +15,10 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Source
 from sparring.core.errors import InputError, Problem, UserError
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
+from sparring.core.webhook import WebhookConfig
 from sparring.llm.client.transport import Response, Transport, TransportError
 from sparring.llm.redaction import Hidden, quote
 from sparring.scenarios.scenarios_json import DECISIVE, canonical, informed
-from sparring.settings import Webhook as Terms
 
 LARGEST = 2**20
 """How many bytes an answer may have."""
@@ -58,14 +58,14 @@ class Webhook:
 
     def __init__(
         self,
-        terms: Terms,
+        config: WebhookConfig,
         environment: Mapping[str, str],
         transport: Transport,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._terms, self._transport, self._sleep = terms, transport, sleep
-        self._headers = _headers(terms, environment)
+        self._config, self._transport, self._sleep = config, transport, sleep
+        self._headers = _headers(config, environment)
         self._secrets = tuple(word for value in self._headers.values() for word in (str(value), *value.split()))
 
     async def prepare(self, case: Case) -> PreparedCase:
@@ -74,7 +74,7 @@ class Webhook:
             given = _given(await self._asked(case))
         except _Failed as failed:
             reason = f"the webhook failed: {quote(str(failed), *self._secrets)}"
-            if self._terms.required:
+            if self._config.required:
                 raise UserError(reason) from None
             return self._merged(case, {}, (reason,))
         decisive = sorted(name for name in given if canonical(name) in DECISIVE)
@@ -85,8 +85,8 @@ class Webhook:
         """Scenario before webhook before defaults, or the webhook first; what is blank has no say."""
         own = {canonical(name).lower(): (name, value) for name, value in case.variables.items() if not _blank(value)}
         ranked: list[tuple[Source, dict[str, tuple[str, Json]]]]
-        ranked = [("scenario", own), ("webhook", _filled(given)), ("default", _filled(self._terms.defaults))]
-        if self._terms.override:
+        ranked = [("scenario", own), ("webhook", _filled(given)), ("default", _filled(self._config.defaults))]
+        if self._config.override:
             ranked[0], ranked[1] = ranked[1], ranked[0]
         provenance: dict[str, Source] = {}
         new: dict[str, Json] = {}
@@ -110,11 +110,11 @@ class Webhook:
     async def _asked(self, case: Case) -> Response:
         """What it answers, in as many attempts as it may take."""
         body = _question(case)
-        for attempt in range(1, self._terms.attempts + 1):
+        for attempt in range(1, self._config.attempts + 1):
             try:
                 return await self._once(body)
             except _Failed as failed:
-                if not failed.again or attempt == self._terms.attempts:
+                if not failed.again or attempt == self._config.attempts:
                     times = f" (after {attempt} attempts)" if attempt > 1 else ""
                     raise _Failed(f"{failed}{times}") from None
             await self._sleep(0.5 * 2 ** (attempt - 1))
@@ -123,11 +123,11 @@ class Webhook:
     async def _once(self, body: bytes | None) -> Response:
         failure = ""
         try:
-            async with asyncio.timeout(self._terms.timeout):
+            async with asyncio.timeout(self._config.timeout):
                 method = "GET" if body is None else "POST"
-                answer = await self._transport.send(method, self._terms.url, headers=self._headers, body=body)
+                answer = await self._transport.send(method, self._config.url, headers=self._headers, body=body)
         except TimeoutError:
-            failure = f"no answer within {self._terms.timeout:g} s"
+            failure = f"no answer within {self._config.timeout:g} s"
         except TransportError as error:
             failure = str(error)
         if failure:  # raised out here, because foreign exceptions hold the request with its headers
@@ -137,8 +137,8 @@ class Webhook:
         return answer
 
 
-def _headers(terms: Terms, environment: Mapping[str, str]) -> dict[str, str]:
-    missing = {name for value in terms.headers.values() for name in _NAMED.findall(value) if not environment.get(name)}
+def _headers(config: WebhookConfig, environment: Mapping[str, str]) -> dict[str, str]:
+    missing = {name for value in config.headers.values() for name in _NAMED.findall(value) if not environment.get(name)}
     if missing:
         raise InputError(
             Problem(path="webhook.headers", message=f"{name} is not set", hint="set it in the environment or in .env")
@@ -146,7 +146,7 @@ def _headers(terms: Terms, environment: Mapping[str, str]) -> dict[str, str]:
         )
     own = {
         name.lower(): Hidden(_NAMED.sub(lambda found: environment[found[1]], value))
-        for name, value in terms.headers.items()
+        for name, value in config.headers.items()
     }
     if unfit := [name for name, value in own.items() if not value.isprintable()]:
         raise InputError(Problem(path=f"webhook.headers.{unfit[0]}", message="has a character that no header can have"))

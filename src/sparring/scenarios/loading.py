@@ -6,7 +6,7 @@ from datetime import date
 from os.path import exists, isdir, islink, realpath
 from pathlib import Path
 
-from sparring import parsing, settings
+from sparring import parsing
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
@@ -19,6 +19,7 @@ from sparring.scenarios.external_values import ExternalValues, FunctionValues, M
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
+_SETTINGS = "sparring.yaml"
 _OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and personalities may lie among scenarios
 
 
@@ -182,7 +183,7 @@ def _something_else(document: Document | JsonDocument) -> bool:
 
 def _may_be_one(path: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.suffix in _ENDINGS and path.name != settings.FILE and path.is_file() and not hidden
+    return path.suffix in _ENDINGS and path.name != _SETTINGS and path.is_file() and not hidden
 
 
 def unique(cases: Iterable[Case]) -> Iterator[Case]:

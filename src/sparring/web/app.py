@@ -53,15 +53,15 @@ def application(
     allowed = AllowedChoices(
         settings.serve.chatbots, settings.serve.models, (settings.user, settings.chatbot_model, settings.judge)
     )
-    clock = clock or SystemClock()
+    clock, config = clock or SystemClock(), settings.app_config(environment=environment)
 
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
-            BackgroundRunner(store, settings, environment, permit=allowed.permit, clock=clock) as background,
+            BackgroundRunner(store, config, permit=allowed.permit, clock=clock) as background,
         ):
-            state = AppState(store, background, allowed, settings, clock)
+            state = AppState(store, background, allowed, config, settings.serve, clock)
             app.state.service = state
             retaining = asyncio.create_task(run_retention(state))
             try:

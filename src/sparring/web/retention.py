@@ -14,14 +14,14 @@ _INTERVAL = 3600
 
 async def run_retention(service: AppState) -> None:
     """Delete expired batches at startup and then every hour; running batches are kept."""
-    days = service.settings.keep_days
+    days = service.config.keep_days
     if days is None:
         return
     log = logging.getLogger("uvicorn.error")
     while True:
         before = service.clock.now() - timedelta(days=days)
         try:
-            gone = await delete_expired(service.store, before, service.settings)
+            gone = await delete_expired(service.store, before, service.config)
         except SparringError as error:
             log.warning("cannot delete batches older than %d days: %s", days, error)
         else:

@@ -108,10 +108,11 @@ def _check(settings: Settings, token: str, announce_token: Callable[[str], None]
 
 async def _check_players(settings: Settings, environment: Mapping[str, str]) -> None:
     """Create every combination of chatbot and model once, to report bad ones at startup."""
+    config = settings.app_config(environment=environment)
     for chatbot in settings.serve.chatbots:
         for model in settings.serve.models:
-            chosen = settings.model_copy(update={"chatbot": chatbot, "model": model})
-            async with players(player_names(chosen), chosen, environment):
+            chosen = config.with_players(chatbot=chatbot, model=model)
+            async with players(player_names(chosen), chosen):
                 pass
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sparring import settings
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.plugins import find
@@ -15,6 +14,7 @@ from sparring.llm import providers
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
+from sparring.settings import load_config
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
 
@@ -49,10 +49,13 @@ def _port(text: str) -> int:
 
 async def _serve(host: str, port: int, model: str, fault: str) -> None:
     async with HttpTransport() as transport:
-        here = Path.cwd()
-        chosen, environment = settings.load({}, directory=here), settings.environment(here)
+        config = load_config({}, directory=Path.cwd())
         context = PluginContext(
-            chosen, SystemClock(), transport, offline=frozenset({"chatbot"}), environment=environment
+            config.llm,
+            SystemClock(),
+            transport,
+            offline=frozenset({"chatbot"}),
+            environment=config.environment,
         )
         if model != "offline":
             context = replace(context, models={"chatbot": _model(model, context)})

@@ -8,6 +8,7 @@ import pytest
 from command_line import Sparring
 from sparring.app.validate import check_files
 from sparring.cli.commands.init import TEMPLATES
+from sparring.cli.commands.validate import SETTINGS_CHECKS
 
 
 def written(folder: Path) -> list[str]:
@@ -20,7 +21,7 @@ def test_a_template_has_settings_a_scenario_and_a_rule_that_are_right(inside: Sp
 
     assert (done.returncode, done.stderr) == (0, "")
     assert re.findall(r"written: (.*)", done.stdout) == written(tmp_path)
-    checked = list(check_files([tmp_path]))
+    checked = list(check_files([tmp_path], SETTINGS_CHECKS))
     assert {"settings", "rule"} <= {each.kind for each in checked}
     assert {"scenario", "scenarios"} & {each.kind for each in checked}
     assert [problem for each in checked for problem in each.problems] == []

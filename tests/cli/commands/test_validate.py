@@ -7,6 +7,7 @@ import pytest
 import corpus
 from command_line import PROFILE, Sparring
 from sparring.app.validate import Checked, check_file, check_files
+from sparring.cli.commands.validate import SETTINGS_CHECKS
 
 GOOD = {
     "order.yml": ("profile", PROFILE),
@@ -54,7 +55,7 @@ def test_a_file_that_is_right_has_its_kind_and_no_errors(tmp_path: Path, name: s
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
 
-    assert check_file(path) == Checked(path, kind)
+    assert check_file(path, SETTINGS_CHECKS) == Checked(path, kind)
 
 
 @pytest.mark.parametrize(("name", "kind", "text", "errors"), [(name, *of) for name, of in BAD.items()], ids=list(BAD))
@@ -64,7 +65,7 @@ def test_everything_wrong_with_a_file_is_told_with_its_line(
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
 
-    checked = check_file(path)
+    checked = check_file(path, SETTINGS_CHECKS)
 
     assert (checked.kind, [problem.line for problem in checked.problems]) == (
         kind,
@@ -119,14 +120,14 @@ def test_what_people_read_says_what_is_wrong_and_how_many_files_are(inside: Spar
 def test_a_file_that_cannot_be_read_is_an_error_of_its_own(tmp_path: Path):
     (tmp_path / "good.yml").write_text(GOOD["rule.yml"][1])
 
-    bad, good = check_files([tmp_path / f"{'x' * 300}.yml", tmp_path])
+    bad, good = check_files([tmp_path / f"{'x' * 300}.yml", tmp_path], SETTINGS_CHECKS)
 
     assert [problem.message for problem in bad.problems] == ["cannot be read: File name too long"]
     assert good == Checked(tmp_path / "good.yml", "rule")
 
 
 def test_a_folder_without_anything_is_an_error(tmp_path: Path):
-    (checked,) = check_files([tmp_path])
+    (checked,) = check_files([tmp_path], SETTINGS_CHECKS)
 
     assert str(checked.problems[0]) == f"{tmp_path}: there is nothing to check in this folder"
 
@@ -134,7 +135,10 @@ def test_a_folder_without_anything_is_an_error(tmp_path: Path):
 def test_everything_that_was_published_is_what_it_is_and_has_no_errors():
     kinds = {"profiles": "profile", "rules": "rule", "personalities": "personality"}
 
-    found = {name: {(each.kind, each.problems) for each in check_files([corpus.folder() / name])} for name in kinds}
+    found = {
+        name: {(each.kind, each.problems) for each in check_files([corpus.folder() / name], SETTINGS_CHECKS)}
+        for name in kinds
+    }
 
     assert found == {name: {(kind, ())} for name, kind in kinds.items()}
 

@@ -8,7 +8,8 @@ import pytest
 from command_line import Sparring
 from sparring.core.case import Case
 from sparring.core.errors import InputError
-from sparring.settings import Settings, Webhook
+from sparring.core.webhook import WebhookConfig
+from sparring.settings import Settings
 from webhook_server import webhook
 
 pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
@@ -26,9 +27,9 @@ def test_what_a_webhook_may_fill_is_not_refused_beforehand(tmp_path: Path):
     cases = [Case(id="a")]
 
     with pytest.raises(InputError, match="CLIENT"):
-        check_chatbot(f"prompted:{tmp_path}", cases, model="mockllm/model", settings=Settings())
-    informed = Settings(webhook=Webhook(url="http://127.0.0.1:1"))
-    check_chatbot(f"prompted:{tmp_path}", cases, model="mockllm/model", settings=informed)
+        check_chatbot(f"prompted:{tmp_path}", cases, model="mockllm/model", config=Settings().app_config())
+    informed = Settings(webhook=WebhookConfig(url="http://127.0.0.1:1")).app_config()
+    check_chatbot(f"prompted:{tmp_path}", cases, model="mockllm/model", config=informed)
 
 
 @pytest.mark.process

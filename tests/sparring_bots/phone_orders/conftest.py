@@ -8,8 +8,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring_bots.phone_orders import PhoneOrders, chatbot
 
 KNOWN: dict[str, Json] = {
@@ -28,7 +27,7 @@ class NoNetwork:
 
 @pytest.fixture(scope="session")
 def context() -> PluginContext:
-    return replace(PluginContext(Settings(), SystemClock(), NoNetwork()), offline=frozenset({"chatbot"}))
+    return replace(PluginContext(LLMConfig(), SystemClock(), NoNetwork()), offline=frozenset({"chatbot"}))
 
 
 @pytest.fixture(scope="session")

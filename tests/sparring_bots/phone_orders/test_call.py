@@ -192,7 +192,7 @@ async def test_a_model_is_told_all_of_it(context: PluginContext, language: str):
         "PURCHASE_HISTORY": "D101",
         "LANGUAGE": language,
     }
-    agent = chatbot("", PluginContext(context.settings, context.clock, context.transport, models={"chatbot": model}))
+    agent = chatbot("", PluginContext(context.llm, context.clock, context.transport, models={"chatbot": model}))
     async with agent.connect(Case(id="a", variables=variables)) as session:
         await session.reply(message("user", "Hello"))
 

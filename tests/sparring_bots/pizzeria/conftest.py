@@ -8,8 +8,7 @@ from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import Message, message
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring_bots.pizzeria import chatbot
 
 
@@ -20,7 +19,7 @@ class NoNetwork:
 
 @pytest.fixture(scope="session")
 def context() -> PluginContext:
-    return PluginContext(Settings(), SystemClock(), NoNetwork())
+    return PluginContext(LLMConfig(), SystemClock(), NoNetwork())
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,7 @@ from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.message import message
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring_bots.pizzeria.__main__ import main
 
 PROGRAM = [sys.executable, "-m", "sparring_bots.pizzeria"]
@@ -37,7 +36,7 @@ async def test_over_http_it_says_the_same_as_in_process(served: tuple[subprocess
     case = Case(id="custom_pizza/1", seed=7)
 
     async with HttpTransport() as transport:
-        over_http = http.rasa(served[1], PluginContext(Settings(), SystemClock(), transport))
+        over_http = http.rasa(served[1], PluginContext(LLMConfig(), SystemClock(), transport))
         async with over_http.connect(case) as there, pizzeria.connect(case) as here:
             answers = [
                 ((await there.reply(message("user", line))).text, (await here.reply(message("user", line))).text)

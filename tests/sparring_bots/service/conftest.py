@@ -11,8 +11,7 @@ from sparring.core.case import Case
 from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
-from sparring.llm.plugin_context import PluginContext
-from sparring.settings import Settings
+from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application
 from sparring_bots.service.chatbot import CustomerService
@@ -31,7 +30,7 @@ class NoNetwork:
 
 @pytest.fixture(scope="session")
 def context() -> PluginContext:
-    return PluginContext(Settings(), FrozenClock(), NoNetwork())
+    return PluginContext(LLMConfig(), FrozenClock(), NoNetwork())
 
 
 @pytest.fixture(scope="session")

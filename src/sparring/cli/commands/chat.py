@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
 from sparring.chatbots.chatbot import Chatbot, Commands, Session, Welcomes
@@ -29,8 +30,7 @@ from sparring.core.text import closest_name, quoted, visible
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.reports.transcript import call_line
-from sparring.settings import Settings, environment
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.simulation.simulate import simulate
 from sparring.users.human import Human
 
@@ -157,22 +157,22 @@ def chat(
 ) -> int:
     """Talk to a chatbot yourself. /help lists what else there is; /exit or the end of the input ends it. Nothing is
     kept."""
-    settings = load_settings({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
+    config = load_config({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
     case = Case(
         id="chat",
         variables=_variables(var or ()),
         seed=SystemRandom().getrandbits(32) if seed is None else seed,
-        limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=settings.retry_seconds),
+        limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=config.llm.retry_seconds),
     )
-    conversation = run_in_loop(_talk(chatbot, settings, case))
+    conversation = run_in_loop(_talk(chatbot, config, case))
     if conversation.error:
         complain(f"{conversation.ending}: {visible(conversation.error)}")
     return PASSED if conversation.ending and conversation.ending.counts else UNDECIDED
 
 
-async def _talk(chatbot: str, settings: Settings, case: Case) -> Conversation:
-    choice = PlayerNames(chatbot, settings.chatbot_model or settings.model, "agenda")
-    async with players(choice, settings, environment(Path.cwd())) as (cast, who):
+async def _talk(chatbot: str, config: AppConfig, case: Case) -> Conversation:
+    choice = PlayerNames(chatbot, config.players.chatbot_model or config.players.model, "agenda")
+    async with players(choice, config) as (cast, who):
         check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
         prepared = await cast.prepared(case)
         for warning in prepared.warnings:

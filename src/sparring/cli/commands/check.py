@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.cli import options, replacing
 from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED, run_in_loop
@@ -14,7 +15,7 @@ from sparring.cli.reports import write_files
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.core.usage import Usage
+from sparring.core.usage import Budget, Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.llm.call_context import call_context
@@ -29,8 +30,7 @@ from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import Limits
 from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
-from sparring.settings import Settings, environment
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 
 app = options.application()
 Explain = Callable[[Compiled, list[Recording]], list[str]]
@@ -97,13 +97,13 @@ def check(
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     refuse_none_active(chosen)
-    settings = load_settings({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
-    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(settings.store, conversations)
+    config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
+    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config.store, conversations)
     if explain:
         for line in run_in_loop(_explained(chosen, recordings)):
             say(visible(line))
         return PASSED
-    findings, took = run_in_loop(_findings(chosen, recordings, settings, Limits(examples=examples)))
+    findings, took = run_in_loop(_findings(chosen, recordings, config, Limits(examples=examples)))
     if isinstance(recordings, Recordings):
         tell_skipped(recordings.skipped, "files or lines")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
@@ -160,16 +160,16 @@ async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
 async def _findings(
     rules: list[Rule | InvalidRule],
     recordings: Recordings | AsyncIterator[Recording],
-    settings: Settings,
+    config: AppConfig,
     limits: Limits,
 ) -> tuple[Findings, Usage | None]:
     """What rules find, and what the model took that they asked, if they asked one."""
     if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
         return await check_rules(rules, recordings, limits=limits), None
     from sparring.app.wiring import rule_model
-    from sparring.runner.spending import BatchSpending, Budget  # rules that ask nobody do not wait for these
+    from sparring.runner.spending import BatchSpending  # rules that ask nobody do not wait for these
 
-    async with rule_model(settings, environment(Path.cwd())) as model:
+    async with rule_model(config) as model:
         meter = Meter()
         with call_context(meter=meter), BatchSpending(Budget(), given_up=tell_given_up).paying():
             findings = await check_rules(rules, recordings, model=model, limits=limits)

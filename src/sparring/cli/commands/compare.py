@@ -20,7 +20,7 @@ from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, side_by_side
 from sparring.reports.gate import Gated, gate_json, gate_text
 from sparring.reports.json_report import printed
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -40,8 +40,8 @@ def compare_batches(
     as_json: options.Json = False,
 ) -> int:
     """Say what got better and what got worse, and whether that is more than chance; 1 if it got worse."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
-    comparison, shown = run_in_loop(_compare(settings.store, before, after, show))
+    config = load_config({"store": store}, directory=Path.cwd())
+    comparison, shown = run_in_loop(_compare(config.store, before, after, show))
     if as_json:
         say(printed(comparison.model_dump(mode="json")))
     else:
@@ -82,8 +82,8 @@ def gate(
     as_json: options.Json = False,
 ) -> int:
     """Hold a batch against the gate of sparring.yaml: 0 if it gets through, 1 if not, 4 if that cannot be told."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
-    result = run_in_loop(_gated(settings.store, which, settings.gate or Gate()))
+    config = load_config({"store": store}, directory=Path.cwd())
+    result = run_in_loop(_gated(config.store, which, config.gate or Gate()))
     if as_json:
         say(printed(gate_json(result)))
     else:

@@ -16,7 +16,7 @@ from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -43,13 +43,13 @@ def cost(
 ) -> int:
     """Say what a batch cost, by role, by model and by conversation, or what each call of a conversation took; what
     nobody knows is counted, and is never 0."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
-    known = {**settings.prices, **read_prices(prices)}
+    config = load_config({"store": store}, directory=Path.cwd())
+    known = {**config.llm.prices, **read_prices(prices)}
     if id:
-        for line in run_in_loop(_calls(settings.store, which, id, known, as_json)):
+        for line in run_in_loop(_calls(config.store, which, id, known, as_json)):
             say(line)
         return PASSED
-    costs = run_in_loop(_costs(settings.store, which, known))
+    costs = run_in_loop(_costs(config.store, which, known))
     for line in [printed(_told(costs))] if as_json else _lines(costs):
         say(line)
     return PASSED

@@ -10,6 +10,7 @@ from typing import Annotated
 import orjson
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.probe import Exchange, Hello, say_hello
 from sparring.cli import options
 from sparring.cli.console import say
@@ -19,8 +20,7 @@ from sparring.core.value import Json, Value
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.reports.transcript import message_lines
-from sparring.settings import Settings, environment
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 
 app = options.application()
 
@@ -54,12 +54,12 @@ def doctor(
 ) -> int:
     """Say what is there and what is missing; with --chatbot, say hello to it. Keys are never shown."""
     chosen = {"chatbot": chatbot or None, "model": model, "chatbot_model": chatbot_model, "store": store}
-    settings = load_settings(chosen, directory=Path.cwd())
-    facts = _facts(settings)
+    config = load_config(chosen, directory=Path.cwd())
+    facts = _facts(config)
     if not as_json:
         for line in _lines(facts):
             say(visible(line))
-    hello = run_in_loop(say_hello(chatbot, settings)) if chatbot else None
+    hello = run_in_loop(say_hello(chatbot, config)) if chatbot else None
     if as_json:
         told: Json = {**facts.model_dump(), "chatbot": _told(chatbot, hello) if hello else None}
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
@@ -71,18 +71,17 @@ def doctor(
     return PASSED if facts.store_writable else BAD_INPUT
 
 
-def _facts(settings: Settings) -> _Facts:
-    here = environment(Path.cwd())
+def _facts(config: AppConfig) -> _Facts:
     keys = [provider.key for provider in PROVIDERS.values() if provider.key]
     return _Facts(
         sparring=__version__,
         python=platform.python_version(),
         uvloop=find_spec("uvloop") is not None,
         extras={extra: find_spec(module) is not None for extra, module in _EXTRAS.items()},
-        store=str(settings.store),
-        store_writable=_writable(settings.store),
-        chosen={"chatbot": settings.chatbot, "model": settings.model},
-        keys={key: bool(here.get(key, "").strip()) for key in [*keys, BY_URL_KEY]},
+        store=str(config.store),
+        store_writable=_writable(config.store),
+        chosen={"chatbot": config.players.chatbot, "model": config.players.model},
+        keys={key: bool(config.environment.get(key, "").strip()) for key in [*keys, BY_URL_KEY]},
     )
 
 

@@ -24,7 +24,7 @@ from sparring.integrations.inspect_ai.report import report as report_text
 from sparring.integrations.inspect_ai.start import LOGS, inspect_model, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
 from sparring.reports.json_report import printed
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 
 app = options.application()
 
@@ -68,16 +68,17 @@ def run(
 ) -> int:
     """Play experiments; offline if no model is chosen."""
     needed("an experiment")
-    settings = load_settings({"model": model, "seed": seed}, directory=Path.cwd())
+    config = load_config({"model": model, "seed": seed}, directory=Path.cwd())
     tasks = list(dict.fromkeys(which or names()))
     if not tasks:
         raise InputError("no experiment is installed", hint="a plug-in enters them under sparring.experiments")
-    played_by = settings.model or OFFLINE
+    played_by = config.players.model or OFFLINE
     for task in tasks:
         own = named(task)
-        check_chatbot(chatbot or own.chatbot, cases_of(own, settings), model=played_by, settings=settings)
-    tell(f"model: {visible(inspect_model(played_by))}{'' if settings.model else ' (no model; --model chooses one)'}")
-    arguments = {"seed": settings.seed, **({"chatbot": chatbot} if chatbot else {})}
+        check_chatbot(chatbot or own.chatbot, cases_of(own, config), model=played_by, config=config)
+    hint = "" if config.players.model else " (no model; --model chooses one)"
+    tell(f"model: {visible(inspect_model(played_by))}{hint}")
+    arguments = {"seed": config.seed, **({"chatbot": chatbot} if chatbot else {})}
     written, interrupted = run_inspect(
         tasks, model=played_by, folder=log_dir, epochs=epochs, format=log_format, arguments=arguments
     )

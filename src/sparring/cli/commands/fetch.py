@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.results import with_verdicts
 from sparring.app.service_results import batch_status, iter_results
 from sparring.cli import options, replacing
@@ -21,8 +22,7 @@ from sparring.core.errors import InputError, SparringError
 from sparring.reports import csv_report
 from sparring.reports.json_report import line
 from sparring.reports.service_results import Status
-from sparring.settings import Settings
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -65,13 +65,13 @@ def fetch(
     store: options.Store = None,
 ) -> int:
     """Write a batch that was run for other programs: what became of it, or all that is kept."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
+    config = load_config({"store": store}, directory=Path.cwd())
     logs = format in ("inspect", "inspect-json")
     if output is not None and output.exists() and output.is_dir() != logs:
         raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
     if logs:
         _only_local(api_url, format)
-        run_in_loop(_logs(settings, which, output, "json" if format == "inspect-json" else "eval"))
+        run_in_loop(_logs(config, which, output, "json" if format == "inspect-json" else "eval"))
         return PASSED
     if output is not None:
         replacing.refuse(output, _OPENINGS[format])
@@ -80,7 +80,7 @@ def fetch(
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
         content = _remote(Remote(api_url, token_file), which, wanted)
     else:
-        content = _local(settings, which, format, partial, transcripts)
+        content = _local(config, which, format, partial, transcripts)
     run_in_loop(_write(content, output))
     return PASSED
 
@@ -98,12 +98,12 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
 
 
 async def _local(
-    settings: Settings, which: str, format: Format, partial: bool, transcripts: bool
+    config: AppConfig, which: str, format: Format, partial: bool, transcripts: bool
 ) -> AsyncIterator[bytes]:
-    async with SqliteStore(settings.store, must_exist=True) as store:
+    async with SqliteStore(config.store, must_exist=True) as store:
         batch = await batch_called(which, store)
         if transcripts or format == "conversations":
-            warn_of_people(batch, settings)
+            warn_of_people(batch, config)
         if format == "conversations":
             async for conversation in store.conversations(batch.id, unreadable=unreadable):
                 yield line(conversation)
@@ -141,12 +141,12 @@ async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
         tell(f"written: {output}")
 
 
-async def _logs(settings: Settings, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
+async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
     from sparring.integrations.inspect_ai.export import export  # who fetches nothing of the kind needs none of it
 
-    async with SqliteStore(settings.store, must_exist=True) as store:
+    async with SqliteStore(config.store, must_exist=True) as store:
         batch = await batch_called(which, store)
-        warn_of_people(batch, settings)
+        warn_of_people(batch, config)
         complete = len(await store.stored(batch.id)) == batch.planned
         found = with_verdicts(batch, store, unreadable=unreadable)
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.cli import options
 from sparring.cli.arguments import tell_taken
 from sparring.cli.console import IMPORTED, say, tell_skipped, warn_of_people
@@ -17,8 +18,7 @@ from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
 from sparring.core.text import visible
 from sparring.rules.inputs.chat_logs import Log, columns_of, read_log
-from sparring.settings import Settings
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
 
@@ -35,18 +35,18 @@ def import_logs(
     store: options.Store = None,
 ) -> int:
     """Bring logs of real conversations into the store, so that rules and judges run over them."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
+    config = load_config({"store": store}, directory=Path.cwd())
     log = read_log(logs, columns_of(columns))
     tell_skipped(log.skipped, "rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
-    batch = run_in_loop(_keep(settings, log, name))
+    batch = run_in_loop(_keep(config, log, name))
     say(f"imported: {len(log.conversations):,} conversations")
     say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
     return PASSED
 
 
-async def _keep(settings: Settings, log: Log, name: str) -> str:
+async def _keep(config: AppConfig, log: Log, name: str) -> str:
     now = SystemClock().now()
     batch = Batch(
         id=ulid(now, SystemRandom()),
@@ -55,10 +55,10 @@ async def _keep(settings: Settings, log: Log, name: str) -> str:
         cases=tuple(conversation.case for conversation in log.conversations),
         name=name,
     )
-    async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
+    async with SqliteStore(config.store, hiding=Redaction(config.redact)) as store:
         await tell_taken(name, store)
         await store.create(batch)
-        warn_of_people(batch, settings)
+        warn_of_people(batch, config)
         for conversation in log.conversations:
             await store.add(batch.id, conversation)
     return batch.id

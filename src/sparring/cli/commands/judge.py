@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.results import conclude
 from sparring.app.rubrics import RubricSelection, asked, fitting
 from sparring.app.wiring import chosen_judge, judge_alone
@@ -23,6 +24,7 @@ from sparring.core.checks import Rubric, Scale
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
+from sparring.core.usage import Budget
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.judges.injection_probes import Canary, fly
@@ -32,9 +34,8 @@ from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
 from sparring.reports.text import agreement_line, summary_text
 from sparring.runner.judge_worker import NOBODY, NamedJudge, judge_stored, verdict_of
-from sparring.runner.spending import BatchSpending, Budget
-from sparring.settings import Settings, environment
-from sparring.settings import load as load_settings
+from sparring.runner.spending import BatchSpending
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -88,14 +89,14 @@ def judge(
     by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
     _fitting(by_judge, by_hand, human=human, canaries=canaries)
     chosen = {"judge": judge, "cache": cache, "concurrency": concurrency, "store": store}
-    settings = load_settings(chosen, directory=Path.cwd())
+    config = load_config(chosen, directory=Path.cwd())
     if human:
         opinion = _Opinion(conversation, CheckOutcome(human), score, comment)
-        return run_in_loop(_by_hand(settings, which, opinion, as_json))
+        return run_in_loop(_by_hand(config, which, opinion, as_json))
     questions = asked((), rubrics or (), prompt=judge_prompt)
     if canaries:
-        return run_in_loop(_canaries(settings, questions, as_json))
-    return run_in_loop(_judged(settings, which, questions, again, trust == HUMAN, as_json))
+        return run_in_loop(_canaries(config, questions, as_json))
+    return run_in_loop(_judged(config, which, questions, again, trust == HUMAN, as_json))
 
 
 def _fitting(
@@ -114,13 +115,13 @@ def _fitting(
 
 
 async def _judged(
-    settings: Settings, which: str, questions: RubricSelection, again: bool, trust_human: bool, as_json: bool
+    config: AppConfig, which: str, questions: RubricSelection, again: bool, trust_human: bool, as_json: bool
 ) -> int:
     stop = asyncio.Event()
-    async with SqliteStore(settings.store, must_exist=True) as store:
+    async with SqliteStore(config.store, must_exist=True) as store:
         batch = await batch_called(which, store)
-        name = chosen_judge(settings) if settings.judge else batch.who.judge
-        async with judge_alone(name, settings, environment(Path.cwd()), anew=again) as appointed:
+        name = chosen_judge(config) if config.players.judge else batch.who.judge
+        async with judge_alone(name, config, anew=again) as appointed:
             batch = _with_judge(batch, name, appointed, questions)
             with interruptible(stop):
                 listener = Lines()
@@ -128,7 +129,7 @@ async def _judged(
                     batch,
                     appointed,
                     store,
-                    concurrency=settings.concurrency,
+                    concurrency=config.concurrency,
                     stop=stop,
                     anew=again,
                     given_up=partial(tell_given_up, what="judged"),
@@ -159,9 +160,9 @@ def _report(summary: Summary, as_json: bool) -> None:
         say(line)
 
 
-async def _by_hand(settings: Settings, which: str, opinion: _Opinion, as_json: bool) -> int:
+async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bool) -> int:
     """Keep what a person says, in place of what they said before."""
-    async with SqliteStore(settings.store, must_exist=True) as store:
+    async with SqliteStore(config.store, must_exist=True) as store:
         batch = await batch_called(which, store)
         told = await store.conversation(batch.id, opinion.conversation)
         if told.ending is None or not told.ending.counts:
@@ -196,11 +197,11 @@ def _on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
         raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
 
 
-async def _canaries(settings: Settings, questions: RubricSelection, as_json: bool) -> int:
+async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
     """Try whether a judge can be talked into a score."""
-    name = chosen_judge(settings)
+    name = chosen_judge(config)
     rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
-    async with judge_alone(name, settings, environment(Path.cwd())) as appointed:
+    async with judge_alone(name, config) as appointed:
         if appointed is None or name == NOBODY or not reads_rubrics(appointed.judge):
             raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
 

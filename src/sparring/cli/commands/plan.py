@@ -19,8 +19,7 @@ from sparring.core.value import Json
 from sparring.llm.template import written
 from sparring.reports.lines import counted
 from sparring.scenarios import loading
-from sparring.settings import environment
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.users.simulated import system_prompt
 
 app = options.application()
@@ -54,10 +53,10 @@ def plan(
         "judge": judge,
         "seed": seed,
     }
-    settings, here = load_settings(chosen, directory=Path.cwd()), environment(Path.cwd())
-    loaded, wished = loading.asked(files, seed=settings.seed, limits=settings.case_limits)
+    config = load_config(chosen, directory=Path.cwd())
+    loaded, wished = loading.asked(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
-    found = run_in_loop(planned(loaded, wished, questions, settings, here, repeats=repeat, only=only or ()))
+    found = run_in_loop(planned(loaded, wished, questions, config, repeats=repeat, only=only or ()))
     if as_json:
         say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import orjson
 import typer
 
-from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, store_of, used
+from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, used
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import BAD_INPUT, PASSED, run_in_loop
@@ -17,6 +17,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import visible
 from sparring.core.value import Json
+from sparring.settings import load_config
 
 app = options.application()
 
@@ -49,8 +50,8 @@ def list_all(
     hash of its version."""
     rows = [(each.where, each.prompts) for each in shipped()]
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
-    rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(store_of(store)))]
-    rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(store_of(store)))]
+    rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(_store(store)))]
+    rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(_store(store)))]
     if as_json:
         _say_json([{**_head(prompts), "where": where} for where, prompts in rows])
         return PASSED
@@ -166,12 +167,18 @@ def difference(old: Prompts, new: Prompts) -> Iterator[str]:
         )
 
 
+def _store(path: Path | None) -> Path | None:
+    """Return the file that batches are kept in, if there is one."""
+    file = load_config({"store": path}, directory=Path.cwd()).store
+    return file if file.exists() else None
+
+
 def _find(which: str, chatbot: str, store: Path | None) -> tuple[Prompts, ...]:
     """The prompts of that name, or the one version whose hash begins so, also where its files are gone."""
     if not _HASH.fullmatch(which) or Path(which).is_dir():
         return found(which, chatbot=chatbot)
     versions = {each.prompts.hash: each.prompts for each in shipped() if each.prompts.hash.startswith(which)}
-    versions |= {each.hash: each for each in run_in_loop(kept(store_of(store), which))}
+    versions |= {each.hash: each for each in run_in_loop(kept(_store(store), which))}
     if not versions:
         return found(which, chatbot=chatbot)
     if len(versions) > 1:

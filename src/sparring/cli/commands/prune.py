@@ -1,11 +1,13 @@
 """`sparring prune`: forget batches that have become too old."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.retention import Old, forget, old
 from sparring.cli import options
 from sparring.cli.console import say, tell
@@ -15,8 +17,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
-from sparring.settings import Settings
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -38,12 +39,12 @@ def prune(
 
     Kept are batches under way, those with the tag keep, the baseline of the gate, and files of results.
     """
-    settings = load_settings({"store": store, "keep_days": days}, directory=Path.cwd())
-    if settings.keep_days is None:
+    config = load_config({"store": store, "keep_days": days}, directory=Path.cwd())
+    if config.keep_days is None:
         raise InputError("nobody says how old is too old", hint="--days 30, or keep_days: 30 in sparring.yaml")
-    before = SystemClock().now() - timedelta(days=settings.keep_days)
-    settings = settings.model_copy(update={"logs": settings.logs or Path("logs")})
-    found = run_in_loop(_prune(settings, before, dry_run))
+    before = SystemClock().now() - timedelta(days=config.keep_days)
+    config = replace(config, output=replace(config.output, logs=config.output.logs or Path("logs")))
+    found = run_in_loop(_prune(config, before, dry_run))
     going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
     if as_json:
         say(printed({"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}))
@@ -53,16 +54,16 @@ def prune(
     for each in staying:
         tell(visible(f"kept  {_line(each)}: {each.kept}"))
     if not found:
-        tell(f"nothing is older than {settings.keep_days} days")
+        tell(f"nothing is older than {config.keep_days} days")
     return PASSED
 
 
-async def _prune(settings: Settings, before: datetime, dry_run: bool) -> list[Old]:
-    async with SqliteStore(settings.store, must_exist=True) as store:
-        found = [each async for each in old(store, before, settings)]
+async def _prune(config: AppConfig, before: datetime, dry_run: bool) -> list[Old]:
+    async with SqliteStore(config.store, must_exist=True) as store:
+        found = [each async for each in old(store, before, config)]
         for each in found:
             if not each.kept and not dry_run:
-                await forget(store, each.batch.id, settings.logs)
+                await forget(store, each.batch.id, config.output.logs)
     return found
 
 

@@ -19,7 +19,7 @@ from sparring.reports.json_report import printed
 from sparring.reports.junit import Junit
 from sparring.reports.markdown import batch_markdown
 from sparring.reports.sentence import sentence
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def report(
     store: options.Store = None,
 ) -> int:
     """Write a batch into files that people and build servers read; without any, say it in a sentence."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
+    config = load_config({"store": store}, directory=Path.cwd())
     files: dict[Path, Callable[[Report], str]] = {}
     listeners: list[Listener] = []
     if markdown is not None:
@@ -69,9 +69,9 @@ def report(
         page = _page()
         listeners.append(page)
         files[html] = page.text
-    made = run_in_loop(_made(settings.store, which, settings.gate, listeners))
+    made = run_in_loop(_made(config.store, which, config.gate, listeners))
     if html is not None:
-        warn_of_people(made.batch, settings)
+        warn_of_people(made.batch, config)
     write_files({path: text(made) for path, text in files.items()})
     if github:
         for line in tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")):

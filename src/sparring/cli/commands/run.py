@@ -34,7 +34,7 @@ from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.database import check as check_store
 
 app = options.application()
@@ -138,8 +138,8 @@ def run(
         "concurrency": concurrency,
         "store": store,
     }
-    settings = load_settings({**chosen, **kept}, directory=Path.cwd())
-    check_store(settings.store)
+    config = load_config({**chosen, **kept}, directory=Path.cwd())
+    check_store(config.store)
     usable(output_dir, format)
     if resumed:
         asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
@@ -159,15 +159,15 @@ def run(
     stream = only is not None and repeat == 1 and not no_stream and not resumed
     tape_of = taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed))
     with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
-        terms = RunOptions(settings, output_dir, format, retry_failed, junit, github, tape)
+        terms = RunOptions(config, output_dir, format, retry_failed, junit, github, tape)
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
             with noting() as read:
                 checked = valid_rules(rules or ())
-                check = partial(check_expectations, rules=checked, informed=bool(settings.webhook.url))
+                check = partial(check_expectations, rules=checked, informed=config.informed)
                 loaded = load_sources(
-                    files or (), settings, allow_code=allow_code, tape=tape, before=lambda each: check((), beside=each)
+                    files or (), config, allow_code=allow_code, tape=tape, before=lambda each: check((), beside=each)
                 )
                 cases = loaded.cases if only is None else single(loaded.cases, only)
                 check(cases, beside=loaded.cases)
@@ -176,7 +176,7 @@ def run(
             plan = BatchPlan(
                 cases=questions.cases,
                 choice=player_names(
-                    settings,
+                    config,
                     loaded.model,
                     loaded.temperature,
                     scripted=all(case.script for case in cases),
@@ -252,8 +252,8 @@ def rerun(
     """Play conversations of a batch again, with the same seeds and players, as a batch of their own."""
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
-    settings = load_settings({"concurrency": concurrency, "store": store}, directory=Path.cwd())
-    terms = RunOptions(settings)
+    config = load_config({"concurrency": concurrency, "store": store}, directory=Path.cwd())
+    terms = RunOptions(config)
     playing = partial(rerun_batch, which, tuple(case or ()), terms)
     with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
         played = run_in_loop(playing(listener))
@@ -268,11 +268,11 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
-    settings = load_settings({"seed": seed, "store": store}, directory=Path.cwd())
+    config = load_config({"seed": seed, "store": store}, directory=Path.cwd())
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
-    plan = demonstration(settings.seed)
+    plan = demonstration(config.seed)
     with watch(stream=False, bar=terminal()) as listener:
-        played = run_in_loop(play(plan, RunOptions(settings), listener))
+        played = run_in_loop(play(plan, RunOptions(config), listener))
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)

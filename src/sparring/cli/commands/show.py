@@ -21,7 +21,7 @@ from sparring.core.verdict import HUMAN, ConversationWithVerdicts, Verdict
 from sparring.reports.json_report import line, printed
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
@@ -44,8 +44,8 @@ def show(
     as_json: options.Json = False,
 ) -> int:
     """Read what was said in a batch that was run."""
-    settings = load_settings({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(settings.store, which, id, attempt, trust == HUMAN, as_json)):
+    config = load_config({"store": store}, directory=Path.cwd())
+    for text in run_in_loop(_lines(config.store, which, id, attempt, trust == HUMAN, as_json)):
         say(text)
     return PASSED
 

@@ -20,7 +20,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.reports.json_report import printed
 from sparring.reports.service_results import BatchStatus, Status
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.locks import is_held
 from sparring.store.sqlite.store import SqliteStore
 
@@ -42,7 +42,7 @@ def status(
     if api_url is not None:
         told = run_in_loop(_remote(Remote(api_url, token_file), which))
     else:
-        told = run_in_loop(_local(load_settings({"store": store}, directory=Path.cwd()).store, which))
+        told = run_in_loop(_local(load_config({"store": store}, directory=Path.cwd()).store, which))
     for line in [printed(told.model_dump(mode="json"))] if as_json else _lines(told):
         say(line)
     return _CODES.get(told.status, PASSED)
@@ -92,7 +92,7 @@ def cancel(
     if api_url is not None:
         say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))
     else:
-        say(run_in_loop(_cancel_local(load_settings({"store": store}, directory=Path.cwd()).store, which)))
+        say(run_in_loop(_cancel_local(load_config({"store": store}, directory=Path.cwd()).store, which)))
     return PASSED
 
 

@@ -11,7 +11,7 @@ from sparring.cli.console import say, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.reports.json_report import printed
-from sparring.settings import load as load_settings
+from sparring.settings import load_config
 from sparring.store.sqlite.database import check as check_store
 from sparring.store.tokens import Role, Token, Tokens
 
@@ -76,7 +76,7 @@ def revoke(name: Name, store: options.Store = None) -> int:
 
 
 def _tokens(store: Path | None) -> Tokens:
-    path = load_settings({"store": store}, directory=Path.cwd()).store
+    path = load_config({"store": store}, directory=Path.cwd()).store
     check_store(path)
     return Tokens(path)
 

@@ -2,35 +2,32 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
+from sparring.app.config import AppConfig
 from sparring.app.preflight import check_expectations, check_refusals
-from sparring.app.wiring import OFFLINE, connect, model_called
+from sparring.app.wiring import OFFLINE, connect, model_called, plugin_context
 from sparring.core.case import Case
-from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
 from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.start import inspect_model
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
-from sparring.settings import Settings, environment
 
 
-def cases_of(experiment: Experiment, settings: Settings) -> tuple[Case, ...]:
+def cases_of(experiment: Experiment, config: AppConfig) -> tuple[Case, ...]:
     """Its cases; an InputError with everything that is wrong with them."""
-    cases = loading.load(experiment.files, seed=settings.seed, limits=settings.case_limits).cases
-    check_expectations(cases, informed=bool(settings.webhook.url))
+    cases = loading.load(experiment.files, seed=config.seed, limits=config.case_limits).cases
+    check_expectations(cases, informed=config.informed)
     return cases
 
 
-def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Settings) -> None:
+def check_chatbot(name: str, cases: Iterable[Case], *, model: str, config: AppConfig) -> None:
     """An InputError if there is no such chatbot, if this model cannot play it, or if it refuses any of the cases.
 
     Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
     """
-    context = PluginContext(settings, SystemClock(), HttpTransport(), environment=environment(Path.cwd()))
+    context = plugin_context(config, HttpTransport())
     own = model.removeprefix("sparring/")
     if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))
@@ -39,7 +36,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, settings: Set
         inspects = own == inspect_model(model) and "/" in own
         played_by: Model = _Inspects() if inspects else model_called(own, context)
         context = replace(context, models={"chatbot": played_by})
-    check_refusals(cases, connect(name, context), informed=bool(settings.webhook.url))
+    check_refusals(cases, connect(name, context), informed=config.informed)
 
 
 class _Inspects:

@@ -15,6 +15,7 @@ from inspect_ai.model import Model as InspectModel
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from sparring.app.config import AppConfig
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.chatbots.chatbot import Chatbot
@@ -47,7 +48,7 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.rules.expectations import expected
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import PreparedCase, Webhook
-from sparring.settings import Settings, environment, load
+from sparring.settings import load_config
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.simulated import Simulated
@@ -96,17 +97,19 @@ class Stage:
             await self._transport.__aenter__()
         self._playing += 1
         try:
-            here = Path.cwd()
-            async with webhook_of(load({}, directory=here), environment(here)) as webhook:
-                yield self._players(webhook)
+            config = load_config({}, directory=Path.cwd())
+            async with webhook_of(config) as webhook:
+                yield self._players(config, webhook)
         finally:
             self._playing -= 1
             if not self._playing:
                 await self._transport.__aexit__(None, None, None)
 
-    def _players(self, webhook: Webhook | None) -> ResolvedPlayers:
-        here, clock = Path.cwd(), SystemClock()
-        context = InspectContext(load({}, directory=here), clock, self._transport, environment=environment(here))
+    def _players(self, config: AppConfig, webhook: Webhook | None) -> ResolvedPlayers:
+        clock = SystemClock()
+        context = InspectContext(
+            config.llm, clock, self._transport, environment=config.environment, chosen=config.players.by_role()
+        )
         self._chatbot = self._chatbot or connect(self._name, context)
         user = Simulated(context.model("user")) if "user" in model_roles() else Agenda()
         return ResolvedPlayers(
@@ -122,17 +125,17 @@ class NotPlayed(Exception):
     """A conversation whose ending says nothing about how well the chatbot did: an error of the sample, and no score."""
 
 
-def task_of(experiment: Experiment, settings: Settings) -> Task:
+def task_of(experiment: Experiment, config: AppConfig) -> Task:
     """An experiment as a task. All samples are played whatever becomes of one; a task with errors has failed."""
     return Task(
-        dataset=MemoryDataset([_sample(case) for case in cases_of(experiment, settings)]),
+        dataset=MemoryDataset([_sample(case) for case in cases_of(experiment, config)]),
         solver=conversation(experiment.chatbot),
         scorer=expectations(),
         continue_on_fail=True,
         metadata={
             "chatbot": experiment.chatbot,
             "files": [str(file) for file in experiment.files],
-            "seed": settings.seed,
+            "seed": config.seed,
         },
     )
 

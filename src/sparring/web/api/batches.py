@@ -85,9 +85,11 @@ async def launch(request: Request, service: Service) -> Response:
     require_json(request)
     check_batch_limit(service)
     body = await request.body()
-    plan, settings = await parse_launch(body, service.allowed, service.settings, service.clock, service.store)
+    plan, config = await parse_launch(
+        body, service.allowed, service.config, service.serve.scenarios, service.clock, service.store
+    )
     check_batch_limit(service)
-    batch = await service.background.launch(plan, settings)
+    batch = await service.background.launch(plan, config)
     launched = LaunchResponse(
         batch_id=batch.id,
         total_scenarios=batch.planned,
@@ -154,7 +156,7 @@ async def summary(service: Service, batch: StoredBatch, partial: Partial = False
 @router.get("/{id}/cost", response_model=Cost, responses=error_responses(404))
 async def batch_cost(service: Service, batch: StoredBatch) -> Response:
     """Return the cost of a batch so far, including conversations that could not be stored."""
-    costs = await costs_of(await service.store.batch(batch.id), service.store, service.settings.prices)
+    costs = await costs_of(await service.store.batch(batch.id), service.store, service.config.llm.prices)
     return json_response(cost(costs, service.clock.now()))
 
 
@@ -246,7 +248,7 @@ async def delete(service: Service, batch: StoredBatch) -> Response:
         now = await batch_status(service.store, batch)
         raise RequestError(409, "the batch is running: cancel it first", current=now.status)
     try:
-        await forget(service.store, batch.id, service.settings.logs)
+        await forget(service.store, batch.id, service.config.output.logs)
     except InputError as error:
         raise RequestError(409, str(error)) from error
     return Response(status_code=204)
@@ -274,7 +276,7 @@ def require_json(request: Request) -> None:
 
 def check_batch_limit(service: AppState) -> None:
     """Raise `RequestError` if the limit of running batches is reached."""
-    if service.background.batches >= service.settings.serve.batches:
+    if service.background.batches >= service.serve.batches:
         raise RequestError(429, f"limit reached: {service.background.batches} batches are running", retry=30)
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sparring.app.background import BackgroundRunner
+from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT
 from sparring.app.listing import ListingCache
 from sparring.app.wiring import OFFLINE
 from sparring.core.clock import Clock
-from sparring.settings import Settings
+from sparring.settings import Serve
 from sparring.store.store import Store
 from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import AllowedChoices
@@ -106,7 +107,8 @@ class AppState:
     store: Store
     background: BackgroundRunner
     allowed: AllowedChoices
-    settings: Settings
+    config: AppConfig
+    serve: Serve
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     background_cache: BackgroundCache = field(default_factory=BackgroundCache)
@@ -120,4 +122,4 @@ class AppState:
 
     def __post_init__(self) -> None:
         self.listings = ListingCache(self.store)
-        self.listener_limit = ListenerLimit(self.settings.serve.listeners)
+        self.listener_limit = ListenerLimit(self.serve.listeners)

@@ -16,6 +16,7 @@ from anyio import to_thread
 from pydantic import Field, ValidationError
 
 from sparring import parsing
+from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
 from sparring.app.rubrics import RubricSelection, asked
@@ -27,7 +28,7 @@ from sparring.core.checks import Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import suggest
-from sparring.core.value import Json, Value
+from sparring.core.value import Value
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
 from sparring.rules.rule_file import SIGNS, parse_rule, valid
@@ -35,7 +36,6 @@ from sparring.runner.prompts import named
 from sparring.scenarios import loading, scenarios_json
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.loading import LoadedScenarios, unique
-from sparring.settings import Settings
 from sparring.store.store import Reader
 
 BODY = "scenarios"
@@ -84,13 +84,13 @@ class AllowedChoices:
 
 
 async def parse_launch(
-    body: bytes, allowed: AllowedChoices, settings: Settings, clock: Clock, store: Reader
-) -> tuple[BatchPlan, Settings]:
-    """Return the requested batch plan, and the settings with the client's choices.
+    body: bytes, allowed: AllowedChoices, config: AppConfig, most: int, clock: Clock, store: Reader
+) -> tuple[BatchPlan, AppConfig]:
+    """Return the requested batch plan, of at most `most` conversations, and the chosen configuration.
 
     Raise `InputError` with all problems of the body.
     """
-    plan, chosen, options = await to_thread.run_sync(partial(_parse_launch, body, allowed, settings, clock))
+    plan, chosen, options = await to_thread.run_sync(partial(_parse_launch, body, allowed, config, most, clock))
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
@@ -100,18 +100,17 @@ async def parse_launch(
 
 
 def _parse_launch(
-    body: bytes, allowed: AllowedChoices, settings: Settings, clock: Clock
-) -> tuple[BatchPlan, Settings, Options]:
+    body: bytes, allowed: AllowedChoices, config: AppConfig, most: int, clock: Clock
+) -> tuple[BatchPlan, AppConfig, Options]:
     document = _document(body)
     options, problems = _options(document, allowed)
-    chosen = _chosen_settings(options, allowed, settings)
+    chosen = _chosen_config(options, allowed, config)
     cases: tuple[Case, ...] = ()
     try:
-        terms = LoadOptions(chosen.seed, clock.now().date(), settings.case_limits)
+        terms = LoadOptions(chosen.seed, clock.now().date(), config.case_limits)
         cases = tuple(unique(scenarios_json.cases(document, terms, also=tuple(Options.model_fields)).cases))
     except InputError as error:
         problems += error.problems
-    most = settings.serve.scenarios
     if len(cases) * options.repeat > most:
         problems.append(Problem(message=_too_many(most), hint=_SPLIT))
     if problems:
@@ -159,14 +158,13 @@ def _check_allowed(document: JsonDocument, name: str, chosen: str | None, listed
     return [document.problem((name,), f"{chosen[:100]!r} is not allowed on this server", suggest(chosen, listed))]
 
 
-def _chosen_settings(options: Options, allowed: AllowedChoices, settings: Settings) -> Settings:
-    chosen: dict[str, Json] = {
-        "chatbot": options.chatbot or allowed.chatbots[0],
-        "model": options.model or allowed.models[0],
-        "judge": options.judge or settings.judge,
-        "seed": settings.seed if options.seed is None else options.seed,
-    }
-    return settings.model_copy(update=chosen)
+def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig) -> AppConfig:
+    chosen = config.with_players(
+        chatbot=options.chatbot or allowed.chatbots[0],
+        model=options.model or allowed.models[0],
+        judge=options.judge or config.players.judge,
+    )
+    return replace(chosen, seed=config.seed if options.seed is None else options.seed)
 
 
 def _shortened(message: str) -> str:
@@ -207,11 +205,11 @@ class UploadPlan:
     sources: LoadedScenarios
     questions: RubricSelection
     plan: BatchPlan
-    settings: Settings
+    config: AppConfig
 
 
 def plan_uploads(
-    files: Sequence[UploadedFile], settings: Settings, *, name: str, tags: tuple[str, ...], repeats: int, most: int
+    files: Sequence[UploadedFile], config: AppConfig, *, name: str, tags: tuple[str, ...], repeats: int, most: int
 ) -> UploadPlan:
     """Plan a batch from uploaded files. Raise `InputError` with all problems of all files.
 
@@ -231,7 +229,7 @@ def plan_uploads(
             paths = [path for path in written if path not in ruling]
             if not paths and not problems:
                 raise InputError(Problem(message="no scenario among the files", hint=_RULES_ONLY_HINT if rules else ""))
-            uploaded = _plan_uploads(paths, rules, settings, name=name, tags=tags, repeats=repeats, most=most)
+            uploaded = _plan_uploads(paths, rules, config, name=name, tags=tags, repeats=repeats, most=most)
         except InputError as error:
             raise InputError([*problems, *(_with_sent_names(problem, place) for problem in error.problems)]) from error
     if problems:
@@ -262,20 +260,20 @@ def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[R
 def _plan_uploads(
     paths: Sequence[Path],
     rules: tuple[Rule, ...],
-    settings: Settings,
+    config: AppConfig,
     *,
     name: str,
     tags: tuple[str, ...],
     repeats: int,
     most: int,
 ) -> UploadPlan:
-    loaded = loading.load(paths, seed=settings.seed, limits=settings.case_limits)
-    check_expectations(loaded.cases, rules=rules, informed=bool(settings.webhook.url))
+    loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
+    check_expectations(loaded.cases, rules=rules, informed=config.informed)
     if len(loaded.cases) * repeats > most:
         raise InputError(Problem(message=_too_many(most), hint=_SPLIT))
     questions = asked(loaded.cases)
     scripted = all(case.script for case in loaded.cases)
-    choice = player_names(settings, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
+    choice = player_names(config, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
     plan = BatchPlan(
         cases=questions.cases,
         choice=choice,
@@ -287,7 +285,7 @@ def _plan_uploads(
         case_rubrics=questions.case_rubrics,
         max_cost=loaded.max_cost,
     )
-    return UploadPlan(loaded, questions, plan, settings)
+    return UploadPlan(loaded, questions, plan, config)
 
 
 def _too_many(most: int) -> str:

@@ -261,11 +261,9 @@ async def _validated(wording: PromptUpdate, service: AppState) -> Prompts:
         raise InputError(Problem(path="chatbot", message=f"{chatbot[:100]!r} is not allowed on this server", hint=hint))
     if len(wording.spec.variables) > _MAX_VARIABLES:
         raise InputError(Problem(path="variables", message=f"prompts may have at most {_MAX_VARIABLES:,} variables"))
-    settings = service.settings.model_copy(update={"chatbot": chatbot, "model": service.allowed.models[0]})
+    config = service.config.with_players(chatbot=chatbot, model=service.allowed.models[0])
     try:
-        async with players(
-            player_names(settings), settings, service.background.environment, told=wording.prompts()
-        ) as made:
+        async with players(player_names(config), config, told=wording.prompts()) as made:
             return chatbot_told(made[0].chatbot)[0]
     except InputError as error:
         if not error.problems:

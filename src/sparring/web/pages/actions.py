@@ -1,5 +1,6 @@
 """Form actions of the batch pages: cancel, resume, retry, rerun a case, and store a human verdict."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request
@@ -61,7 +62,7 @@ async def rerun(service: Service, batch: StoredBatch, conversation: Conversation
         rubrics=batch.rubrics,
         case_rubrics=batch.case_rubrics,
     )
-    made = await service.background.launch(plan, service.settings.model_copy(update={"seed": batch.seed}))
+    made = await service.background.launch(plan, replace(service.config, seed=batch.seed))
     return RedirectResponse(f"/batches/{made.id}", 303)
 
 

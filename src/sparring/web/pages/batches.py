@@ -65,7 +65,7 @@ async def report(service: Service, batch: StoredBatch, kind: Kind) -> Response:
 async def _report_text(service: AppState, batch: Batch, kind: str) -> str:
     whole, page = await service.store.batch(batch.id), Page()
     listeners = [page] if kind == "html" else []
-    made = await made_report(whole, service.store, gate=service.settings.gate, listeners=listeners)
+    made = await made_report(whole, service.store, gate=service.config.gate, listeners=listeners)
     if kind == "html":
         return page.text(made)
     return batch_markdown(made) if kind == "md" else printed(made.summary.model_dump(mode="json")) + "\n"

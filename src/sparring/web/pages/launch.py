@@ -1,6 +1,6 @@
 """Pages that launch batches: upload files, preview the plan, start, and run the demo."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from anyio import to_thread
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
+from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
@@ -15,7 +16,6 @@ from sparring.app.plan import Planned, planned
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.judges.checklist import CHECKLIST
-from sparring.settings import Settings
 from sparring.web.api.batches import Service, check_batch_limit
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -33,7 +33,7 @@ class LaunchForm:
     """Values of the launch form, and their problems."""
 
     files: tuple[UploadedFile, ...]
-    settings: Settings
+    config: AppConfig
     name: str
     tags: tuple[str, ...]
     repeat: int
@@ -57,8 +57,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
             uploaded.sources,
             (),
             uploaded.questions,
-            uploaded.settings,
-            service.background.environment,
+            uploaded.config,
             repeats=wanted.repeat,
         )
     except InputError as error:
@@ -84,7 +83,7 @@ async def launch(request: Request, service: Service) -> Response:
     try:
         uploaded = await _plan(wanted, service)
         check_batch_limit(service)
-        batch = await service.background.launch(uploaded.plan, uploaded.settings)
+        batch = await service.background.launch(uploaded.plan, uploaded.config)
     except InputError as error:
         return _problems_response(error)
     except RequestError as refusal:
@@ -98,9 +97,9 @@ async def demo(request: Request, service: Service) -> Response:
     if not service.offers_demo:
         raise RequestError(409, f"the demo is not available: allow chatbot {CHATBOT} and model {OFFLINE}")
     check_batch_limit(service)
-    settings = service.settings.model_copy(update={"chatbot": CHATBOT, "model": OFFLINE, "user": "", "judge": ""})
-    made: BatchPlan = await to_thread.run_sync(partial(demonstration, settings.seed))
-    batch = await service.background.launch(made, settings)
+    config = service.config.with_players(chatbot=CHATBOT, model=OFFLINE, user="", judge="")
+    made: BatchPlan = await to_thread.run_sync(partial(demonstration, config.seed))
+    batch = await service.background.launch(made, config)
     return _redirect(request, f"/batches/{batch.id}")
 
 
@@ -110,18 +109,18 @@ async def _plan(wanted: LaunchForm, service: AppState) -> UploadPlan:
     make = partial(
         plan_uploads,
         wanted.files,
-        wanted.settings,
+        wanted.config,
         name=wanted.name,
         tags=wanted.tags,
         repeats=wanted.repeat,
-        most=service.settings.serve.scenarios,
+        most=service.serve.scenarios,
     )
     return await to_thread.run_sync(make)
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:
     async with request.form(
-        max_files=_MAX_FILES, max_fields=4 * _MAX_FILES, max_part_size=service.settings.serve.body_bytes
+        max_files=_MAX_FILES, max_fields=4 * _MAX_FILES, max_part_size=service.serve.body_bytes
     ) as form:
         files = [
             UploadedFile(*pair)
@@ -138,10 +137,10 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
         if not files and not problems:
             problems.append(Problem(message="no files", hint="add a profile, a scenario file or a playbook"))
         chosen = {name: _chosen(form, name, offered, problems) for name, offered in _allowed(service).items()}
-        seed = _number(form, "seed", service.settings.seed, 0, 2**53, problems)
+        seed = _number(form, "seed", service.config.seed, 0, 2**53, problems)
         return LaunchForm(
             tuple(files),
-            service.settings.model_copy(update={**chosen, "seed": seed}),
+            replace(service.config.with_players(**chosen), seed=seed),
             str(form.get("name") or "")[:200],
             tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
             _number(form, "repeat", 1, 1, 1000, problems),
@@ -151,7 +150,7 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
 
 def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:
     models = (each for each in service.allowed.models if each != OFFLINE)
-    judges = tuple(dict.fromkeys((service.settings.judge or CHECKLIST, *JUDGES, *models)))
+    judges = tuple(dict.fromkeys((service.config.players.judge or CHECKLIST, *JUDGES, *models)))
     return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": judges}
 
 

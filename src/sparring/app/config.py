@@ -1,0 +1,77 @@
+"""The configuration of the application: values alone, whichever file or option they come from."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from sparring.core.case import Limits
+from sparring.core.checks import Gate
+from sparring.core.usage import Budget
+from sparring.core.webhook import WebhookConfig
+from sparring.llm.plugin_context import LLMConfig
+from sparring.llm.redaction import secrets_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPlayers:
+    """The players by role, as people name them. An empty name leaves the role to `model` or to its default."""
+
+    chatbot: str = ""
+    model: str = ""
+    chatbot_model: str = ""
+    user: str = ""
+    judge: str = ""
+    reader: str = "patterns"
+
+    def by_role(self) -> dict[str, str]:
+        """Return the names by role."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputConfig:
+    """The folders that a run writes into besides the store; None writes nothing."""
+
+    results: Path | None = None
+    logs: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppConfig:
+    """Everything that the functions of the application are configured with.
+
+    `environment` holds the keys of providers and the values of `${NAME}`. `case_limits` hold for a conversation whose
+    scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn.
+    """
+
+    store: Path
+    players: ChosenPlayers
+    llm: LLMConfig
+    budget: Budget
+    webhook: WebhookConfig
+    output: OutputConfig
+    environment: Mapping[str, str]
+    seed: int
+    concurrency: int
+    case_limits: Limits
+    turn_seconds: float
+    redact: tuple[str, ...] = ()
+    keep_days: int | None = None
+    gate: Gate | None = None
+
+    def __repr__(self) -> str:
+        return f"AppConfig(store={str(self.store)!r}, players={self.players!r})"  # the environment holds keys
+
+    @property
+    def informed(self) -> bool:
+        """True if a webhook may add variables to cases before they are played."""
+        return bool(self.webhook.url)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values in the environment that nothing may show."""
+        return secrets_in(self.environment)
+
+    def with_players(self, **names: str) -> "AppConfig":
+        """Return the configuration with other players in these roles."""
+        return replace(self, players=replace(self.players, **names))
