@@ -23,13 +23,13 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.extraction.packagings import packed
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
 from sparring_bots.phone_orders.catalogue import CATALOGUE
+from sparring_bots.phone_orders.packaging import packed
 
 BUDGET = 500
 SIZES = ("small", "medium", "big")

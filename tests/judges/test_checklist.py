@@ -2,7 +2,6 @@ import pytest
 
 from sparring.core.case import Case, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
-from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.checklist import checklist
 
@@ -49,31 +48,3 @@ def test_a_user_that_only_took_some_steps_is_not_judged_by_its_goals():
 
 def test_where_nothing_was_wanted_there_is_nothing_to_judge():
     assert checklist(Conversation(case=Case(id="a"), ending=Ending.USER_DONE)).outcome is CheckOutcome.NOT_APPLICABLE
-
-
-@pytest.mark.parametrize(
-    ("said", "reports_tools", "score"),
-    [
-        ("Done, your order is placed.", False, 1),
-        ("Done, your order of milk is placed.", False, 2),
-        ("Done, your order of milk and tea is placed.", False, 3),
-        ("Done, your order is placed.", True, 3),
-        ("Very well.", False, 1),
-    ],
-)
-def test_an_order_of_which_nothing_was_ever_named_is_not_answered(said: str, reports_tools: bool, score: int):
-    conversation = Conversation(
-        case=Case(id="a", variables={"ORDER_GOAL": [{"name": "Milk"}, {"name": "Green tea"}]}),
-        messages=(message("user", "Milk and green tea."), message("chatbot", said)),
-        goals=tuple(
-            GoalProgress(text=text, asked_at=0, answered=Evidence(at=1, start=0, end=1, text=said[:1]))
-            for text in ("Milk", "Green tea")
-        ),
-        ending=Ending.USER_DONE,
-        reports_tools=reports_tools,
-    )
-
-    verdict = checklist(conversation)
-
-    assert verdict.score == score
-    assert verdict.reason.count("agreed to, and never named: ") == 3 - score

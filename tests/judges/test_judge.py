@@ -1,12 +1,18 @@
 from sparring.core.case import Case
-from sparring.judges.judge import standard
+from sparring.judges.judge import deterministic_judge, standard
 
-CALL = Case(id="call", variables={"ORDER_GOAL": [{"name": "Milk", "qty": 2}]})
+CALL = Case(id="call", standard_rubric="order")
 
 
-def test_orders_are_judged_as_orders_where_nobody_names_a_rubric():
+def test_cases_are_judged_by_the_standard_rubric_that_they_name():
     assert (standard([CALL]).name, standard([CALL]).language) == ("order", "Russian")
 
 
-def test_anything_else_is_judged_by_the_general_rubric():
+def test_cases_that_name_different_rubrics_are_judged_by_the_general_one():
     assert [standard(cases).name for cases in ([], [Case(id="chat")], [CALL, Case(id="chat")])] == ["general"] * 3
+
+
+def test_only_judges_without_a_model_are_deterministic():
+    names = ("checklist", "order", "openai:gpt-4o", "none", "")
+
+    assert [deterministic_judge(name) is not None for name in names] == [True, True, False, False, False]

@@ -16,7 +16,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.parsing import KeyPath
 from sparring.parsing.json_reader import JsonDocument, load
 from sparring.scenarios.expansion import LoadOptions
-from sparring.scenarios.scenarios_json import cases
+from sparring_bots.phone_orders.scenarios_json import cases
 
 TEXT = '[\n  {"name": "a", "deep": {"x": [1,\n 22]}},\n  "é", 3 ]'
 

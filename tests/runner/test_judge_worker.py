@@ -13,7 +13,7 @@ from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
-from sparring.judges.judge import Exact, standard
+from sparring.judges.judge import DeterministicJudge, standard
 from sparring.judges.model import ModelJudge
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request
@@ -149,7 +149,7 @@ async def test_no_more_than_the_limit_are_judged_at_once():
 async def test_the_checklist_is_told_and_not_kept():
     store = MemoryStore()
 
-    told = await events(batch(1), players(Exact(checklist), name="checklist"), store)
+    told = await events(batch(1), players(DeterministicJudge(checklist), name="checklist"), store)
 
     assert [event.verdict.by for event in told if isinstance(event, VerdictGiven)] == ["checklist"]
     assert await kept(store) == []
@@ -160,7 +160,7 @@ async def test_an_exact_judge_reads_no_rubric_and_is_asked_once():
         return Verdict(check="weight", outcome=CheckOutcome.FAIL, conversation=conversation.id, score=1, by="weighing")
 
     store = MemoryStore()
-    await events(batch(1, rubrics=(RUBRIC, OTHER)), players(Exact(decide), name="weighing"), store)
+    await events(batch(1, rubrics=(RUBRIC, OTHER)), players(DeterministicJudge(decide), name="weighing"), store)
 
     assert [each async for each in store.verdicts("B1")] == [
         Verdict(

@@ -15,8 +15,9 @@ from sparring import parsing
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios import profiles, scenario_files, scenarios_json
+from sparring.scenarios import profiles, scenario_files
 from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring_bots.phone_orders import scenarios_json
 
 TERMS = LoadOptions(seed=7, today=date(2025, 3, 14))
 

@@ -86,10 +86,10 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
         f"{tmp_path}/a.yml:1:7: user: should be a mapping, not a number",
         f"{tmp_path}/b.yml:1:2: is not YAML: expected the node content, but found '<stream end>'",
         f"{tmp_path}/c.json:1:2: is not JSON: expecting property name enclosed in double quotes",
-        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
-        " a playbook steps or cases, a profile a user with goals)",
-        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a scenario has goals or a script at its top,"
-        " a playbook steps or cases, a profile a user with goals)",
+        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a playbook has steps or cases,"
+        " a scenario has goals or a script at its top, a profile has a user with goals)",
+        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a playbook has steps or cases,"
+        " a scenario has goals or a script at its top, a profile has a user with goals)",
         f"{tmp_path}/empty: there is no scenario in this folder",
         f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
         f"{tmp_path}/zzz: there is no such file or folder",
@@ -132,7 +132,7 @@ def test_a_json_schema_that_lies_among_scenarios_is_none(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE, scenario__json=schema)
 
     assert len(load([tmp_path], seed=7).cases) == 2
-    assert complaints(tmp_path / "scenario.json")[0].endswith("this is a JSON Schema, and no scenario")
+    assert complaints(tmp_path / "scenario.json")[0].endswith("this is a JSON Schema, not a scenario")
 
 
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):

@@ -7,9 +7,8 @@ from sparring.users.questions import hints_about
 
 
 def goal(text: str, name: str, amount: str) -> Goal:
-    return Goal(
-        text=text, answers=(AnswerHint(asked="сколько|how many", says=amount), AnswerHint(asked="who", says=name))
-    )
+    answers = (AnswerHint(asked="сколько|how many", says=amount), AnswerHint(asked="who", says=name))
+    return Goal(text=text, answers=answers, about=name)
 
 
 CASE = Case(

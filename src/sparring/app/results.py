@@ -10,7 +10,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
 from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
-from sparring.judges.exact import EXACT
+from sparring.judges.judge import deterministic_judge
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
@@ -68,8 +68,8 @@ def by_judge(batch: Batch, conversation: Conversation, said: list[Verdict]) -> l
     if judge in ("", NOBODY):
         return []
     asked = {rubric.hash: rubric for rubric in batch.rubrics_for(conversation.case)}
-    if judge in EXACT:
-        given = [EXACT[judge](conversation)]
+    if (deterministic := deterministic_judge(judge)) is not None:
+        given = [deterministic.decide(conversation)]
     else:
         given = [each for each in said if each.judge == judge and (not asked or each.rubric in ("", *asked))]
     if conversation.ending is None or not conversation.ending.counts:

@@ -37,14 +37,16 @@ class Goal(Value):
     """A goal of the user: its text with all placeholders filled, and the names of its variables.
 
     A user without a model opens with `first` if it is vaguer than the full text, and uses `answers` when the chatbot
-    asks for details of this goal. `others` lists alternative values of variables that were chosen from a list: a reply
-    that states an alternative does not answer the goal.
+    asks for details of this goal. `about` holds the words by which a question refers to the goal; by default all words
+    of the text. `others` lists alternative values of variables that were chosen from a list: a reply that states an
+    alternative does not answer the goal.
     """
 
     text: str
     variables: tuple[str, ...] = ()
     first: str = ""
     answers: tuple[AnswerHint, ...] = ()
+    about: str = ""
     others: dict[str, tuple[str, ...]] = {}
 
 
@@ -123,6 +125,7 @@ class Case(Value):
     waits for a greeting if the chatbot has one. `ends` selects the end of the conversation: the reply that answers the
     last goal, or a farewell of either side, as on the phone. `unspoken` variables describe the user and are never given
     as an answer. `rubrics` holds hashes of rubrics for this case only; before loading they are files or names.
+    `standard_rubric` names the rubric for model judges if neither the batch nor the case names any.
     `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
     conversation, if it has one.
     """
@@ -141,6 +144,7 @@ class Case(Value):
     ends: Literal["goals", "farewell"] = "goals"
     expectations: tuple[Expectation, ...] = ()
     rubrics: tuple[str, ...] = ()
+    standard_rubric: str = "general"
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()

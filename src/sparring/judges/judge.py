@@ -1,53 +1,70 @@
-"""A judge, as everything here sees one.
-
-What a judge is asked where nobody says what to ask.
-"""
+"""The judge protocol, judges without a model, and the standard rubric."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
+from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
-from sparring.judges.rubric_files import GENERAL, ORDER, find_rubric
-from sparring.judges.wanted import wanted
+from sparring.judges.rubric_files import GENERAL, find_rubric
+from sparring.llm.plugin_context import PluginContext
+
+GROUP = "sparring.judges"
+"""The entry-point group of judges."""
 
 
 class Judge(Protocol):
-    """Says how well the chatbot did in a conversation whose ending counts.
+    """Scores the chatbot in a conversation whose ending counts.
 
-    A judge that cannot tell gives `Outcome.ERROR` and the reason, never a low score.
+    A judge that cannot decide returns `CheckOutcome.ERROR` with the reason, never a low score.
     """
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict: ...
 
 
 @dataclass(frozen=True)
-class Exact:
-    """A judge that is a function of the conversation alone, and reads no rubric."""
+class DeterministicJudge:
+    """A judge that is a function of the conversation alone, needs no model, and reads no rubric.
+
+    It is also its own factory, so that an entry point of `sparring.judges` can name it.
+    """
 
     decide: Callable[[Conversation], Verdict]
 
     reads_rubrics = False
+    deterministic = True
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
         return self.decide(conversation)
 
+    def __call__(self, argument: str, context: PluginContext) -> "DeterministicJudge":
+        return self
+
+
+@cache
+def deterministic_judge(name: str) -> DeterministicJudge | None:
+    """Return the judge called `name` if its verdict follows from the conversation alone, else None."""
+    if name not in plugins.names(GROUP):
+        return None
+    judge = plugins.find(GROUP, name)
+    return judge if isinstance(judge, DeterministicJudge) else None
+
 
 def reads_rubrics(judge: Judge) -> bool:
-    """Whether a judge is asked once for every rubric, or once for all; plug-ins read them unless they say otherwise."""
+    """Return True if a judge is asked once for each rubric; plug-ins are unless they say otherwise."""
     return bool(getattr(judge, "reads_rubrics", True))
 
 
 def standard(cases: Iterable[Case]) -> Rubric:
-    """The rubric for orders where every case wants one, else the general one."""
-    cases = tuple(cases)
-    return _shipped(ORDER if cases and all(map(wanted, cases)) else GENERAL)
+    """Return the rubric that all cases name as their standard, or the general one if they differ."""
+    names = {case.standard_rubric for case in cases}
+    return _find(names.pop() if len(names) == 1 else GENERAL)
 
 
 @cache
-def _shipped(name: str) -> Rubric:
+def _find(name: str) -> Rubric:
     return find_rubric(name)

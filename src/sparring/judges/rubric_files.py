@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
 
 from sparring import parsing
+from sparring.core import plugins
 from sparring.core.checks import JudgeInput, Rubric, Scale
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import did_you_mean
@@ -19,8 +21,13 @@ from sparring.parsing import Document
 T = TypeVar("T")
 
 GENERAL = "general"
-ORDER = "order"
-"""The built-in rubric that a judge is asked where nobody names one."""
+"""The standard rubric of cases that name no other."""
+
+GROUP = "sparring.rubrics"
+"""The entry-point group of bundled rubrics: each names a Markdown file."""
+
+GENERAL_FILE = files("sparring.judges") / "rubrics" / "general.md"
+"""The file of the bundled rubric `general`."""
 
 HIGHEST = 100
 ENDINGS = (".md", ".yaml", ".yml")
@@ -28,7 +35,6 @@ _SCALE = re.compile(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*")
 _FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 _NEEDED = ("rubric", "delimiter")
 _KNOWN = (*_NEEDED, "language", "worst", "best")
-_BUILT_IN = files("sparring.judges") / "rubrics"
 
 PROMPT = files("sparring.judges").joinpath("prompts/judge.md").read_text(encoding="utf-8")
 """What a model is told that judges, unless a rubric brings words of its own."""
@@ -87,9 +93,9 @@ def read_rubrics(named: Iterable[str], *, prompt: Path | None = None) -> dict[st
 
 
 def find_rubric(named: str) -> Rubric:
-    """The rubric in a file, or the built-in one with this name."""
+    """Return the rubric in a file, or the bundled one with this name."""
     if named in built_in():
-        file = _BUILT_IN / f"{named}.md"
+        file: Traversable = plugins.find(GROUP, named)
         return _markdown(file.read_text(encoding="utf-8"), f"{named}.md", None)
     if Path(named).suffix in ENDINGS:
         return read_rubric(Path(named))
@@ -98,8 +104,8 @@ def find_rubric(named: str) -> Rubric:
 
 
 def built_in() -> list[str]:
-    """The names of the rubrics that come along."""
-    return sorted(file.name.removesuffix(".md") for file in _BUILT_IN.iterdir() if file.name.endswith(".md"))
+    """Return the names of the bundled rubrics."""
+    return plugins.names(GROUP)
 
 
 def read_rubric(path: Path) -> Rubric:

@@ -13,8 +13,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.exact import EXACT
-from sparring.judges.judge import Judge, reads_rubrics, standard
+from sparring.judges.judge import Judge, deterministic_judge, reads_rubrics, standard
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
@@ -36,7 +35,7 @@ class NamedJudge:
     @property
     def kept(self) -> bool:
         """Whether what it says is kept; what is exact is asked anew whenever somebody wants to know."""
-        return self.name not in EXACT
+        return deterministic_judge(self.name) is None
 
     def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:
         """What it is asked about a case of a batch."""

@@ -18,7 +18,7 @@ from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.core.webhook import WebhookConfig
 from sparring.llm.client.transport import Response, Transport, TransportError
 from sparring.llm.redaction import Hidden, quote
-from sparring.scenarios.scenarios_json import DECISIVE, canonical, informed
+from sparring.scenarios.kinds import CALLS, scenario_kind
 
 LARGEST = 2**20
 """How many bytes an answer may have."""
@@ -65,6 +65,7 @@ class Webhook:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._config, self._transport, self._sleep = config, transport, sleep
+        self._kind = scenario_kind(CALLS)
         self._headers = _headers(config, environment)
         self._secrets = tuple(word for value in self._headers.values() for word in (str(value), *value.split()))
 
@@ -77,15 +78,20 @@ class Webhook:
             if self._config.required:
                 raise UserError(reason) from None
             return self._merged(case, {}, (reason,))
-        decisive = sorted(name for name in given if canonical(name) in DECISIVE)
+        decisive = sorted(name for name in given if self._kind.canonical(name) in self._kind.decisive)
         warnings = (f"the webhook cannot decide on {', '.join(decisive)}",) if decisive else ()
         return self._merged(case, {name: given[name] for name in given if name not in decisive}, warnings)
 
     def _merged(self, case: Case, given: Mapping[str, Json], warnings: tuple[str, ...]) -> PreparedCase:
         """Scenario before webhook before defaults, or the webhook first; what is blank has no say."""
+        canonical = self._kind.canonical
         own = {canonical(name).lower(): (name, value) for name, value in case.variables.items() if not _blank(value)}
         ranked: list[tuple[Source, dict[str, tuple[str, Json]]]]
-        ranked = [("scenario", own), ("webhook", _filled(given)), ("default", _filled(self._config.defaults))]
+        ranked = [
+            ("scenario", own),
+            ("webhook", _filled(given, canonical)),
+            ("default", _filled(self._config.defaults, canonical)),
+        ]
         if self._config.override:
             ranked[0], ranked[1] = ranked[1], ranked[0]
         provenance: dict[str, Source] = {}
@@ -102,7 +108,7 @@ class Webhook:
         session = next(iter(sessions.values()), None)
         if session is None:
             provenance["session_id"] = "sparring"
-        ready = informed(case, new)
+        ready = self._kind.informed(case, new)
         return PreparedCase(
             ready.model_copy(update={"session": "" if session is None else str(session)}), provenance, warnings
         )
@@ -188,8 +194,8 @@ def _given(answer: Response) -> dict[str, Json]:
     return variables
 
 
-def _filled(variables: Mapping[str, Json]) -> dict[str, tuple[str, Json]]:
-    """The variables that are not blank, as they are called here, by the name under which twins meet."""
+def _filled(variables: Mapping[str, Json], canonical: Callable[[str], str]) -> dict[str, tuple[str, Json]]:
+    """Return the variables that are not blank, with their canonical names, by these names in lower case."""
     named = {canonical(name): value for name, value in variables.items() if not _blank(value)}
     return {name.lower(): (name, value) for name, value in named.items()}
 

@@ -26,12 +26,16 @@ from sparring.scenarios.variables import Function, Variable
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """The seed, today's date, the limits of a case that sets none, and where values come from that are not written."""
+    """The seed, today's date, limits for cases that set none, and the source of values that files only ask for.
+
+    `extra_keys` may stand at the top of a document; they are ignored.
+    """
 
     seed: int
     today: date
     limits: Limits = field(default_factory=Limits)
     outside: ExternalValues = field(default_factory=ExternalValues)
+    extra_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import did_you_mean
-from sparring.parsing import Data, Document, json_reader
+from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
-from sparring.scenarios import playbooks, profiles, scenario_files, scenarios_json
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kinds
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
@@ -87,12 +87,16 @@ def asked(
     return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
 
 
-def kind(document: Document | JsonDocument) -> str:
-    """The kind of scenario that a document is, or nothing."""
-    if isinstance(document, JsonDocument):
-        return SCHEMA if _is_schema(document) else "scenarios"
-    kinds = {"playbook": playbooks, "scenario": scenario_files, "profile": profiles}
-    return next((kind for kind, door in kinds.items() if door.recognised(document)), "")
+def kind(document: SourceDocument) -> str:
+    """Return the label of the kind that a document is, `schema` for a JSON Schema, or nothing."""
+    if _is_schema(document):
+        return SCHEMA
+    found = _kind_of(document)
+    return "" if found is None else found.label
+
+
+def _kind_of(document: SourceDocument) -> ScenarioKind | None:
+    return next((kind for kind in scenario_kinds() if kind.recognises(document)), None)
 
 
 def _looked_at(sources: Sequence[Path], terms: LoadOptions) -> Iterator[tuple[Checked, Expansion | None]]:
@@ -119,7 +123,7 @@ def _read(file: Path, terms: LoadOptions, *, chosen: bool) -> tuple[Checked, Exp
         found = kind(document)
         if not chosen and (found == SCHEMA or (not found and _something_else(document))):
             return None
-        expansion = _expansion(found, document, terms)
+        expansion = _expansion(document, terms)
     except InputError as error:
         return Checked(file, found, problems=error.problems), None
     return Checked(file, found, expansion.cases), expansion
@@ -157,27 +161,23 @@ def _files(source: Path) -> list[Path]:
     return [source] if exists(source) else []
 
 
-def _expansion(kind: str, document: Document | JsonDocument, terms: LoadOptions) -> Expansion:
-    if isinstance(document, JsonDocument):
-        if kind == SCHEMA:
-            raise InputError(document.problem((), "this is a JSON Schema, and no scenario"))
-        return scenarios_json.cases(document, terms)
-    if kind == "playbook":
-        return playbooks.cases(document, terms)
-    if kind == "scenario":
-        return scenario_files.cases(document, terms)
-    if kind == "profile":
-        return profiles.cases(document, terms)
-    hint = "a scenario has goals or a script at its top, a playbook steps or cases, a profile a user with goals"
-    raise InputError(document.problem((), "this is no kind of scenario", hint))
+def _expansion(document: SourceDocument, terms: LoadOptions) -> Expansion:
+    if _is_schema(document):
+        raise InputError(document.problem((), "this is a JSON Schema, not a scenario"))
+    kind = _kind_of(document)
+    if kind is None:
+        hint = ", ".join(f"a {each.label} has {each.signature}" for each in scenario_kinds() if each.signature)
+        raise InputError(document.problem((), "this is no kind of scenario", hint))
+    return kind.cases(document, terms)
 
 
-def _is_schema(document: JsonDocument) -> bool:
-    """Whether it is a JSON Schema, such as `sparring schema` prints, rather than a file that names its own."""
-    return isinstance(document.data, dict) and "json-schema.org" in str(document.data.get("$schema", ""))
+def _is_schema(document: SourceDocument) -> bool:
+    """Return True for a JSON Schema, such as `sparring schema` prints; False for a file that names its schema."""
+    written = document.data if isinstance(document, JsonDocument) else None
+    return isinstance(written, dict) and "json-schema.org" in str(written.get("$schema", ""))
 
 
-def _something_else(document: Document | JsonDocument) -> bool:
+def _something_else(document: SourceDocument) -> bool:
     return isinstance(document.data, dict) and not document.data.keys().isdisjoint(_OTHER_KINDS)
 
 

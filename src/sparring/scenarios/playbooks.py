@@ -22,6 +22,7 @@ from sparring.scenarios.conversation_settings import limits
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.file_names import slug, stem
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, filled, plain, texts
 from sparring.scenarios.script_steps import history
 
@@ -184,15 +185,15 @@ KEYS = ("id", "name", *SHARED, "history", "steps")
 Fields = Mapping[str, FieldReader]
 
 
-def recognised(document: Document) -> bool:
-    """Whether this is a playbook: it has steps, or cases that have."""
-    data = document.data
+def recognises(document: SourceDocument) -> bool:
+    """Return True if a document is a playbook: it has steps, or cases with steps."""
+    data = document.data if isinstance(document, Document) else None
     if isinstance(data, dict):
         return not data.keys().isdisjoint(("steps", "cases"))
     return isinstance(data, list) and any(isinstance(item, dict) and "steps" in item for item in data)
 
 
-def cases(document: Document, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
     """The cases of a playbook; an InputError with everything that is wrong with it."""
     root = FieldReader(document.data, document, ProblemList())
     found = tuple(_cases(root, stem(Path(document.file)), terms))
@@ -258,3 +259,7 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     given = part.data if part and isinstance(part.data, dict) else {}
     patience = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
     return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})
+
+
+KIND = ScenarioKind(label="playbook", signature="steps or cases", precedence=10, recognises=recognises, cases=cases)
+"""The plug-in `playbook`."""

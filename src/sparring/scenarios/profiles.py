@@ -18,6 +18,7 @@ from sparring.scenarios.expansion import Expansion, LoadOptions, Share, expand
 from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.file_names import stem
 from sparring.scenarios.goals import Goals, goals, outputs
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import NAMES, Personality, Styles, conjunction, context, styles
 from sparring.scenarios.variable_data import VariableSpec
 
@@ -39,13 +40,13 @@ class _Profile:
     styles: Styles
 
 
-def recognised(document: Document) -> bool:
-    """Whether this is a profile at all."""
-    data = document.data
+def recognises(document: SourceDocument) -> bool:
+    """Return True if a document is a profile: it has a key of either published format."""
+    data = document.data if isinstance(document, Document) else None
     return isinstance(data, dict) and not data.keys().isdisjoint(("user", "chatbot", "ask_about", "fallback"))
 
 
-def cases(document: Document, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
     """The conversations a profile asks for; an InputError with everything that is wrong with it."""
     root = FieldReader(document.data, document, ProblemList())
     fields = _fields(root)
@@ -161,3 +162,7 @@ def _expanded(profile: _Profile, terms: LoadOptions) -> tuple[Case, ...]:
 
 def _dice(profile: _Profile, terms: LoadOptions, purpose: str, index: int) -> Random:
     return Random(f"{terms.seed}/{profile.shared.id}/{purpose}/{index}")
+
+
+KIND = ScenarioKind(label="profile", signature="a user with goals", precedence=30, recognises=recognises, cases=cases)
+"""The plug-in `profile`."""

@@ -22,6 +22,7 @@ from sparring.scenarios.expectations import expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, FieldReader, ProblemList, bounded
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.goals import hints, outputs
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill
 from sparring.scenarios.script_steps import Script, filled_step, history, script
@@ -52,13 +53,13 @@ class _Scenario:
     numbered: bool
 
 
-def recognised(document: Document) -> bool:
-    """Whether this is a scenario file: it says at its top what is wanted, or said."""
-    data = document.data
+def recognises(document: SourceDocument) -> bool:
+    """Return True if a document is a scenario file: it has goals, a script or scenarios at its top."""
+    data = document.data if isinstance(document, Document) else None
     return isinstance(data, dict) and not data.keys().isdisjoint(("goals", "script", "scenarios"))
 
 
-def cases(document: Document, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
     """The conversations of a scenario file; an InputError with everything that is wrong with it."""
     root = FieldReader(document.data, document, ProblemList())
     scenarios = list(_scenarios(root, Path(document.file), terms))
@@ -191,3 +192,9 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             "variables": row,
         }
     )
+
+
+KIND = ScenarioKind(
+    label="scenario", signature="goals or a script at its top", precedence=20, recognises=recognises, cases=cases
+)
+"""The plug-in `scenario`."""

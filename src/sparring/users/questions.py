@@ -16,11 +16,10 @@ from typing import Protocol
 
 import re2
 
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
 from sparring.core.value import Json
 from sparring.extraction.answer_kinds import names_another, whole
 from sparring.extraction.goals import asks_for, texts, values_of
-from sparring.extraction.packagings import packaging_in
 from sparring.extraction.speech_acts import open_question, requests
 from sparring.extraction.tokens import Sentence, fold, mentions, pattern, remembered, sentences, share, stems, tokens
 from sparring.users.phrasebooks.phrasebook import Phrasebook
@@ -240,27 +239,30 @@ def hints_of(case: Case) -> Hints:
 
 
 def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
-    """The hints of the goal that the questions of a chatbot are about: the one they name, or else the last one said.
+    """Return the hints of the goal that a chatbot's questions are about: the one they name, else the last one said.
 
-    Of several that they name, it is the one that was said last. How many there are of a thing and what it is packed in
-    do not name it: "In what packaging: box or bag?" may be about anything.
+    If they name several, it is the one that the user mentioned last. A goal's `about` is what names it.
     """
     hinted = [goal for goal in case.goals if goal.answers]
     if not hinted:
         return ()
-    asked = _things(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
-    alike = [(share(_things(goal.text), asked), len(_things(goal.text) & asked)) for goal in hinted]
+    asked = _words(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
+    alike = [(share(_named_by(goal), asked), len(_named_by(goal) & asked)) for goal in hinted]
     named = [goal for goal, like in zip(hinted, alike, strict=True) if like == max(alike)]
     last = (goal for said in reversed(own) for goal in reversed(named) if asks_for(goal, case, said))
     about = named[0] if len(named) == 1 else next(last, named[0])
     return tuple((_hint(answer.asked), answer.says) for answer in about.answers)
 
 
+def _named_by(goal: Goal) -> frozenset[str]:
+    """Return the words by which a question names a goal."""
+    return _words(goal.about or goal.text)
+
+
 @remembered
-def _things(text: str) -> frozenset[str]:
-    """What a text is about, without numbers and packagings."""
-    said = " ".join(word for word in tokens(text) if not word.isdigit() and not packaging_in(word))
-    return stems(said)
+def _words(text: str) -> frozenset[str]:
+    """Return the stems of a text, without its numbers."""
+    return stems(" ".join(word for word in tokens(text) if not word.isdigit()))
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,9 @@ from datetime import date
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
-from sparring.extraction.packagings import packaging_in
 from sparring_bots.phone_orders.catalogue import Bought, Catalogue, own
 from sparring_bots.phone_orders.delivery_days import Days, days, spoken
+from sparring_bots.phone_orders.packaging import packaging_in
 
 _ALSO = {"NAME": "CLIENT_NAME", "SCENARIO_PURCHASE_HISTORY": "PURCHASE_HISTORY"}
 _NUMBERED = re.compile(r"\s*(\d{1,9})\s*[:.)–—-]\s*(.+)")

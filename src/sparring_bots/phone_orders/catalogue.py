@@ -14,8 +14,8 @@ from pydantic import PositiveInt, ValidationError
 from sparring import parsing
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json, Value
-from sparring.extraction.packagings import packaging_in
 from sparring.extraction.tokens import singulars, stems
+from sparring_bots.phone_orders.packaging import packaging_in
 
 FOLDER = Path(__file__).parent
 _ENOUGH = 0.5

@@ -11,8 +11,8 @@ from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.message import Message
 from sparring.core.value import Json
-from sparring.extraction.packagings import packed
 from sparring_bots.phone_orders.catalogue import Product
+from sparring_bots.phone_orders.packaging import packed
 
 RUSSIAN, ENGLISH = "Russian", "English"
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from sparring.core.value import Json
-from sparring.extraction.packagings import counted, packaging_in, packed
 from sparring.extraction.tokens import mentions, stems
 from sparring_bots.phone_orders.call import Call, Location
 from sparring_bots.phone_orders.catalogue import Product
 from sparring_bots.phone_orders.language import Speaking
+from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
 
 
 @dataclass(frozen=True, slots=True)

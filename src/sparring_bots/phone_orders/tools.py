@@ -14,11 +14,11 @@ from pydantic import Field
 
 from sparring.chatbots.prompted.tools import ends_conversation
 from sparring.core.value import Json
-from sparring.extraction.packagings import counted, packaging_in
 from sparring_bots.phone_orders.call import call
 from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, apart
 from sparring_bots.phone_orders.delivery_days import spoken
 from sparring_bots.phone_orders.order import Order, Taken, Wanted
+from sparring_bots.phone_orders.packaging import counted, packaging_in
 
 Result = dict[str, Json]
 Quantity = Annotated[int, Field(ge=1, le=100_000)]

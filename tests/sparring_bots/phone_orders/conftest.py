@@ -1,5 +1,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -9,6 +10,7 @@ from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
 from sparring.llm.plugin_context import LLMConfig, PluginContext
+from sparring.scenarios.expansion import LoadOptions
 from sparring_bots.phone_orders import PhoneOrders, chatbot
 
 KNOWN: dict[str, Json] = {
@@ -18,6 +20,11 @@ KNOWN: dict[str, Json] = {
     "PURCHASE_HISTORY": ["Whole milk - 3 boxes", "Mustard"],
 }
 """What is known of a caller. The 3rd of February 2026 is a Tuesday."""
+
+
+@pytest.fixture
+def terms() -> LoadOptions:
+    return LoadOptions(seed=7, today=date(2025, 3, 14))
 
 
 class NoNetwork:

@@ -13,9 +13,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.value import to_json
-from sparring.extraction.packagings import packed
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judges.order import order
 from sparring.llm.plugin_context import PluginContext
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
@@ -26,6 +24,8 @@ from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.faults import FAULTS
+from sparring_bots.phone_orders.order_judge.judge import order
+from sparring_bots.phone_orders.packaging import packed
 
 FOLDER = Path(sparring_bots.phone_orders.__file__).parent / "scenarios"
 MEASURED = frozenset({"timing"})

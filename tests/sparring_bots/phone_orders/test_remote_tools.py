@@ -16,13 +16,13 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judges.order import order
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import FOLDER, chatbot
+from sparring_bots.phone_orders.order_judge.judge import order
 from sparring_bots.phone_orders.remote_tools import Server, tools_at
 from sparring_bots.phone_orders.tool_server import application
 from sparring_bots.phone_orders.tools import Tools

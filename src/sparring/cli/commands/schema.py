@@ -16,6 +16,7 @@ from sparring.cli.console import say
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.value import Json
+from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.scenarios.personas import shipped
 
 app = options.application()
@@ -41,6 +42,11 @@ def schema(
 def _written(name: str) -> Callable[[], Any]:
     """A schema that somebody wrote, for what is read without a model of pydantic's."""
     return lambda: orjson.loads((files("sparring.cli") / "schemas" / f"{name}.json").read_bytes())
+
+
+def _calls() -> Any:
+    file = scenario_kind(CALLS).schema
+    return {} if file is None else orjson.loads(file.read_bytes())
 
 
 def _settings() -> Any:
@@ -95,7 +101,7 @@ KINDS: Mapping[str, Callable[[], Any]] = {
     "scenario": _written("scenario"),
     "profile": _written("profile"),
     "playbook": _written("playbook"),
-    "scenarios": _written("scenarios"),
+    "scenarios": _calls,
     "rule": _written("rule"),
     "personality": _written("personality"),
     "rubric": _rubric,

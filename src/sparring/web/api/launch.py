@@ -33,8 +33,9 @@ from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
 from sparring.rules.rule_file import SIGNS, parse_rule, valid
 from sparring.runner.prompts import named
-from sparring.scenarios import loading, scenarios_json
+from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
+from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.scenarios.loading import LoadedScenarios, unique
 from sparring.store.store import Reader
 
@@ -107,8 +108,9 @@ def _parse_launch(
     chosen = _chosen_config(options, allowed, config)
     cases: tuple[Case, ...] = ()
     try:
-        terms = LoadOptions(chosen.seed, clock.now().date(), config.case_limits)
-        cases = tuple(unique(scenarios_json.cases(document, terms, also=tuple(Options.model_fields)).cases))
+        today, extra_keys = clock.now().date(), tuple(Options.model_fields)
+        terms = LoadOptions(chosen.seed, today, config.case_limits, extra_keys=extra_keys)
+        cases = tuple(unique(scenario_kind(CALLS).cases(document, terms).cases))
     except InputError as error:
         problems += error.problems
     if len(cases) * options.repeat > most:

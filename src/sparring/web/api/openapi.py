@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.web.api.launch import Options
 
 
@@ -44,30 +45,8 @@ def allowed_methods(app: FastAPI, path: str) -> list[str]:
     )
 
 
-SCENARIO: dict[str, Any] = {
-    "name": "Calm reorder",
-    "variables": {
-        "PERSONALITY": "calm and friendly",
-        "AMB_LEVEL": 0,
-        "PATIENCE": 3,
-        "ORDER_GOAL": [{"name": "a large custom pizza with ham", "qty": 1}],
-        "CURRENT_DATE": "2026-03-02 Monday",
-        "LOCATIONS": ["1 Example Street"],
-        "DELIVERY_DAYS": ["Tuesday"],
-        "PURCHASE_HISTORY": [],
-        "SEED": 7,
-    },
-}
-_SCENARIO_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "required": ["name", "variables"],
-    "additionalProperties": False,
-    "properties": {
-        "name": {"type": "string", "minLength": 1},
-        "variables": {"type": "object", "required": ["ORDER_GOAL"]},
-    },
-}
-_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _SCENARIO_SCHEMA}
+_CALLS = scenario_kind(CALLS)
+_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _CALLS.item_schema}
 
 
 def _body() -> dict[str, Any]:
@@ -83,10 +62,10 @@ LAUNCH: dict[str, Any] = {
             "application/json": {
                 "schema": _body(),
                 "examples": {
-                    "list": {"summary": "list of scenarios", "value": [SCENARIO]},
+                    "list": {"summary": "list of scenarios", "value": [_CALLS.example]},
                     "object": {
                         "summary": "with options",
-                        "value": {"scenarios": [SCENARIO], "prompt_version": "v1.0", "seed": 7, "repeat": 2},
+                        "value": {"scenarios": [_CALLS.example], "prompt_version": "v1.0", "seed": 7, "repeat": 2},
                     },
                 },
             }

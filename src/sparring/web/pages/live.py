@@ -15,7 +15,7 @@ from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
-from sparring.judges.exact import EXACT
+from sparring.judges.judge import deterministic_judge
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.runner.judge_worker import NOBODY
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
@@ -51,7 +51,9 @@ async def batch_progress(service: AppState, batch: Batch, *, patience: float = 0
     newest = await service.store.newest(batch.id, limit=_NEWEST) if playing else []
     left = _seconds_left(service, now, seen) if playing else None
     pauses = service.background.limits.pauses() if playing else {}
-    return BatchProgress(now, seen, newest, playing, left, pauses, batch.who.judge not in ("", NOBODY, *EXACT))
+    judge = batch.who.judge
+    judging = judge not in ("", NOBODY) and deterministic_judge(judge) is None
+    return BatchProgress(now, seen, newest, playing, left, pauses, judging)
 
 
 def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | None:

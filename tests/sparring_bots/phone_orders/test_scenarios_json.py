@@ -13,10 +13,10 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import LoadOptions
-from sparring.scenarios.scenarios_json import ASKED_WHERE as WHERE
-from sparring.scenarios.scenarios_json import ROLE, cases
-from sparring.scenarios.wishes import HOW_MANY, which
 from sparring.users.agenda import Agenda
+from sparring_bots.phone_orders.order_goals import HOW_MANY, which
+from sparring_bots.phone_orders.scenarios_json import ASKED_WHERE as WHERE
+from sparring_bots.phone_orders.scenarios_json import ROLE, cases
 
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
 
@@ -72,6 +72,7 @@ def test_a_scenario_becomes_a_case(terms: LoadOptions):
         answers={WHERE: "1 High Street"},
         unspoken=("AMB_LEVEL", "CURRENT_DATE", "ORDER_GOAL", "PATIENCE", "PERSONALITY"),
         ends="farewell",
+        standard_rubric="order",
         variables={name: value for name, value in variables.items() if name != "SEED"} | {"ORDER_GOAL": MILK},
         tags=("Calm reorder",),
         seed=42,

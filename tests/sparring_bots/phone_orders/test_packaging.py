@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.extraction.packagings import counted, packaging_in, packed
+from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case, Persona
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.order import order
+from sparring_bots.phone_orders.order_judge.judge import order
 
 GOAL: list[Json] = [
     {"name": "Milk", "qty": 2, "packaging": "box"},
@@ -270,3 +270,30 @@ def test_a_line_that_gets_dearer_without_having_changed_costs():
 
     assert (raised.score, raised.reason) == (2, "Milk: the price was 2280, and is 2508 later.")
     assert judged(less, cart, placed(PRICED), variables={"ORDER_GOAL": goal}).score == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ("Done, your order is placed.", 1),
+        ("Done, your order of milk is placed.", 2),
+        ("Done, your order of milk and tea is placed.", None),
+        ("Very well.", 1),
+    ],
+)
+def test_a_chatbot_with_invisible_tools_fails_if_it_agrees_to_items_that_it_never_names(said: str, score: int | None):
+    conversation = Conversation(
+        case=Case(id="a", variables={"ORDER_GOAL": [{"name": "Milk"}, {"name": "Green tea"}]}),
+        messages=(message("user", "Milk and green tea."), message("chatbot", said)),
+        goals=tuple(
+            GoalProgress(text=text, asked_at=0, answered=Evidence(at=1, start=0, end=1, text=said[:1]))
+            for text in ("Milk", "Green tea")
+        ),
+        ending=Ending.USER_DONE,
+        reports_tools=False,
+    )
+
+    verdict = order(conversation)
+
+    assert verdict.score == score
+    assert ("never named: " in verdict.reason) == (score is not None)

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -22,10 +23,10 @@ from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, FieldReader, ProblemList
 from sparring.scenarios.file_names import slug, stem
-from sparring.scenarios.orders import Item, order
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import NAMES
 from sparring.scenarios.placeholders import plain
-from sparring.scenarios.wishes import goals
+from sparring_bots.phone_orders.order_goals import Item, goals, order
 
 ROLE = "You are a customer on the phone, and you want to place an order."
 
@@ -76,14 +77,16 @@ _DATES = {
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 
 
-def cases(document: JsonDocument, terms: LoadOptions, *, also: Sequence[str] = ()) -> Expansion:
-    """The conversations of a list of scenarios; an InputError with everything that is wrong with it.
+def recognises(document: SourceDocument) -> bool:
+    """Return True for any JSON document: this kind is asked last."""
+    return isinstance(document, JsonDocument)
 
-    `also` are names that may stand beside `scenarios`, and mean nothing here.
-    """
+
+def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
+    """Return the cases of a list of scenarios; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     id = stem(Path(document.file))
-    listed = _listed(root, also)
+    listed = _listed(root, terms.extra_keys)
     if isinstance(listed.data, list) and not listed.fits(len(listed.data), MAX_CASES, "scenarios"):
         raise InputError(root.problems.in_order())
     scenarios = listed.items()
@@ -151,6 +154,7 @@ def _case(file: str, index: int, scenario: FieldReader, terms: LoadOptions) -> C
         answers=dict(_answers(kept)),
         unspoken=tuple(sorted(name for name in kept if name.upper() in _UNSPOKEN)),
         ends="farewell",
+        standard_rubric="order",
         tags=(name,) if name else (),
         seed=seed,
         limits=_limits(terms.limits, levels.get("PATIENCE"), len(items)),
@@ -288,3 +292,45 @@ def _kept(variables: Mapping[str, FieldReader], levels: Mapping[str, int], items
         for name, part in variables.items()
         if name != "SEED"
     }
+
+
+EXAMPLE: Json = {
+    "name": "Calm reorder",
+    "variables": {
+        "PERSONALITY": "calm and friendly",
+        "AMB_LEVEL": 0,
+        "PATIENCE": 3,
+        "ORDER_GOAL": [{"name": "a large custom pizza with ham", "qty": 1}],
+        "CURRENT_DATE": "2026-03-02 Monday",
+        "LOCATIONS": ["1 Example Street"],
+        "DELIVERY_DAYS": ["Tuesday"],
+        "PURCHASE_HISTORY": [],
+        "SEED": 7,
+    },
+}
+"""A scenario, for the description of the REST API."""
+
+ITEM_SCHEMA: Mapping[str, Json] = {
+    "type": "object",
+    "required": ["name", "variables"],
+    "additionalProperties": False,
+    "properties": {
+        "name": {"type": "string", "minLength": 1},
+        "variables": {"type": "object", "required": ["ORDER_GOAL"]},
+    },
+}
+"""The JSON Schema of one scenario, for the description of the REST API."""
+
+KIND = ScenarioKind(
+    label="scenarios",
+    precedence=90,
+    recognises=recognises,
+    cases=cases,
+    canonical=canonical,
+    decisive=DECISIVE,
+    informed=informed,
+    schema=files("sparring_bots.phone_orders") / "scenarios_schema.json",
+    item_schema=ITEM_SCHEMA,
+    example=EXAMPLE,
+)
+"""The plug-in `calls`."""

@@ -1,7 +1,7 @@
-"""The judge that compares what was ordered with what was wanted, thing by thing; it needs no model.
+"""The judge that compares the order that was placed with the order that was wanted; it needs no model.
 
-What was wanted is in the variables of the case: `ORDER_GOAL`, a list of `{name, qty, packaging, code}`, and perhaps
-`DELIVERY_DATE` and `LOCATION`. What was ordered is in the results of the chatbot's tools.
+The variables of the case say what was wanted: `ORDER_GOAL`, a list of `{name, qty, packaging, code}`, and optionally
+`DELIVERY_DATE` and `LOCATION`. The results of the chatbot's tools say what was ordered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,25 +13,68 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import names_another
 from sparring.extraction.extractor import ExtractionContext, bearings
-from sparring.extraction.tokens import mentions
-from sparring.judges.cart import FIELDS, Fields, Line, Order, order_of
-from sparring.judges.judge import Exact, Judge
-from sparring.judges.order_words import Words, words
-from sparring.judges.pairing import pairs, same_packaging
-from sparring.judges.prices import invented, raised
-from sparring.judges.spoken import claim, claimed_unnamed, never_asked_for
-from sparring.judges.wanted import Wanted, variable, wanted
-from sparring.llm.plugin_context import PluginContext
+from sparring.extraction.tokens import mentions, share, stems
+from sparring.judges.judge import DeterministicJudge
+from sparring_bots.phone_orders.order_judge.checks import (
+    Wanted,
+    claim,
+    claimed_unnamed,
+    invented,
+    never_asked_for,
+    raised,
+    variable,
+    wanted,
+)
+from sparring_bots.phone_orders.order_judge.messages import Words, words
+from sparring_bots.phone_orders.order_judge.recorded_order import FIELDS, Fields, Line, Order, order_of
+from sparring_bots.phone_orders.packaging import packaging_in
+
+_SAME = 0.5
+"""How much of a wanted thing's name must be in that of a line to be the same thing."""
+
+
+def pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, int]:
+    """In which line each wanted thing is, by their places, the likest first; a line is one thing only."""
+    alike = [
+        (_likeness(item, line), -index, -place)
+        for index, item in enumerate(items)
+        for place, line in enumerate(lines)
+        if _same(item, line)
+    ]
+    found: dict[int, int] = {}
+    for _, index, place in sorted(alike, reverse=True):
+        if -index not in found and -place not in found.values():
+            found[-index] = -place
+    return found
+
+
+def same_packaging(one: str, other: str) -> bool:
+    """Whether two words are for the same packaging: box, boxes, carton."""
+    mine, its = packaging_in(one), packaging_in(other)
+    return mine == its if mine and its else stems(one) == stems(other)
+
+
+def _same(item: Wanted, line: Line) -> bool:
+    """Whether a line is the thing that is wanted: by its code, or by its name where no code is known."""
+    if item.code and line.code:
+        return item.code.casefold() == line.code.casefold()
+    return mentions(line.name, item.name) or share(stems(item.name), stems(line.name)) > _SAME
+
+
+def _likeness(item: Wanted, line: Line) -> tuple[bool, float, bool, bool]:
+    packaging = not item.packaging or same_packaging(item.packaging, line.packaging)
+    return (
+        mentions(line.name, item.name),
+        share(stems(item.name), stems(line.name)),
+        packaging,
+        (item.quantity == line.quantity),
+    )
+
 
 ORDER = "order"
 BEST, WORST = 3, 1
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
-
-def create(argument: str, context: PluginContext) -> Judge:
-    """The plug-in: `order`."""
-    return Exact(order)
 
 
 def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
@@ -182,3 +225,7 @@ def _verdict(
         by=ORDER,
         judge=ORDER,
     )
+
+
+JUDGE = DeterministicJudge(order)
+"""The plug-in `order`."""

@@ -1,13 +1,102 @@
-"""Prices that cannot be right: an amount that comes from nowhere, and a line of a cart that costs another one later."""
+"""Checks of an order against the conversation: wanted items, claims, and prices."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
-from sparring.core.conversation import Conversation, Evidence
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending, Evidence
+from sparring.core.message import Message, Role
 from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.judges.cart import Cart, Line
+from sparring.extraction.speech_acts import completes
+from sparring.extraction.tokens import sentences, stems
+from sparring_bots.phone_orders.order_judge.recorded_order import Cart, Line
+from sparring_bots.phone_orders.packaging import packaging_in
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Something that should be in the order; what is not said may be anything."""
+
+    name: str
+    code: str
+    quantity: float | None
+    packaging: str
+    as_before: bool = False
+
+
+def wanted(case: Case) -> tuple[Wanted, ...]:
+    """What the case wants to be ordered; what is taken back later is not wanted."""
+    goal = next((value for name, value in case.variables.items() if name.upper() == "ORDER_GOAL"), None)
+    entries = goal if isinstance(goal, list) else []
+    return tuple(_wanted(each) for each in entries if isinstance(each, dict) and not each.get("removed"))
+
+
+def variable(case: Case, name: str) -> str:
+    """A variable as text, whatever the case of its name; empty if there is none, or it is no single value."""
+    value = next((value for key, value in case.variables.items() if key.upper() == name and value), None)
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _wanted(item: Mapping[str, Json]) -> Wanted:
+    qty = item.get("qty")
+    number = _NUMBER.search(str(qty)) if qty is not None else None
+    packaging = str(item.get("packaging") or "") or (packaging_in(str(qty)) if isinstance(qty, str) else "")
+    quantity = float(number[0].replace(",", ".")) if number else None
+    code, as_before = str(item.get("code") or ""), bool(item.get("from_history"))
+    return Wanted(str(item.get("name", "")), code, quantity, packaging, as_before)
+
+
+def claim(conversation: Conversation) -> tuple[Evidence, ...]:
+    """The last words with which the chatbot says that the order is placed."""
+    for at, message in reversed(list(_said(conversation, "chatbot"))):
+        for sentence in sentences(message.text):
+            if completes(sentence.text) and not sentence.asks:
+                return (Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text),)
+    return ()
+
+
+def claimed_unnamed(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
+    """What a chatbot whose tools cannot be seen agreed to, or says that it did, without ever having named it."""
+    agreed = claim(conversation) or any(goal.answered for goal in conversation.goals)
+    return _unnamed(conversation, items, "chatbot") if agreed and not conversation.reports_tools else ()
+
+
+def never_asked_for(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
+    """What the user did not ask for, though it had all the time it wanted: then that is no fault of the chatbot's.
+
+    Of two things that share a word it has to say what sets them apart: who asks for rye flour has not asked for wheat.
+    What is wanted as before can be asked for without being named.
+    """
+    if conversation.ending not in (Ending.GOALS_ANSWERED, Ending.USER_DONE):
+        return ()
+    before = {item.name for item in items if item.as_before}
+    return tuple(name for name in _unnamed(conversation, items, "user") if name not in before)
+
+
+def _unnamed(conversation: Conversation, items: Sequence[Wanted], role: Role) -> tuple[str, ...]:
+    said = stems("\n".join(message.text for _, message in _said(conversation, role)))
+    names = [stems(item.name) for item in items]
+    found = []
+    for item, name in zip(items, names, strict=True):
+        others = frozenset[str]().union(*(other for other in names if other != name))
+        words = (name - others) or name
+        if words and words.isdisjoint(said) and (not item.code or stems(item.code).isdisjoint(said)):
+            found.append(item.name)
+    return tuple(found)
+
+
+def _said(conversation: Conversation, role: Role) -> Iterator[tuple[int, Message]]:
+    """What one side said in the conversation itself, with the places."""
+    for at, message in enumerate(conversation.messages):
+        if at >= len(conversation.case.history) and message.role == role and not message.injected:
+            yield at, message
+
 
 _MOST = 1_000
 """As many of a thing as a chatbot may have multiplied a price with."""
