@@ -6,7 +6,10 @@ import pytest
 
 from sparring.core.conversation import Ending
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.csv_report import as_csv, as_json, as_ndjson
+from sparring.reports.csv_report import results_csv
+from sparring.reports.formats import ResultRows
+from sparring.reports.json_report import results_json
+from sparring.reports.ndjson import results_ndjson
 from sparring.reports.service_results import ScenarioResult, scenario_result
 from sparring.testing.factories import a_case, a_conversation
 
@@ -15,9 +18,16 @@ async def text_of(content) -> str:
     return b"".join([chunk async for chunk in content]).decode()
 
 
-async def several(*results: ScenarioResult):
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+async def streamed(*results: ScenarioResult):
     for each in results:
         yield each
+
+
+def several(*results: ScenarioResult, prompt_version: str = "") -> ResultRows:
+    return ResultRows("B1", streamed(*results), prompt_version=prompt_version, exported=NOW)
 
 
 def a_result(scenario: str = "order", comment: str = "", score: float | None = None) -> ScenarioResult:
@@ -54,33 +64,31 @@ def a_result(scenario: str = "order", comment: str = "", score: float | None = N
     ],
 )
 async def test_no_cell_is_a_formula(text: str):
-    rows = list(csv.reader(io.StringIO(await text_of(as_csv(several(a_result(text, comment=text)), text)))))
+    rows = list(
+        csv.reader(io.StringIO(await text_of(results_csv(several(a_result(text, comment=text), prompt_version=text)))))
+    )
 
     cells = [rows[1][column] for column in (1, 2, 4)]
     assert [cell[0] for cell in cells] == ["'"] * 3, cells
 
 
 async def test_every_row_is_one_line_whatever_was_said():
-    told = await text_of(
-        as_csv(several(a_result('a "quoted"\nname, with\r\nlines', comment="\x1b[31mred\u202e")), "v1")
-    )
+    told = await text_of(results_csv(several(a_result('a "quoted"\nname, with\r\nlines', comment="\x1b[31mred\u202e"))))
 
     rows = list(csv.reader(io.StringIO(told)))
     assert (len(told.splitlines()), rows[1][1], rows[1][4]) == (2, 'a "quoted" name, with lines', "[31mred")
 
 
 async def test_numbers_stay_numbers_and_what_nobody_gave_is_empty():
-    told = await text_of(as_csv(several(a_result(score=3.0), a_result()), "v1"))
+    told = await text_of(results_csv(several(a_result(score=3.0), a_result())))
 
     assert [row.split(",")[3] for row in told.splitlines()[1:]] == ["3", '""']
 
 
 async def test_nothing_is_exported_as_nothing():
-    now = datetime(2026, 1, 2, tzinfo=UTC)
-
-    assert await text_of(as_json("B1", several())) == '{"batch_id":"B1","results":[],"total_results":0}'
-    assert await text_of(as_ndjson("B1", several(), now)) == ""
-    assert (await text_of(as_csv(several(), ""))).count("\r\n") == 1
+    assert await text_of(results_json(several())) == '{"batch_id":"B1","results":[],"total_results":0}'
+    assert await text_of(results_ndjson(several())) == ""
+    assert (await text_of(results_csv(several()))).count("\r\n") == 1
 
 
 async def test_a_conversation_that_failed_has_no_score():

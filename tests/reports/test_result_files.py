@@ -7,9 +7,7 @@ import pytest
 from sparring.core.errors import InputError
 from sparring.reports.json_report import line
 from sparring.reports.result_files import Row, rows
-from sparring.reports.service_summary import Counting
 from sparring.testing.factories import a_case, a_conversation
-from web.conftest import Client, Open, finished, scenarios
 
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -17,28 +15,6 @@ _NOW = datetime(2026, 1, 2, tzinfo=UTC)
 def results_in(path: Path, content: str | bytes) -> list[Row]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return list(rows(path))
-
-
-def summary_of(found: list[Row]) -> dict[str, object]:
-    counting = Counting()
-    for row in found:
-        counting.add(row)
-    return counting.summary("B", len(found), _NOW).model_dump(mode="json", exclude={"batch_id", "generated_at"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("judge", ["checklist", "none"])
-@pytest.mark.parametrize("format", ["json", "ndjson", "csv"])
-def test_a_file_of_results_has_the_summary_of_the_batch(opened: Open, tmp_path: Path, format: str, judge: str):
-    client: Client = opened()
-    id = finished(client, {"scenarios": scenarios(3), "judge": judge})
-    told = client.get(f"/api/batches/{id}/summary").json()
-
-    found = results_in(tmp_path / "results", client.get(f"/api/batches/{id}/results?format={format}").content)
-
-    unsaid = {"batch_id", "generated_at", *({"outcomes"} if format == "csv" else ())}
-    expected = {name: value for name, value in told.items() if name not in unsaid}
-    assert {name: value for name, value in summary_of(found).items() if name not in unsaid} == expected
 
 
 def test_conversations_are_results_without_a_score(tmp_path: Path):

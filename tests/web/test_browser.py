@@ -126,7 +126,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         at_end(page)
         assert "60 of 60 conversations" in page.inner_text("main")
         with page.expect_download() as download:
-            page.click("text=report (HTML)")
+            page.click(".downloads >> text=HTML")
         assert "<!doctype html>" in download.value.path().read_text()
         page.click("text=Rules >> nth=0")
         page.wait_for_selector("text=1 rule over 60 conversations")

@@ -1,12 +1,13 @@
-"""A batch of a store, made ready to be reported."""
+"""Reports of stored batches: the numbers, and files in any report format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
 
 from sparring.app.results import conclude
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
-from sparring.reports.formats import Listener, Report
-from sparring.store.store import Reader, ignore
+from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
+from sparring.store.store import Reader, Store, ignore
 
 
 async def report(
@@ -17,14 +18,51 @@ async def report(
     unreadable: Callable[[str], None] = ignore,
     listeners: Sequence[Listener] = (),
 ) -> Report:
-    """A batch in numbers, and how it comes through a gate; its rules are checked once, and the `listeners` shown every
-    conversation on the way."""
+    """Return a batch in numbers, with its gate; show every conversation to the `listeners` in one pass."""
     if gate is None:
         return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
     from sparring.app.compare import pass_gate
-    from sparring.reports.comparing_batches import ComparedBatch  # who has no gate waits for none of this
+    from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
 
     side = ComparedBatch(batch) if gate.baseline else None
     shown = [*listeners, side] if side else listeners
     summary = await conclude(batch, store, unreadable=unreadable, listeners=shown)
     return Report(batch, summary, await pass_gate(gate, summary, store, after=side))
+
+
+async def written_report(
+    batch: Batch,
+    store: Store,
+    formats: Sequence[ReportFormat],
+    *,
+    now: datetime,
+    gate: Gate | None = None,
+    unreadable: Callable[[str], None] = ignore,
+) -> tuple[Report, list[AsyncIterator[bytes]]]:
+    """Return a batch in numbers, and its content in each of the formats; read conversations once for all of them.
+
+    Contents read the store while they are consumed.
+    """
+    writers = [each.batch() if each.batch else None for each in formats]
+    listeners = [writer.listener for writer in writers if writer and writer.listener]
+    made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners)
+    return made, [
+        _text(writer, made) if writer else await result_content(batch, store, each, now=now, transcripts=True)
+        for each, writer in zip(formats, writers, strict=True)
+    ]
+
+
+async def result_content(
+    batch: Batch, store: Store, format: ReportFormat, *, now: datetime, transcripts: bool
+) -> AsyncIterator[bytes]:
+    """Return the result rows of a batch in a format, streamed."""
+    from sparring.app.service_results import batch_status, iter_results  # needed only for formats of result rows
+
+    assert format.results is not None
+    told = await batch_status(store, batch)
+    rows = iter_results(store, batch, transcripts=transcripts)
+    return format.results(ResultRows(batch.id, rows, prompt_version=told.prompt_version, exported=now))
+
+
+async def _text(writer: BatchWriter, made: Report) -> AsyncIterator[bytes]:
+    yield writer.text(made).encode(errors="replace")

@@ -16,18 +16,10 @@ from sparring.core.seeding import unique_id
 _READ = 65_536
 """Bytes in which an opening must be: names of batches stand in some, and may be long."""
 
-HTML = rb"<!doctype html>\n.*? \xc2\xb7 Sparring</title>\n"
-MARKDOWN = rb"## [^\n]*\n\n[^\n]*\n\n[^\n]*\n\n\| conversations \| \|\n"
-SUMMARY = rb'\{\n  "batch": "\w+",\n  "name": '
 JUNIT = (
     rb'<\?xml version="1\.0" encoding="UTF-8"\?>\n'
     rb'<testsuites (name="[^"]*" )?tests="\d+" failures="\d+" errors="\d+" skipped="\d+"[ />]'
 )
-FOUND_CSV = rb"rule,checks,pass,fail,"
-FOUND_MARKDOWN = rb"[\d,]+ conversations?[^\n]*\n\n\| rule \| \| what was found \|\n"
-RESULTS_JSON = rb'\{"batch_id":"[^"]*","results":\['
-RESULTS_NDJSON = rb'\{"batch_id":"[^"]*","export_timestamp":'
-RESULTS_CSV = rb'"session_id","scenario","prompt_version",'
 CONVERSATIONS = rb'\{"case":\{"id":'
 STATISTICS_JSON = rb'\{\n  "batch_id": "[^"]*",\n  "total_scenarios": '
 STATISTICS_CSV = rb'"session_id","scenario","score","total_turns",'

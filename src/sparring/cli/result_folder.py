@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from sparring.app.report import result_content
 from sparring.app.service_results import batch_status, iter_results
 from sparring.cli.replacing import whole
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
-from sparring.reports import csv_report
+from sparring.reports.formats import find
 from sparring.reports.json_report import printed
 from sparring.reports.service_summary import Counting
 from sparring.store.sqlite.store import SqliteStore
@@ -17,12 +18,9 @@ async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: C
     """Write what became of each scenario of a batch; in words, what was written."""
     now = clock.now()
     name, told = f"{batch.id}_{now:%Y%m%d_%H%M%S}", await batch_status(store, batch)
-    for suffix, content in (
-        ("csv", csv_report.as_csv(iter_results(store, batch), told.prompt_version)),
-        ("ndjson", csv_report.as_ndjson(batch.id, iter_results(store, batch, transcripts=True), now)),
-        ("json", csv_report.as_json(batch.id, iter_results(store, batch, transcripts=True))),
-    ):
-        await _write(folder / f"batch_{name}.{suffix}", content)
+    for format in ("csv", "ndjson", "json"):
+        content = await result_content(batch, store, find(format), now=now, transcripts=True)
+        await _write(folder / f"batch_{name}.{format}", content)
     counting = Counting()
     async for each in iter_results(store, batch):
         counting.add(each)

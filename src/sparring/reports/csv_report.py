@@ -1,38 +1,32 @@
-"""Results as files: made from the store when somebody asks, row by row.
+"""CSV: the result rows of a batch, and findings with the columns of SENSEI's table.
 
-What rules found, as a table for spreadsheets, with the columns that SENSEI's has.
-
-Text in a table that people open in a spreadsheet.
+No cell can be taken for a formula by a spreadsheet.
 """
 
 import csv
 import io
 import re
 from collections.abc import AsyncIterator
-from datetime import datetime
 
-from pydantic import TypeAdapter
-
-from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
-from sparring.reports.service_results import ScenarioResult
+from sparring.reports.formats import ReportFormat, ResultRows
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]")
-"""The last are = + - and @ in the width of Chinese characters, which spreadsheets in East Asia take for the others."""
+"""The last four are full-width = + - and @, which spreadsheets in East Asia treat like the narrow ones."""
 
 
 def formula(text: str) -> bool:
-    """Whether a spreadsheet takes what begins like this for a formula."""
+    """Return True if a spreadsheet takes text with this beginning for a formula."""
     return _FORMULA.match(text) is not None
 
 
 def cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Return the text in a form that no spreadsheet takes for a formula."""
     return f"'{text}" if formula(text) else text
 
 
 def plain(cell: str) -> str:
-    """The text of a cell that may have got a quote in front when it was written."""
+    """Return the text of a cell without the quote that `cell` may have put in front."""
     return cell[1:] if cell.startswith("'") and formula(cell[1:]) else cell
 
 
@@ -49,37 +43,18 @@ COLUMNS = (
     "evaluation_status",
 )
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What moves a cursor or turns text around: rows are printed on terminals too."""
-
-_ROWS: TypeAdapter[dict[str, Json]] = TypeAdapter(dict[str, Json])
+"""Characters that move a cursor or reverse text: rows are printed on terminals, too."""
 
 
-async def as_json(batch: str, results: AsyncIterator[ScenarioResult]) -> AsyncIterator[bytes]:
-    """`{batch_id, results, total_results}`, without ever holding all of them."""
-    yield b'{"batch_id":"%s","results":[' % batch.encode()
-    total = 0
-    async for result in results:
-        yield (b"," if total else b"") + _document(result)
-        total += 1
-    yield b'],"total_results":%d}' % total
-
-
-async def as_ndjson(batch: str, results: AsyncIterator[ScenarioResult], now: datetime) -> AsyncIterator[bytes]:
-    """A line for each result, with the batch and when it was exported."""
-    head = _ROWS.dump_json({"batch_id": batch, "export_timestamp": now.isoformat()})[:-1]
-    async for result in results:
-        yield head + b"," + _document(result)[1:] + b"\n"
-
-
-async def as_csv(results: AsyncIterator[ScenarioResult], prompt_version: str) -> AsyncIterator[bytes]:
-    """A row for each result. No cell can be taken for a formula, and every row is one line."""
+async def results_csv(results: ResultRows) -> AsyncIterator[bytes]:
+    """Yield a line for each result, after the heads of the columns."""
     yield row(list(COLUMNS))
-    async for result in results:
+    async for result in results.rows:
         yield row(
             [
                 result.session_id,
                 result.scenario,
-                prompt_version,
+                results.prompt_version,
                 result.score,
                 result.comment,
                 result.total_turns,
@@ -91,19 +66,15 @@ async def as_csv(results: AsyncIterator[ScenarioResult], prompt_version: str) ->
         )
 
 
-def _document(result: ScenarioResult) -> bytes:
-    return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
-
-
 def row(cells: list[str | float | None]) -> bytes:
-    """A line of CSV, in which no text can be taken for a formula."""
+    """Return one line of CSV."""
     written = io.StringIO()
     csv.writer(written, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n").writerow([_cell(cell) for cell in cells])
     return written.getvalue().encode()
 
 
 def _cell(cell: str | float | None) -> str | float:
-    """Text that a spreadsheet would take for a formula gets a quote in front; numbers stay numbers."""
+    """Return text in one line with a quote in front of formulas; numbers stay numbers."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -116,7 +87,7 @@ FINDING_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rat
 
 
 def findings_csv(findings: Findings) -> str:
-    """One line a rule. What could not be decided is counted as not applicable, as it is there."""
+    """Return one line for each rule; undecided checks count as not applicable, as in SENSEI."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(FINDING_COLUMNS)
@@ -129,3 +100,14 @@ def _row(finding: Finding) -> tuple[str | int, ...]:
     decided = finding.satisfied + finding.violated
     rate = f"{100 * finding.violated / decided if decided else 0:.2f}%"
     return (cell(finding.rule), checks, finding.satisfied, finding.violated, checks - decided, rate)
+
+
+FORMAT = ReportFormat(
+    name="csv",
+    label="CSV",
+    suffixes=(".csv",),
+    media_type="text/csv; charset=utf-8",
+    results=results_csv,
+    findings=findings_csv,
+    openings=(rb'"session_id","scenario","prompt_version",', rb"rule,checks,pass,fail,"),
+)

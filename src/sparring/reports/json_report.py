@@ -1,18 +1,19 @@
-"""What came out, for other programs.
-
-What rules found, for other programs.
-"""
+"""JSON for other programs: summaries, result rows, findings, and conversations line by line."""
 
 import re
+from collections.abc import AsyncIterator
 
 import orjson
+from pydantic import TypeAdapter
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
+from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRows
 from sparring.reports.scores import Scores
+from sparring.reports.service_results import ScenarioResult
 from sparring.reports.summary import Summary
 
 _UNSAFE = re.compile(
@@ -106,3 +107,51 @@ def _rule(finding: Finding) -> dict[str, Json]:
 def _problem(problem: Problem) -> dict[str, Json]:
     message = f"{problem.path}: {problem.message}" if problem.path else problem.message
     return {"line": problem.line, "column": problem.column, "message": message, "hint": problem.hint}
+
+
+_OBJECTS: TypeAdapter[dict[str, Json]] = TypeAdapter(dict[str, Json])
+
+
+def compact(document: dict[str, Json]) -> bytes:
+    """Return an object as JSON without spaces."""
+    return _OBJECTS.dump_json(document)
+
+
+def result_document(result: ScenarioResult) -> bytes:
+    """Return a result row as JSON, without a transcript if it has none."""
+    return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
+
+
+async def results_json(results: ResultRows) -> AsyncIterator[bytes]:
+    """Yield `{batch_id, results, total_results}`, one result at a time."""
+    yield b'{"batch_id":"%s","results":[' % results.batch.encode()
+    total = 0
+    async for result in results.rows:
+        yield (b"," if total else b"") + result_document(result)
+        total += 1
+    yield b'],"total_results":%d}' % total
+
+
+def summary_json(report: Report) -> str:
+    """Return the summary of a batch."""
+    return printed(report.summary.model_dump(mode="json")) + "\n"
+
+
+def _findings(findings: Findings) -> str:
+    return printed(findings_json(findings)) + "\n"
+
+
+FORMAT = ReportFormat(
+    name="json",
+    label="JSON",
+    suffixes=(".json",),
+    media_type="application/json",
+    batch=lambda: BatchWriter(summary_json),
+    results=results_json,
+    findings=_findings,
+    openings=(
+        rb'\{\n  "batch": "\w+",\n  "name": ',
+        rb'\{\n  "conversations": \d+,\n  "skipped": ',
+        rb'\{"batch_id":"[^"]*","results":\[',
+    ),
+)

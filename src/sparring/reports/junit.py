@@ -1,7 +1,4 @@
-"""A batch as JUnit XML: a test suite for each check, a test case for each conversation.
-
-What rules found, as JUnit XML: one test case a rule.
-"""
+"""JUnit XML: a batch with a test suite for each check and a test case for each conversation; findings by rule."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,7 +8,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Findings, Verdict
 from sparring.reports.findings import details, status, what
-from sparring.reports.formats import Report, ReportedConversation
+from sparring.reports.formats import BatchWriter, Report, ReportedConversation, ReportFormat
 from sparring.reports.transcript import transcript
 
 _TAGS = {CheckOutcome.FAIL: "failure", CheckOutcome.ERROR: "error", CheckOutcome.NOT_APPLICABLE: "skipped"}
@@ -121,7 +118,7 @@ def findings_junit(findings: Findings) -> str:
     counts = dict.fromkeys(_TAGS.values(), 0)
     cases = []
     for finding in findings.findings:
-        cases.append(_rule_case(finding))
+        cases.append(_finding(finding))
         if finding.outcome in _TAGS:
             counts[_TAGS[finding.outcome]] += 1
     totals = {"failures": counts["failure"], "errors": counts["error"], "skipped": counts["skipped"]}
@@ -134,10 +131,21 @@ def findings_junit(findings: Findings) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(suites, encoding="unicode")}\n'
 
 
-def _rule_case(finding: Finding) -> xml.Element:
-    case = xml.Element("testcase", {"classname": visible(finding.file) or "rules", "name": visible(finding.rule)})
-    if finding.outcome in _TAGS:
-        message = f"{status(finding)}: {what(finding)}"
-        told = xml.SubElement(case, _TAGS[finding.outcome], {"message": message})
-        told.text = "\n".join(details(finding)) or None
-    return case
+def _batch() -> BatchWriter:
+    suites = Junit()
+    return BatchWriter(suites.text, suites)
+
+
+FORMAT = ReportFormat(
+    name="junit",
+    label="JUnit XML",
+    suffixes=(".xml",),
+    media_type="application/xml",
+    batch=_batch,
+    findings=findings_junit,
+    transcripts=True,
+    openings=(
+        rb'<\?xml version="1\.0" encoding="UTF-8"\?>\n'
+        rb'<testsuites (name="[^"]*" )?tests="\d+" failures="\d+" errors="\d+" skipped="\d+"[ />]',
+    ),
+)

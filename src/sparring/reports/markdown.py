@@ -1,13 +1,6 @@
-"""A batch as Markdown: for the comment on a change, or the summary of a build.
+"""Markdown for comments on changes and summaries of builds: batches, findings, and annotations for GitHub Actions.
 
-What rules found, as Markdown: for the comment on a change, or the summary of a build.
-
-Text in Markdown that means nothing but itself.
-
-A batch for GitHub Actions: annotations, and the summary on the page of the job.
-
-Nothing that was said can give orders: the values of workflow commands are escaped, and everything else is Markdown
-that means nothing but itself.
+Words of a conversation cannot act as markup or workflow commands: all of them are escaped.
 """
 
 from collections.abc import Iterator
@@ -15,7 +8,7 @@ from collections.abc import Iterator
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import details, status, what
-from sparring.reports.formats import Report
+from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.lines import counted
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
@@ -157,3 +150,17 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT = ReportFormat(
+    name="markdown",
+    label="Markdown",
+    suffixes=(".md", ".markdown"),
+    media_type="text/markdown; charset=utf-8",
+    batch=lambda: BatchWriter(batch_markdown),
+    findings=findings_markdown,
+    openings=(
+        rb"## [^\n]*\n\n[^\n]*\n\n[^\n]*\n\n\| conversations \| \|\n",
+        rb"[\d,]+ conversations?[^\n]*\n\n\| rule \| \| what was found \|\n",
+    ),
+)

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.cli import options, replacing
+from sparring.cli import options, outputs
 from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED, run_in_loop
-from sparring.cli.reports import write_files
+from sparring.cli.renamed import command_with, old_output
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -37,7 +37,16 @@ Explain = Callable[[Compiled, list[Recording]], list[str]]
 _LAST = "latest"
 
 
-@app.command()
+_OLD = (
+    old_output("--junit", "junit"),
+    old_output("--csv", "csv"),
+    old_output("--dump", "csv"),
+    old_output("--markdown", "markdown"),
+    old_output("--md", "markdown"),
+)
+
+
+@app.command(cls=command_with(*_OLD))
 def check(
     rules: Annotated[
         list[Path] | None, typer.Option("--rules", help="Rule files, or folders of them; may be repeated.")
@@ -65,30 +74,12 @@ def check(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
     ] = False,
-    junit: Annotated[
-        Path | None,
-        typer.Option("--junit", help="Also write JUnit XML into this file.", callback=replacing.over(replacing.JUNIT)),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv",
-            "--dump",
-            help="Also write a CSV table into this file.",
-            callback=replacing.over(replacing.FOUND_CSV),
-        ),
-    ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(
-            "--markdown",
-            help="Also write Markdown into this file.",
-            callback=replacing.over(replacing.FOUND_MARKDOWN),
-        ),
-    ] = None,
+    output: outputs.Outputs = None,
+    format: outputs.Formats = None,
     cache: options.Cache = None,
     store: options.Store = None,
     as_json: options.Json = False,
+    old: outputs.OldOutputs = None,
 ) -> int:
     """Check rules over conversations that were recorded: exactly, over one, several or all of them at once."""
     chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
@@ -97,6 +88,7 @@ def check(
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     refuse_none_active(chosen)
+    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings)
     config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config.store, conversations)
     if explain:
@@ -115,26 +107,15 @@ def check(
             f"warning: {findings.broken_off:,} of {checked} broke off (timeout, chatbot_failed, ...): a rule may hold "
             "of them because nothing was said; `ending` in its `when` leaves them out"
         )
-    _write(findings, junit, csv, markdown)
+    for each in wanted:
+        outputs.write_text(each.text(findings), each.path)
     if as_json:
         usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
         say(json.dumps({**findings_json(findings), **usage}, indent=2))
-    else:
+    elif all(each.path for each in wanted):
         for line in [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]:
             say(line)
     return exit_code(findings)
-
-
-def _write(findings: Findings, junit: Path | None, csv: Path | None, markdown: Path | None) -> None:
-    """Write the files that are wanted."""
-    if not (junit or csv or markdown):
-        return
-    from sparring.reports.csv_report import findings_csv  # who wants none of these does not wait for them
-    from sparring.reports.junit import findings_junit
-    from sparring.reports.markdown import findings_markdown
-
-    renders = {junit: findings_junit, csv: findings_csv, markdown: findings_markdown}
-    write_files({path: render(findings) for path, render in renders.items() if path is not None})
 
 
 def exit_code(findings: Findings) -> int:

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
+from sparring.app.report import result_content
 from sparring.app.results import with_verdicts
-from sparring.app.service_results import batch_status, iter_results
+from sparring.app.service_results import batch_status
 from sparring.cli import options, replacing
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, tell, unreadable, warn_of_people
@@ -19,7 +20,8 @@ from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.cli.replacing import whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
-from sparring.reports import csv_report
+from sparring.core.text import suggest
+from sparring.reports.formats import find, formats
 from sparring.reports.json_report import line
 from sparring.reports.service_results import Status
 from sparring.settings import load_config
@@ -27,23 +29,29 @@ from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
-Format = Literal["json", "csv", "ndjson", "conversations", "inspect", "inspect-json"]
+_CONVERSATIONS = "conversations"
+_LOGS = ("inspect", "inspect-json")
 
-_OPENINGS = {
-    "json": replacing.RESULTS_JSON,
-    "ndjson": replacing.RESULTS_NDJSON,
-    "csv": replacing.RESULTS_CSV,
-    "conversations": replacing.CONVERSATIONS,
-}
+
+def _formats() -> list[str]:
+    return [*(each.name for each in formats() if each.results), _CONVERSATIONS, *_LOGS]
+
+
+def _known(name: str) -> str:
+    if name not in _formats():
+        raise InputError(f"unknown format {name!r}", hint=suggest(name, _formats()))
+    return name
 
 
 @app.command()
 def fetch(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
     format: Annotated[
-        Format,
+        str,
         typer.Option(
             "--format",
+            metavar="NAME",
+            callback=_known,
             help="Results as json, csv or ndjson; conversations: all that is kept, a conversation a line; inspect: "
             "logs (.eval) that `inspect view` opens, and inspect-json: the same as JSON.",
         ),
@@ -66,7 +74,7 @@ def fetch(
 ) -> int:
     """Write a batch that was run for other programs: what became of it, or all that is kept."""
     config = load_config({"store": store}, directory=Path.cwd())
-    logs = format in ("inspect", "inspect-json")
+    logs = format in _LOGS
     if output is not None and output.exists() and output.is_dir() != logs:
         raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
     if logs:
@@ -74,9 +82,10 @@ def fetch(
         run_in_loop(_logs(config, which, output, "json" if format == "inspect-json" else "eval"))
         return PASSED
     if output is not None:
-        replacing.refuse(output, _OPENINGS[format])
+        openings = (replacing.CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
+        replacing.refuse(output, *openings)
     if api_url is not None:
-        _only_local(api_url if format == "conversations" else None, format)
+        _only_local(api_url if format == _CONVERSATIONS else None, format)
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
         content = _remote(Remote(api_url, token_file), which, wanted)
     else:
@@ -85,7 +94,7 @@ def fetch(
     return PASSED
 
 
-def _only_local(api_url: str | None, format: Format) -> None:
+def _only_local(api_url: str | None, format: str) -> None:
     if api_url is not None:
         raise InputError(
             f"--format {format} is made from a store, not from a server", hint="--format json, csv or ndjson"
@@ -97,14 +106,12 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
         yield chunk
 
 
-async def _local(
-    config: AppConfig, which: str, format: Format, partial: bool, transcripts: bool
-) -> AsyncIterator[bytes]:
+async def _local(config: AppConfig, which: str, format: str, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
     async with SqliteStore(config.store, must_exist=True) as store:
         batch = await batch_called(which, store)
-        if transcripts or format == "conversations":
+        if transcripts or format == _CONVERSATIONS:
             warn_of_people(batch, config)
-        if format == "conversations":
+        if format == _CONVERSATIONS:
             async for conversation in store.conversations(batch.id, unreadable=unreadable):
                 yield line(conversation)
             return
@@ -113,13 +120,7 @@ async def _local(
             raise SparringError(
                 f"batch {batch.id} is not completed ({now.status})", hint="--partial takes what there is"
             )
-        rows = iter_results(store, batch, transcripts=transcripts)
-        if format == "json":
-            content = csv_report.as_json(batch.id, rows)
-        elif format == "csv":
-            content = csv_report.as_csv(rows, now.prompt_version)
-        else:
-            content = csv_report.as_ndjson(batch.id, rows, SystemClock().now())
+        content = await result_content(batch, store, find(format), now=SystemClock().now(), transcripts=transcripts)
         async for chunk in content:
             yield chunk
 

@@ -3,21 +3,23 @@
 Also holds the dependencies that these routes share with the event stream and the pages.
 """
 
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
+from pydantic import AfterValidator, GetJsonSchemaHandler
+from pydantic_core import PydanticKnownError
 
+from sparring.app.report import result_content
 from sparring.app.results import costs_of, own_verdicts, rules_alone
 from sparring.app.retention import forget
 from sparring.app.service_results import batch_status, case_index, conversation_result, iter_results
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
-from sparring.reports import csv_report
+from sparring.reports.formats import find, formats
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter
@@ -31,10 +33,35 @@ from sparring.web.security.access import Access, Caller
 router = APIRouter(prefix="/api/batches", tags=["batches"])
 
 ULID = "^[0-9A-HJKMNP-TV-Z]{26}$"
-_FILES = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
-_AS_FILES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/csv": {"schema": {"type": "string"}}, "application/x-ndjson": {"schema": {}}}}
-}
+
+
+def _known_format(name: str) -> str:
+    """Return the name if it is that of a format for result rows."""
+    known = _result_formats()
+    if name not in known:
+        raise PydanticKnownError("literal_error", {"expected": _listed(known)})
+    return name
+
+
+def _result_formats() -> list[str]:
+    return [each.name for each in formats() if each.results]
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+
+
+class _FormatNames:
+    """Describes a parameter by the formats that are installed when the description is made."""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": _result_formats()}
+
+
+FormatName = Annotated[
+    str, AfterValidator(_known_format), _FormatNames(), Query(description="An installed format of result rows.")
+]
 
 
 def app_state(request: Request) -> AppState:
@@ -122,25 +149,21 @@ async def batch(service: Service, batch: StoredBatch) -> Response:
     return json_response(await batch_status(service.store, batch))
 
 
-@router.get("/{id}/results", response_model=Results, responses={**error_responses(404), **_AS_FILES})
+@router.get("/{id}/results", response_model=Results, responses=error_responses(404))
 async def batch_results(
     service: Service,
     batch: StoredBatch,
-    format: Annotated[Literal["json", "csv", "ndjson"], Query(description="json, csv or ndjson.")] = "json",
+    format: FormatName = "json",
     partial: Partial = False,
-    transcripts: Annotated[bool, Query(description="Include messages (json and ndjson).")] = False,
+    transcripts: Annotated[bool, Query(description="Include messages, if the format has room for them.")] = False,
 ) -> Response:
     """Return the result of every scenario of a completed batch."""
-    now = await _completed_status(service, batch, partial)
-    rows = iter_results(service.store, await service.store.batch(batch.id), transcripts=transcripts)
-    if format == "json":
-        return StreamingResponse(csv_report.as_json(batch.id, rows), media_type="application/json")
-    if format == "csv":
-        content: AsyncIterator[bytes] = csv_report.as_csv(rows, now.prompt_version)
-    else:
-        content = csv_report.as_ndjson(batch.id, rows, service.clock.now())
-    headers = {"content-disposition": f'attachment; filename="batch_{batch.id}_results.{format}"'}
-    return StreamingResponse(content, headers=headers, media_type=_FILES[format])
+    await _completed_status(service, batch, partial)
+    chosen, whole = find(format), await service.store.batch(batch.id)
+    content = await result_content(whole, service.store, chosen, now=service.clock.now(), transcripts=transcripts)
+    name = f"batch_{batch.id}_results{chosen.suffixes[0]}"
+    headers = {} if format == "json" else {"content-disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(content, headers=headers, media_type=chosen.media_type)
 
 
 @router.get("/{id}/summary", response_model=BatchSummary, responses=error_responses(404))

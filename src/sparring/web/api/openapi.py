@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from sparring.reports.formats import formats
 from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.web.api.launch import Options
 
@@ -20,9 +21,18 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
             operation["responses"].pop("422", None)
     for unused in ("HTTPValidationError", "ValidationError"):
         described["components"]["schemas"].pop(unused, None)
+    _describe_formats(described["paths"]["/api/batches/{id}/results"]["get"]["responses"]["200"]["content"])
     described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     described["security"] = [{}, {"token": []}]
     return described
+
+
+def _describe_formats(content: dict[str, Any]) -> None:
+    """Add the media types of all formats of result rows; JSON has its own schema already."""
+    for each in formats():
+        if each.results:
+            media_type = each.media_type.partition(";")[0]
+            content.setdefault(media_type, {"schema": {"type": "string"} if media_type.startswith("text/") else {}})
 
 
 def openapi_document(app: FastAPI) -> dict[str, Any]:

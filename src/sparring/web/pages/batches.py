@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 from pydantic import ValidationError
 
 from sparring.app.listing import PATIENCE, Seen, all_verdicts
-from sparring.app.report import report as made_report
+from sparring.app.report import written_report
 from sparring.app.results import costs_of
 from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
@@ -22,12 +22,10 @@ from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.formats import ReportFormat, for_suffix, formats
 from sparring.reports.html.charts import figures
 from sparring.reports.html.conversation import render_conversation
 from sparring.reports.html.formatting import shown
-from sparring.reports.html.report import Page
-from sparring.reports.json_report import printed
-from sparring.reports.markdown import batch_markdown
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
@@ -43,39 +41,51 @@ report_router = APIRouter(prefix="/batches", include_in_schema=False)
 MAX_REPORTED = 5_000
 """Most conversations in a report from the server; larger reports would occupy it for too long."""
 
-Kind = Annotated[str, Path(pattern="^(html|md|json)$")]
+Suffix = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$")]
 
 
-@report_router.get("/{id}/report.{kind}")
-async def report(service: Service, batch: StoredBatch, kind: Kind) -> Response:
-    """Download a batch report as one file."""
+@report_router.get("/{id}/report.{suffix}")
+async def report(service: Service, batch: StoredBatch, suffix: Suffix) -> Response:
+    """Return a batch as one file in the format of the suffix."""
+    format = for_suffix(f".{suffix}", lambda each: each.batch is not None)
+    if format is None:
+        raise RequestError(404, f"unknown report format .{suffix}")
     if (await service.store.progress(batch.id)).stored > MAX_REPORTED:
         raise RequestError(
             409,
             f"too many conversations for a download (more than {MAX_REPORTED:,}): "
-            f"use sparring report {batch.id} --{kind} FILE",
+            f"use sparring report {batch.id} --output FILE.{suffix}",
         )
-    media = _MEDIA[kind]
-    text = await service.background_cache.run_uncached(lambda: _report_text(service, batch, kind))
-    name = f"sparring-{batch.id}.{kind}"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text.encode(errors="replace"), media_type=media, headers=headers)
+    content = await service.background_cache.run_uncached(lambda: _content(service, batch, format))
+    headers = {"content-disposition": f'attachment; filename="sparring-{batch.id}.{suffix}"'}
+    return Response(content, media_type=format.media_type, headers=headers)
 
 
-async def _report_text(service: AppState, batch: Batch, kind: str) -> str:
-    whole, page = await service.store.batch(batch.id), Page()
-    listeners = [page] if kind == "html" else []
-    made = await made_report(whole, service.store, gate=service.config.gate, listeners=listeners)
-    if kind == "html":
-        return page.text(made)
-    return batch_markdown(made) if kind == "md" else printed(made.summary.model_dump(mode="json")) + "\n"
+async def _content(service: AppState, batch: Batch, format: ReportFormat) -> bytes:
+    store, gate = service.store, service.config.gate
+    whole = await store.batch(batch.id)
+    _, (content,) = await written_report(whole, store, [format], now=service.clock.now(), gate=gate)
+    return b"".join([chunk async for chunk in content])
 
 
-_MEDIA = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "json": "application/json",
-}
+@dataclass(frozen=True)
+class Download:
+    """A link of the download menu."""
+
+    label: str
+    url: str
+
+
+def _reports(batch: Batch) -> list[Download]:
+    """Return the links to reports of a batch."""
+    path = f"/batches/{batch.id}/report"
+    return [Download(each.label, f"{path}{each.suffixes[0]}") for each in formats() if each.batch]
+
+
+def _results(batch: Batch) -> list[Download]:
+    """Return the links to the result rows of a batch."""
+    path = f"/api/batches/{batch.id}/results?partial=true&transcripts=true&format="
+    return [Download(each.label, f"{path}{each.name}") for each in formats() if each.results]
 
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -145,7 +155,8 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
         run=run,
         said=(),
         seen=seen,
-        reported=MAX_REPORTED,
+        reports=_reports(batch) if seen.progress.stored <= MAX_REPORTED else (),
+        results=_results(batch),
         judges=await _judge_usage(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
         measures=measures,

@@ -1,0 +1,99 @@
+"""Files in report formats: `--output FILE` and `--format NAME` of `report` and `check`."""
+
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli import replacing
+from sparring.cli.console import say, tell
+from sparring.core.errors import InputError
+from sparring.core.verdict import Findings
+from sparring.reports.formats import ReportFormat, for_file, named
+
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Write a report into this file, in the format of its suffix; may be repeated.",
+    ),
+]
+Formats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the --output at the same position, whatever its suffix; printed without --output.",
+    ),
+]
+OldOutputs = Annotated[list[str] | None, typer.Option("--output-as", hidden=True)]
+"""`NAME=FILE` for each old option that wrote a file in one format; see `renamed`."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """A format and its file; None prints it."""
+
+    format: ReportFormat
+    path: Path | None
+
+    def text(self, findings: Findings) -> str:
+        """Return findings in the format."""
+        assert self.format.findings is not None
+        return self.format.findings(findings)
+
+
+def wanted_outputs(
+    files: Sequence[Path] | None,
+    formats: Sequence[str] | None,
+    old: Sequence[str] | None,
+    fitting: Callable[[ReportFormat], bool],
+) -> list[Output]:
+    """Pair files with formats. Raise InputError for an unknown format and for a file that must not be replaced."""
+    former = (each.partition("=") for each in old or ())
+    outputs = [Output(named(name, fitting), Path(path)) for name, _, path in former]
+    if formats and files and len(formats) != len(files):
+        raise InputError(
+            f"expected one --format for each --output, got {len(formats)} for {len(files)}",
+            hint="leave out --format to choose by the suffix of each file",
+        )
+    if formats and files:
+        outputs += [Output(named(name, fitting), path) for name, path in zip(formats, files, strict=True)]
+    elif formats:
+        if len(formats) > 1:
+            raise InputError("expected one --format without --output, since it is printed", hint="--output FILE")
+        outputs += [Output(named(name, fitting), None) for name in formats]
+    else:
+        outputs += [Output(for_file(path, fitting), path) for path in files or ()]
+    for each in outputs:
+        if each.path is not None:
+            replacing.refuse(each.path, *each.format.openings)
+    return outputs
+
+
+async def write_content(content: AsyncIterator[bytes], path: Path | None) -> None:
+    """Write content into a file, or print it."""
+    try:
+        with nullcontext(sys.stdout.buffer) if path is None else replacing.whole(path) as file:
+            async for chunk in content:
+                file.write(chunk)
+            file.flush()
+    except BrokenPipeError:
+        return  # the reader of the output stopped reading
+    if path is not None:
+        tell(f"written: {path}")
+
+
+def write_text(text: str, path: Path | None) -> None:
+    """Write a text into a file, or print it."""
+    if path is None:
+        say(text.removesuffix("\n"))
+    else:
+        with replacing.whole(path) as file:
+            file.write(text.encode())
+        tell(f"written: {path}")

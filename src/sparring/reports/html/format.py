@@ -1,0 +1,21 @@
+"""HTML: a batch as one file that needs no network. The page itself is loaded only when it is written."""
+
+from sparring.reports.formats import BatchWriter, ReportFormat
+
+
+def _batch() -> BatchWriter:
+    from sparring.reports.html.report import Page  # templates take 30 ms to load
+
+    page = Page()
+    return BatchWriter(page.text, page)
+
+
+FORMAT = ReportFormat(
+    name="html",
+    label="HTML",
+    suffixes=(".html", ".htm"),
+    media_type="text/html; charset=utf-8",
+    batch=_batch,
+    transcripts=True,
+    openings=(rb"<!doctype html>\n.*? \xc2\xb7 Sparring</title>\n",),
+)
