@@ -19,7 +19,6 @@ from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
 from sparring.extraction.extractor import Reader
 from sparring.extraction.model_extractor import ModelReader
-from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import CHECKLIST
 from sparring.judges.judge import Judge
 from sparring.judges.model import ModelJudge
@@ -247,8 +246,11 @@ def _user(name: str, context: PluginContext, temperature: float | None) -> tuple
 
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
-    if name in (PATTERNS, OFFLINE):
-        return PatternReader(context.clock), PATTERNS
+    name = PATTERNS if name == OFFLINE else name
+    kind, _, argument = name.partition(":")
+    if kind in plugins.names("sparring.readers"):
+        make: Factory[Reader] = plugins.find("sparring.readers", kind)
+        return make(argument, context), name
     return ModelReader(context.model("reader"), context.clock), name
 
 

@@ -5,6 +5,7 @@ from operator import is_
 from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Output
+from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import Reply
 from sparring.extraction.extractor import Extraction, bearings, unread
@@ -12,6 +13,14 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import Goals
 from sparring.extraction.outputs import known, read_output
 from sparring.extraction.tokens import LONGEST
+from sparring.llm.plugin_context import PluginContext
+
+
+def create(argument: str, context: PluginContext) -> "PatternReader":
+    """Return the plug-in `patterns`."""
+    if argument:
+        raise InputError(f"patterns takes no {argument!r}", hint="--reader patterns")
+    return PatternReader(context.clock)
 
 
 class PatternReader:

@@ -1,6 +1,6 @@
 """Functions of installed packages: one decorated function and one entry point."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +27,7 @@ Install = Callable[[str], None]
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Install a package whose entry points are these lines."""
 
     def installed(lines: str) -> None:
@@ -37,10 +37,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: loud\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text(f"[sparring.functions]\n{lines}\n")
         monkeypatch.syspath_prepend(str(tmp_path))
-        registry._installed.cache_clear()
 
-    yield installed
-    registry._installed.cache_clear()
+    return installed
 
 
 def test_a_function_of_an_installed_package_is_part_of_the_language(install: Install, value, recording):
@@ -61,6 +59,13 @@ def test_a_plug_in_that_is_none_is_named(install: Install, line: str, message: s
     install(line)
 
     with pytest.raises(InputError, match=message):
+        registry.lookup(line.partition(" ")[0])
+
+
+def test_two_functions_of_one_name_are_refused(install: Install):
+    install("len = loud:shouts")
+
+    with pytest.raises(InputError, match="two packages provide the rule function 'len'"):
         registry.names()
 
 

@@ -1,48 +1,54 @@
-"""Every function there is: the language's own, and those that installed packages add under `sparring.functions`.
+"""The functions and methods that rules may call. Functions are plug-ins of the group `sparring.functions`."""
 
-The methods a rule may call, by the exact type of what they are called on.
-"""
-
-from collections.abc import Callable
-from functools import cache
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sparring.core import plugins
 from sparring.core.errors import InputError
-from sparring.rules.functions import collections, dialogue, model, text, tools
 from sparring.rules.functions.collections import in_order
-from sparring.rules.functions.function import Function, functions_in
+from sparring.rules.functions.function import Function
 from sparring.rules.limits import TEXT, bounded, cost
 from sparring.rules.undecided import LimitReached
 
-_OWN = {
-    function.name: function
-    for module in (collections, dialogue, model, text, tools)
-    for function in functions_in(module)
-}
+GROUP = "sparring.functions"
 
 
 def lookup(name: str) -> Function | None:
-    """The function called `name`, if there is one."""
-    return _OWN.get(name) or _installed().get(name)
+    """Return the function called `name`, or None. Only its own module is imported."""
+    return _loaded(tuple(sys.path), name)
 
 
 def names() -> list[str]:
-    """What every function is called, sorted."""
-    return sorted({*_OWN, *_installed()})
+    """Return the names of all functions, sorted."""
+    return sorted(_entries(tuple(sys.path)))
 
 
-@cache
-def _installed() -> dict[str, Function]:
-    found: dict[str, Function] = {}
-    for entry in plugins.entries("sparring.functions"):
-        function = entry.load()
-        if not isinstance(function, Function):
-            raise InputError(f"the plug-in {entry.value} is not a rule function", hint="decorate it with @function()")
-        if entry.name != function.name:
-            raise InputError(f"the plug-in {entry.value} is entered as {entry.name!r} but called {function.name!r}")
-        found[entry.name] = function
+@lru_cache(maxsize=4)
+def _entries(path: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the object reference of every function that is installed along `path`."""
+    found: dict[str, str] = {}
+    for entry in plugins.entries(GROUP):
+        if found.setdefault(entry.name, entry.value) != entry.value:
+            raise InputError(
+                f"two packages provide the rule function {entry.name!r}: {found[entry.name]} and {entry.value}",
+                hint="uninstall one of them, or rename its function",
+            )
     return found
+
+
+@lru_cache(maxsize=1024)
+def _loaded(path: tuple[str, ...], name: str) -> Function | None:
+    if name not in _entries(path):
+        return None
+    value = _entries(path)[name]
+    function = plugins.find(GROUP, name)
+    if not isinstance(function, Function):
+        raise InputError(f"the plug-in {value} is not a rule function", hint="decorate it with @function()")
+    if function.name != name:
+        raise InputError(f"the plug-in {value} is entered as {name!r} but called {function.name!r}")
+    return function
 
 
 _TEXT = (
@@ -60,7 +66,7 @@ METHOD_NAMES = frozenset().union(*_METHODS.values())
 
 
 def call_method(owner: Any, name: str, arguments: list[Any], burn: Callable[[int], None]) -> Any:
-    """`owner.name(...)`, if that is a method rules may call on such a value."""
+    """Return `owner.name(...)` if rules may call this method on such a value."""
     if name not in _METHODS.get(type(owner), frozenset()):
         raise AttributeError(f"{type(owner).__name__!r} has no method {name!r}")
     if type(owner) is str:
