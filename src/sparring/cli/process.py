@@ -2,21 +2,19 @@
 
 Exit codes.
 
-The event loop a command runs in.
-
 Ctrl-C once finishes what is running and saves it; twice stops, as do whoever ends programs and closes terminals.
 """
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, TypeVar
 
 import typer
 from typer.exceptions import Abort, TyperException
 
+from sparring.app.event_loop import run_in_loop as run_in_loop
 from sparring.cli.console import complain, tell
 from sparring.core.errors import InputError, SparringError
 from sparring.core.text import closest_name
@@ -66,43 +64,6 @@ def unknown_command(name: str, known: list[str]) -> int:
     hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
     complain(f"unknown {'option' if name.startswith('-') else 'command'} {name!r}", hint=hint)
     return BAD_INPUT
-
-
-T = TypeVar("T")
-
-_GRACE = 1.0
-
-
-def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end, on uvloop where it exists; whoever else is still at it has a second to end."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(_to_its_end(work))
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        import uvloop
-    except ImportError:  # it has no build for Windows
-        return None
-    return uvloop.new_event_loop
-
-
-async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    try:
-        return await work
-    finally:
-        await _leave_behind(asyncio.all_tasks() - {asyncio.current_task()})
-
-
-async def _leave_behind(tasks: set[asyncio.Task[Any]]) -> None:
-    """Cancel what is left, and forget who swallows its cancellation: it would keep the program for ever."""
-    for task in tasks:
-        task.cancel()
-    stubborn = (await asyncio.wait(tasks, timeout=_GRACE))[1] if tasks else set()
-    for task in stubborn:
-        asyncio.tasks._unregister_task(task)
-    if stubborn:
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)  # it would tell of each of them
 
 
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
