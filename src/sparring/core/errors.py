@@ -130,3 +130,7 @@ class StoreError(SparringError):
 
 class UnstorableConversation(StoreError):
     """A conversation contains data that could not be read back. The store itself works."""
+
+
+class ConversationsFailed(SparringError, AssertionError):
+    """Conversations of a batch failed or are undecided. Test runners report it as a failed assertion."""

@@ -1,0 +1,27 @@
+"""Functions over files that people write: scenarios, rules, rubrics, presets and settings."""
+
+from pathlib import Path
+
+from sparring.app.validate import check_files
+from sparring.core.case import Case
+from sparring.core.errors import Problem
+from sparring.scenarios import loading
+from sparring.scenarios.external_values import ExternalValues, computed
+
+
+def validate(*sources: str | Path) -> tuple[Problem, ...]:
+    """Return every problem in files, and in all files of folders, with file, line and column.
+
+    Nothing is run or sent, and no exception is raised: a file that does not exist is a problem, too.
+    """
+    return tuple(problem for checked in check_files(map(Path, sources)) for problem in checked.problems)
+
+
+def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple[Case, ...]:
+    """Return the cases of scenario files, profiles, playbooks and scenarios JSON, and of folders of them.
+
+    The same `seed` gives the same cases. Python functions that profiles name run only with `allow_code`. Values that a
+    model has to make up need `run` or `plan`. Raise InputError with all problems of all files.
+    """
+    outside = ExternalValues(compute=computed) if allow_code else ExternalValues()
+    return loading.load([Path(source) for source in sources], seed=seed, outside=outside).cases

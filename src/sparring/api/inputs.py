@@ -1,0 +1,113 @@
+"""The arguments of the public API, resolved: conversations to recordings or batches, rules to values."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from random import SystemRandom
+
+from sparring.api.results import Results
+from sparring.api.stores import StorePlace
+from sparring.core.batch import Batch, Players
+from sparring.core.checks import InvalidRule, Rule
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.seeding import ulid
+from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.recording import Recording, recording_of
+from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
+from sparring.store.store import Store
+
+Conversations = str | Path | Results | Iterable[Conversation]
+"""A batch by its id, its name or `latest`, a file or folder of recordings, results, or conversations."""
+
+RuleLike = str | Path | Rule
+"""An expression, a rule file, a folder of rule files, or a rule."""
+
+
+def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
+    """Return the rules, with those that are invalid. Raise InputError if there is nothing to check."""
+    several: Iterable[RuleLike] = [rules] if isinstance(rules, str | Path | Rule) else rules
+    found: list[Rule | InvalidRule] = []
+    for each in several:
+        if isinstance(each, Rule):
+            found.append(each)
+        elif isinstance(each, Path) or _is_file(each):
+            found += read_rules([each])
+        else:
+            found.append(rule_of(each))
+    if not found:
+        raise InputError("there are no rules to check", hint="a rule file, or an expression such as 'turns() < 12'")
+    refuse_none_active(found)
+    return found
+
+
+def _is_file(text: str) -> bool:
+    """Return True if a text names a file or folder rather than an expression."""
+    if text.endswith((".yml", ".yaml")):
+        return True
+    try:
+        return Path(text).exists()
+    except OSError:  # too long for a name
+        return False
+
+
+async def recordings_of(conversations: Conversations, place: StorePlace) -> AsyncIterator[Recording]:
+    """Yield conversations as rules see them."""
+    files = _recordings(conversations) if isinstance(conversations, str | Path) else None
+    if files is not None:
+        for recording in files:
+            yield recording
+    elif isinstance(conversations, str | Path):
+        async with place.open() as store:
+            batch = await store.batch(str(conversations))
+            async for conversation in store.conversations(batch.id):
+                yield recording_of(conversation)
+    elif isinstance(conversations, Results):
+        async for result in conversations.stream():
+            yield recording_of(result.conversation)
+    else:
+        for conversation in conversations:
+            yield recording_of(conversation)
+
+
+def _recordings(source: str | Path) -> Recordings | None:
+    """Return the recordings of a file or folder, or None if there is none of this name."""
+    return Recordings(source) if Path(source).exists() else None
+
+
+@asynccontextmanager
+async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIterator[tuple[Batch, Store, StorePlace]]:
+    """Open the store of a batch. Conversations that are passed as values make a batch in memory."""
+    if isinstance(conversations, Results):
+        async with conversations.place.open() as store:
+            yield await store.batch(conversations.id), store, conversations.place
+    elif isinstance(conversations, str | Path):
+        async with place.open() as store:
+            yield await store.batch(str(conversations)), store, place
+    else:
+        from sparring.testing.memory_store import MemoryStore
+
+        held = list(conversations)
+        memory = MemoryStore()
+        batch = await stored(held, memory)
+        yield batch, memory, StorePlace(given=memory)
+
+
+async def stored(conversations: list[Conversation], store: Store, *, name: str = "", source: str = "values") -> Batch:
+    """Store conversations as a batch of their own."""
+    if not conversations:
+        raise InputError("there are no conversations")
+    now = datetime.now(UTC)
+    batch = Batch(
+        id=ulid(now, SystemRandom()),
+        created=now,
+        who=Players(chatbot=source, user=source, reader="none"),
+        cases=tuple({each.case.id: each.case for each in conversations}.values()),
+        repeats=max(each.repeat for each in conversations),
+        name=name,
+    )
+    await store.create(batch)
+    for conversation in conversations:
+        await store.add(batch.id, conversation)
+    return batch

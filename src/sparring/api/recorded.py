@@ -1,0 +1,193 @@
+"""Functions over recorded conversations: nothing is simulated here."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from sparring.api.configuration import settings_of, store_of
+from sparring.api.inputs import Conversations, RuleLike, batch_in, recordings_of, rules_of, stored
+from sparring.api.reporting import written
+from sparring.api.results import Results
+from sparring.api.stores import StoreLike, StorePlace
+from sparring.app.compare import contender
+from sparring.app.event_loop import run_blocking
+from sparring.app.report import report as make_report
+from sparring.core.batch import Batch
+from sparring.core.checks import Gate
+from sparring.core.errors import InputError, Problem
+from sparring.core.listing import ConversationQuery
+from sparring.core.verdict import Findings
+from sparring.parsing import load as parse_file
+from sparring.parsing import misfits
+from sparring.reports.comparing_batches import compare as compare_sides
+from sparring.reports.comparison import Comparison
+from sparring.reports.gate import Gated
+from sparring.rules.check import check as check_rules
+from sparring.settings import Settings
+from sparring.store.store import Store
+
+
+def check(
+    rules: RuleLike | Iterable[RuleLike],
+    conversations: Conversations,
+    *,
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Findings:
+    """Check rules over recorded conversations and return their findings.
+
+    A rule is an expression, a file, a folder of files, or a `Rule`. Conversations are a batch (its id, its name or
+    `latest`), a file or folder, `Results`, or `Conversation` values. Rules that need a model stay undecided. An invalid
+    rule is a finding with its problems. Raise InputError if there is no rule or no conversation.
+    """
+    chosen = rules_of(rules)
+    place = _place(conversations, store, settings)
+    findings = run_blocking(check_rules(chosen, recordings_of(conversations, place)))
+    if not findings.conversations:
+        raise InputError("there are no conversations to check")
+    return findings
+
+
+def results(
+    batch: str = "latest",
+    *,
+    store: StoreLike = None,
+    settings: Settings | None = None,
+    where: ConversationQuery | None = None,
+) -> Results:
+    """Return the results of a batch by its id, its name or `latest`; `where` selects conversations."""
+    chosen = settings_of(settings)
+    return run_blocking(_results(batch, store_of(store, chosen), chosen.gate, where))
+
+
+async def _results(
+    which: str, place: StorePlace, wanted: Gate | None = None, where: ConversationQuery | None = None
+) -> Results:
+    async with place.open() as store:
+        return await results_in(await store.batch(which), store, place, wanted, where)
+
+
+async def results_in(
+    batch: Batch, store: Store, place: StorePlace, wanted: Gate | None = None, where: ConversationQuery | None = None
+) -> Results:
+    """Return the results of a batch of an open store."""
+    made = await make_report(batch, store, gate=wanted)
+    status = made.gated.came if made.gated else ""
+    return Results(place, batch, made.summary, query=where, gate=wanted, gate_status=status)
+
+
+def compare(
+    before: Conversations,
+    after: Conversations,
+    *,
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Comparison:
+    """Compare two batches, paired by case: what got better, what got worse, and whether the change is significant."""
+
+    async def compared() -> Comparison:
+        async with (
+            batch_in(before, _place(before, store, settings)) as (was, its_store, _),
+            batch_in(after, _place(after, store, settings)) as (now, other_store, _),
+        ):
+            return compare_sides(await contender(was, its_store), await contender(now, other_store))
+
+    return run_blocking(compared())
+
+
+def gate(
+    batch: Conversations,
+    gate: Gate | str | Path,
+    *,
+    baseline: str | Results = "",
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Gated:
+    """Check a batch against thresholds: a `Gate`, or a YAML file with its fields (at its top, or under `gate`).
+
+    `baseline` is a batch of the same store than which the batch may not be worse. Raise InputError if
+    the file is not a gate.
+    """
+    wanted = gate if isinstance(gate, Gate) else _gate_in(Path(gate))
+    if than := baseline.id if isinstance(baseline, Results) else baseline:
+        wanted = wanted.model_copy(update={"baseline": than})
+
+    async def passed() -> Gated:
+        async with batch_in(batch, _place(batch, store, settings)) as (found, its_store, _):
+            made = await make_report(found, its_store, gate=wanted)
+        assert made.gated is not None, "there is a gate"
+        return made.gated
+
+    return run_blocking(passed())
+
+
+def _gate_in(path: Path) -> Gate:
+    from pydantic import ValidationError
+
+    document = parse_file(path)
+    data = document.data
+    inner = isinstance(data, dict) and "gate" in data
+    if not isinstance(data, dict) or (inner and not isinstance(data["gate"], dict)):
+        raise InputError(document.problem((), "expected the fields of a gate, such as pass_rate: 0.95"))
+    try:
+        return Gate.model_validate(data["gate"] if inner else data)
+    except ValidationError as error:
+        if inner:
+            messages = [f"gate.{each['loc'][0]}: {each['msg']}" for each in error.errors(include_url=False)]
+            raise InputError(Problem(file=str(path), message=message) for message in messages) from None
+        raise InputError(misfits(error, Gate, document)) from None
+
+
+def report(
+    batch: Conversations,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Path:
+    """Write a report of a batch into a file and return its path.
+
+    The format follows from the suffix (.html, .md, .json, .xml) unless `format` names it. The folder of the file is
+    created. Raise InputError for an unknown format.
+    """
+
+    async def made() -> Path:
+        async with batch_in(batch, _place(batch, store, settings)) as (found, _, place):
+            return await written(place, found.id, Path(path), format=format)
+
+    return run_blocking(made())
+
+
+def import_logs(
+    source: str | Path,
+    *,
+    name: str = "",
+    columns: str = "id=id,role=role,text=text",
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Results:
+    """Store production logs (.csv, or JSON line by line, one message a row) as a batch and return its results.
+
+    `columns` names the columns of the conversation's id, of the role and of the text. Raise InputError if the file
+    holds no conversations.
+    """
+    from sparring.rules.inputs.chat_logs import columns_of, read_log
+
+    log = read_log(Path(source), columns_of(columns))
+    if not log.conversations:
+        raise InputError(f"{source} holds no conversations", hint="columns='id=COLUMN,role=COLUMN,text=COLUMN'")
+    place = store_of(store, settings_of(settings))
+
+    async def imported() -> Results:
+        async with place.open(must_exist=False) as opened:
+            batch = await stored(list(log.conversations), opened, name=name, source="imported")
+            return await results_in(batch, opened, place)
+
+    return run_blocking(imported())
+
+
+def _place(conversations: Conversations, store: StoreLike, settings: Settings | None) -> StorePlace:
+    """Return the store that names of batches are looked up in; values and results need no settings."""
+    if isinstance(conversations, Results):
+        return conversations.place
+    return store_of(store, settings_of(settings))

@@ -1,0 +1,287 @@
+"""Results of a batch: a sequence of conversations that are read from the store page by page."""
+
+import shlex
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, overload
+
+from pydantic import ValidationError
+
+from sparring.api.conversation_result import ConversationResult
+from sparring.api.stores import StorePlace
+from sparring.app.event_loop import run_blocking
+from sparring.app.listing import all_verdicts, brief_all
+from sparring.core.batch import Batch, Players
+from sparring.core.checks import Gate
+from sparring.core.conversation import Ending
+from sparring.core.errors import ConversationsFailed, InputError
+from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.text import visible
+from sparring.core.verdict import CheckOutcome, Findings
+from sparring.reports.sentence import sentence
+from sparring.reports.summary import Summary
+
+_PAGE = 64
+_EXAMPLES = 3
+_REASONS = 10
+_COUNTED = tuple(ending for ending in Ending if ending.counts)
+_VOID = tuple(ending for ending in Ending if not ending.counts)
+_EXIT_CODES = {CheckOutcome.PASS: 0, CheckOutcome.FAIL: 1}
+_UNDECIDED = 3
+_GATE_CODES = {"passed": 0, "failed": 1, "inconclusive": 4}
+
+
+class Results(Sequence[ConversationResult]):
+    """The conversations of a batch with their verdicts, in the order of its cases.
+
+    Conversations are read from the store page by page, so a batch may be larger than memory. `passed()`, `failed()`,
+    `undecided()`, `void()` and `filter()` return the same batch with fewer conversations; `id`, `summary`, `ok` and
+    `exit_code` describe the whole batch.
+    """
+
+    def __init__(
+        self,
+        place: StorePlace,
+        batch: Batch,
+        summary: Summary,
+        *,
+        query: ConversationQuery | None = None,
+        gate: Gate | None = None,
+        gate_status: str = "",
+    ) -> None:
+        self.place = place
+        self._batch = batch.model_copy(update={"cases": ()})
+        self._query = query or ConversationQuery()
+        self._gate = gate
+        self._gate_status = gate_status
+        self.summary = summary
+
+    @property
+    def id(self) -> str:
+        """The id of the batch."""
+        return self._batch.id
+
+    @property
+    def name(self) -> str:
+        """The name of the batch; empty if it has none."""
+        return self._batch.name
+
+    @property
+    def players(self) -> Players:
+        """The players of the batch by role."""
+        return self.summary.who
+
+    @property
+    def findings(self) -> Findings:
+        """The findings of the rules of the batch."""
+        return Findings(conversations=self.summary.stored, findings=self.summary.findings)
+
+    @property
+    def ok(self) -> bool:
+        """True if every conversation of the batch passed and no rule is violated or undecided."""
+        return self.summary.outcome is CheckOutcome.PASS
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of `sparring run` for this batch: 0 passed, 1 failed, 3 undecided, 4 inconclusive gate."""
+        if self._gate_status:
+            return _GATE_CODES[self._gate_status]
+        return _EXIT_CODES.get(self.summary.outcome, _UNDECIDED)
+
+    def passed(self) -> "Results":
+        """Return the conversations that passed."""
+        return self.filter(outcomes=(CheckOutcome.PASS,))
+
+    def failed(self) -> "Results":
+        """Return the conversations that failed."""
+        return self.filter(outcomes=(CheckOutcome.FAIL,))
+
+    def undecided(self) -> "Results":
+        """Return the conversations that ended regularly and could not be decided."""
+        return self.filter(outcomes=(CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE), endings=_COUNTED)
+
+    def void(self) -> "Results":
+        """Return the conversations whose ending does not count, such as timeouts and crashes."""
+        return self.filter(endings=_VOID)
+
+    def filter(self, **where: Any) -> "Results":
+        """Return the conversations that match; the keywords are fields of `ConversationQuery`.
+
+        `endings`, `outcomes` and `scores` are collections, `check` names a failed check, `text` is part of a message,
+        `tag` is a tag of the case, and `case` is the beginning of its id. Raise InputError for any other keyword.
+        """
+        fields = {name: getattr(self._query, name) for name in ConversationQuery.model_fields}
+        try:
+            query = ConversationQuery.model_validate({**fields, **where})
+        except ValidationError as error:
+            wrong = ", ".join(sorted({str(each["loc"][0]) for each in error.errors(include_url=False)}))
+            known = ", ".join(ConversationQuery.model_fields)
+            raise InputError(f"cannot filter by {wrong}", hint=f"there are: {known}") from None
+        return self._with(query)
+
+    def _with(self, query: ConversationQuery) -> "Results":
+        return Results(
+            self.place, self._batch, self.summary, query=query, gate=self._gate, gate_status=self._gate_status
+        )
+
+    def __len__(self) -> int:
+        return run_blocking(self._rows(0, 0))[0]
+
+    @overload
+    def __getitem__(self, index: int) -> ConversationResult: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[ConversationResult]: ...
+
+    def __getitem__(self, index: int | slice) -> ConversationResult | list[ConversationResult]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step < 0:
+                return list(self)[index]
+            return run_blocking(self._page(start, max(0, stop - start)))[::step]
+        position = index + len(self) if index < 0 else index
+        found = run_blocking(self._page(position, 1)) if position >= 0 else []
+        if not found:
+            raise IndexError(f"there is no conversation {index} in these results")
+        return found[0]
+
+    def __iter__(self) -> Iterator[ConversationResult]:
+        offset = 0
+        while page := run_blocking(self._page(offset, _PAGE)):
+            yield from page
+            offset += len(page)
+
+    def raise_for_failures(self, *, max_failures: int = 0, undecided_ok: bool = False) -> None:
+        """Raise ConversationsFailed if more than `max_failures` conversations failed, or if a rule is violated.
+
+        Undecided and void conversations, undecided rules, and conversations that were not run count as failures, too,
+        unless `undecided_ok`. The message groups conversations by reason.
+        """
+        counts, reasons = run_blocking(self._reasons())
+        failed, undecided = counts[CheckOutcome.FAIL], counts[CheckOutcome.ERROR] + counts[CheckOutcome.NOT_APPLICABLE]
+        whole = self._query == ConversationQuery()
+        rules = [each for each in self.summary.findings if whole and each.conversations != 1]
+        violated = [each.rule for each in rules if each.outcome is CheckOutcome.FAIL]
+        unclear = [each.rule for each in rules if each.outcome in (CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE)]
+        not_run = self.summary.not_run if whole else 0
+        unjudged = whole and self.summary.all_unjudged
+        if (
+            failed <= max_failures
+            and not violated
+            and (undecided_ok or not (undecided or unclear or not_run or unjudged))
+        ):
+            return
+        total = sum(counts.values())
+        parts = [f"{failed:,} of {total:,} conversations failed"]
+        parts += [f"{undecided:,} undecided or void"] if undecided else []
+        parts += [f"{not_run:,} not run"] if not_run else []
+        lines = [", ".join(parts), *reasons]
+        lines += [f"  rule violated: {visible(name)}" for name in violated]
+        lines += [f"  rule undecided: {visible(name)}" for name in unclear]
+        lines += ["  no check applied to any conversation"] if unjudged else []
+        details = self._details()
+        raise ConversationsFailed("\n".join(lines), hint=f"details: {details}" if details else "")
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one flat row for each conversation, for pandas or polars.
+
+        Variables and outputs are columns, such as `variables.size` and `outputs.price`.
+        """
+        return [_record(each) for each in self]
+
+    def report(self, path: str | Path, *, format: str | None = None) -> Path:
+        """Write a report of the whole batch and return its path; the suffix names the format unless `format` does."""
+        from sparring.api.reporting import written  # loads the formats
+
+        return run_blocking(written(self.place, self._batch.id, Path(path), format=format, gate=self._gate))
+
+    def __repr__(self) -> str:
+        outcomes = {outcome.value: count for outcome, count in self.summary.outcomes.items() if count}
+        return f"<Results {self.name or self.id}: {outcomes}>"
+
+    def _repr_html_(self) -> str:
+        """Return the summary and the reasons as HTML, for notebooks."""
+        counts, reasons = run_blocking(self._reasons())
+        head = f"<p><strong>{escape(self.name or self.id)}</strong>: {escape(sentence(self.summary))}</p>"
+        cells = "".join(f"<tr><td>{escape(outcome)}</td><td>{count:,}</td></tr>" for outcome, count in counts.items())
+        items = "".join(f"<li>{escape(each.strip())}</li>" for each in reasons)
+        table = f"<table><thead><tr><th>Outcome</th><th>Conversations</th></tr></thead><tbody>{cells}</tbody></table>"
+        return head + table + (f"<ul>{items}</ul>" if items else "")
+
+    async def stream(self) -> AsyncIterator[ConversationResult]:
+        """Yield the conversations, for callers in an event loop."""
+        offset = 0
+        while page := await self._page(offset, _PAGE):
+            for result in page:
+                yield result
+            offset += len(page)
+
+    async def _rows(self, offset: int, limit: int) -> tuple[int, list[ConversationRow]]:
+        async with self.place.open() as store:
+            await brief_all(self._batch, store)
+            return await store.search(self.id, self._query, offset=offset, limit=limit)
+
+    async def _page(self, offset: int, limit: int) -> list[ConversationResult]:
+        async with self.place.open() as store:
+            await brief_all(self._batch, store)
+            _, rows = await store.search(self.id, self._query, offset=offset, limit=limit)
+            found = [await store.conversation(self.id, row.conversation) for row in rows]
+            results = await all_verdicts(self._batch, store, found)
+        return [ConversationResult(each, tuple(verdicts), self._details(each.id)) for each, verdicts in results]
+
+    async def _reasons(self) -> tuple[Counter[CheckOutcome], list[str]]:
+        """Return the outcomes of the selected conversations, and lines that group those that did not pass."""
+        counts: Counter[CheckOutcome] = Counter()
+        groups: dict[str, list[str]] = {}
+        async with self.place.open() as store:
+            await brief_all(self._batch, store)
+            offset = 0
+            while rows := (await store.search(self.id, self._query, offset=offset, limit=1000))[1]:
+                offset += len(rows)
+                for row in rows:
+                    counts[row.outcome] += 1
+                    if row.outcome is not CheckOutcome.PASS:
+                        groups.setdefault(row.reason or str(row.outcome), []).append(row.conversation)
+        largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+        lines = [f"  {len(ids):,} x {visible(reason)} ({_first(ids)})" for reason, ids in largest[:_REASONS]]
+        if len(largest) > _REASONS:
+            lines.append(f"  and {len(largest) - _REASONS:,} other reasons")
+        return counts, lines
+
+    def _details(self, conversation: str = "") -> str:
+        if self.place.path is None:
+            return ""
+        words = ["sparring", "show", self.id, *([conversation] if conversation else []), "--store"]
+        return visible(shlex.join([*words, str(self.place.path)]))
+
+
+def _first(ids: Sequence[str]) -> str:
+    more = ", ..." if len(ids) > _EXAMPLES else ""
+    return visible(", ".join(ids[:_EXAMPLES]) + more)
+
+
+def _record(result: ConversationResult) -> dict[str, Any]:
+    conversation = result.conversation
+    timing, case = conversation.timing, conversation.case
+    tokens = sum(usage.tokens for usage in conversation.usage.values())
+    costs = [usage.known_cost for usage in conversation.usage.values()]
+    return {
+        "id": conversation.id,
+        "case": case.id,
+        "repeat": conversation.repeat,
+        "outcome": str(result.outcome),
+        "reason": result.reason,
+        "score": result.score,
+        "ending": None if conversation.ending is None else str(conversation.ending),
+        "error": conversation.error,
+        "turns": conversation.turns,
+        "seconds": timing.seconds if timing else None,
+        "tokens": tokens,
+        "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "persona": case.persona.name,
+        "tags": ", ".join(case.tags),
+        **{f"variables.{name}": value for name, value in case.variables.items()},
+        **{f"outputs.{output.name}": output.value for output in conversation.outputs},
+    }
