@@ -21,7 +21,7 @@ NEVER = {
 NO_HTTP = {"aiohttp", "httptools", "aiohappyeyeballs", "attr", "yarl", "multidict", "http.client", "urllib.request"}
 NO_MODEL = {"sparring.llm.client.openai_compatible", "sparring.llm.providers", "sparring.llm.recording"}
 COMMANDS = {
-    "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core", "sparring.settings"},
+    "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core.value", "sparring.settings"},
     "check --rule turns()<12 --conversations ten": {
         *NO_HTTP,
         *NO_MODEL,

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from sparring.app.validate import check_files
+from sparring.app.validate import SettingsChecks, check_files
 from sparring.core.case import Case
-from sparring.core.errors import Problem
+from sparring.core.errors import InputError, Problem
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, computed
+from sparring.settings import load as load_settings
 
 
 def validate(*sources: str | Path) -> tuple[Problem, ...]:
@@ -14,7 +15,8 @@ def validate(*sources: str | Path) -> tuple[Problem, ...]:
 
     Nothing is run or sent, and no exception is raised: a file that does not exist is a problem, too.
     """
-    return tuple(problem for checked in check_files(map(Path, sources)) for problem in checked.problems)
+    found = check_files(map(Path, sources), SETTINGS_CHECKS)
+    return tuple(problem for checked in found for problem in checked.problems)
 
 
 def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple[Case, ...]:
@@ -25,3 +27,18 @@ def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple
     """
     outside = ExternalValues(compute=computed) if allow_code else ExternalValues()
     return loading.load([Path(source) for source in sources], seed=seed, outside=outside).cases
+
+
+def _check_settings(file: Path) -> None:
+    load_settings({}, directory=file.parent, environ={})
+
+
+def _informed() -> bool:
+    try:
+        return bool(load_settings({}, directory=Path.cwd()).webhook.url)
+    except InputError:  # settings that cannot be read may name a webhook
+        return True
+
+
+SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed)
+"""The checks of files that read settings."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from sparring.api.configuration import settings_of, store_of
+from sparring.api.configuration import config_of, store_of
 from sparring.api.inputs import Conversations, RuleLike, batch_in, recordings_of, rules_of, stored
 from sparring.api.reporting import written
 from sparring.api.results import Results
@@ -55,7 +55,7 @@ def results(
     where: ConversationQuery | None = None,
 ) -> Results:
     """Return the results of a batch by its id, its name or `latest`; `where` selects conversations."""
-    chosen = settings_of(settings)
+    chosen = config_of(settings)
     return run_blocking(_results(batch, store_of(store, chosen), chosen.gate, where))
 
 
@@ -176,7 +176,7 @@ def import_logs(
     log = read_log(Path(source), columns_of(columns))
     if not log.conversations:
         raise InputError(f"{source} holds no conversations", hint="columns='id=COLUMN,role=COLUMN,text=COLUMN'")
-    place = store_of(store, settings_of(settings))
+    place = store_of(store, config_of(settings))
 
     async def imported() -> Results:
         async with place.open(must_exist=False) as opened:
@@ -190,4 +190,4 @@ def _place(conversations: Conversations, store: StoreLike, settings: Settings | 
     """Return the store that names of batches are looked up in; values and results need no settings."""
     if isinstance(conversations, Results):
         return conversations.place
-    return store_of(store, settings_of(settings))
+    return store_of(store, config_of(settings))

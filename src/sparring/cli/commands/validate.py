@@ -7,15 +7,14 @@ from typing import Annotated
 import orjson
 import typer
 
-from sparring.app.validate import Checked, SettingsChecks, check_files
+from sparring.api.files import SETTINGS_CHECKS
+from sparring.app.validate import Checked, check_files
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import BAD_INPUT, PASSED
-from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.lines import counted
-from sparring.settings import load as load_settings
 
 app = options.application()
 
@@ -37,20 +36,6 @@ def validate(
         for line in _lines(checked):
             say(line)
     return BAD_INPUT if any(each.problems for each in checked) else PASSED
-
-
-def _check_settings(file: Path) -> None:
-    load_settings({}, directory=file.parent, environ={})
-
-
-def _informed() -> bool:
-    try:
-        return bool(load_settings({}, directory=Path.cwd()).webhook.url)
-    except InputError:  # settings that cannot be read may name a webhook
-        return True
-
-
-SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed)
 
 
 def _told(checked: Checked) -> Json:
