@@ -146,10 +146,10 @@ async def test_markup_in_a_conversation_is_escaped_in_notebooks(tmp_path: Path):
 def test_a_batch_is_reported_in_the_format_of_the_suffix(store: Path, tmp_path: Path):
     results = sparring.results(store=store, settings=SETTINGS)
 
-    written = [results.report(tmp_path / "out" / name) for name in ("a.html", "a.md", "a.json", "a.xml")]
+    written = [results.report(tmp_path / "out" / name) for name in ("a.html", "a.md", "a.json", "a.xml", "a.csv")]
 
-    assert [path.exists() for path in written] == [True] * 4
-    with pytest.raises(sparring.InputError, match="unknown report format"):
+    assert [path.exists() for path in written] == [True] * 5
+    with pytest.raises(sparring.InputError, match="expected a suffix"):
         results.report(tmp_path / "a.docx")
 
 

@@ -64,7 +64,7 @@ async def recordings_of(conversations: Conversations, place: StorePlace) -> Asyn
             async for conversation in store.conversations(batch.id):
                 yield recording_of(conversation)
     elif isinstance(conversations, Results):
-        async for result in conversations.stream():
+        async for result in conversations:
             yield recording_of(result.conversation)
     else:
         for conversation in conversations:

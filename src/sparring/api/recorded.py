@@ -147,8 +147,8 @@ def report(
 ) -> Path:
     """Write a report of a batch into a file and return its path.
 
-    The format follows from the suffix (.html, .md, .json, .xml) unless `format` names it. The folder of the file is
-    created. Raise InputError for an unknown format.
+    The format follows from the suffix (.html, .md, .csv, .json, .xml, .ndjson) unless `format` names it. The folder of
+    the file is created. Raise InputError for an unknown format.
     """
 
     async def made() -> Path:

@@ -210,7 +210,7 @@ class Results(Sequence[ConversationResult]):
         table = f"<table><thead><tr><th>Outcome</th><th>Conversations</th></tr></thead><tbody>{cells}</tbody></table>"
         return head + table + (f"<ul>{items}</ul>" if items else "")
 
-    async def stream(self) -> AsyncIterator[ConversationResult]:
+    async def __aiter__(self) -> AsyncIterator[ConversationResult]:
         """Yield the conversations, for callers in an event loop."""
         offset = 0
         while page := await self._page(offset, _PAGE):
