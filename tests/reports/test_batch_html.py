@@ -14,7 +14,7 @@ from sparring.core.usage import ModelCall
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.formats import ReportedConversation
 from sparring.reports.html.formatting import shown
-from sparring.reports.html.report import LARGEST
+from sparring.reports.html.report import MAX_BYTES
 from sparring.reports.summary import summarise
 from sparring.testing.factories import a_batch, a_conversation
 
@@ -107,9 +107,9 @@ def test_it_opens_with_the_sentence_and_says_what_is_not_known():
 
     assert "The chatbot is not ready: 1 of 2 conversations passed" in text.partition("Summary planned")[0]
     assert "1 conversation is void" in text
-    assert "1 conversation could not be decided" in text
+    assert "1 conversation is undecided" in text
     assert "not run1" in text
-    assert "had all of the rest failed, 20.0% would have passed, and had all of it passed, 80.0%" in text
+    assert "Worst case: 20.0% passed; best case: 80.0%." in text
 
 
 def test_what_failed_comes_first_and_what_has_no_room_is_counted():
@@ -128,7 +128,7 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     assert len(page.encode()) <= 120_000
     assert shown_ids[:3] == ["case 0", "case 20", "case 40"]
     assert 3 < len(shown_ids) < 60
-    assert f"{60 - len(shown_ids)} had no room: {60 - len(shown_ids)} passed" in found.text
+    assert f"{60 - len(shown_ids)} are left out to limit its size: {60 - len(shown_ids)} passed" in found.text
     assert "sparring fetch B1 --format conversations" in found.text
 
 
@@ -148,9 +148,9 @@ def test_two_hundred_conversations_with_tools_are_whole():
         )
     page = batch_html(reported(batch, told))
 
-    assert len(page.encode()) <= LARGEST
+    assert len(page.encode()) <= MAX_BYTES
     assert page.count('class="card conversation"') == 200
-    assert "had no room" not in page
+    assert "left out" not in page
 
 
 def test_every_turn_says_what_models_took_for_it():
@@ -178,7 +178,7 @@ def test_nothing_is_said_of_what_is_not_decided_where_everything_is():
 
 
 def test_a_batch_of_nothing_says_so():
-    assert "Nothing was run." in Structure(batch_html(reported(a_batch("missing"), []))).text
+    assert "No conversations" in Structure(batch_html(reported(a_batch("missing"), []))).text
 
 
 def test_what_is_said_in_russian_is_there_as_it_was_said():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sparring.reports.formats import Listener, Report, ReportedConversation
-from sparring.reports.html.report import LARGEST, Page
+from sparring.reports.html.report import MAX_BYTES, Page
 from sparring.reports.junit import Junit
 
 
@@ -17,7 +17,7 @@ class Whole(Report):
             listener.add(each.conversation, each.verdicts)
 
 
-def batch_html(whole: Whole, *, largest: int = LARGEST) -> str:
+def batch_html(whole: Whole, *, largest: int = MAX_BYTES) -> str:
     page = Page(largest=largest)
     whole.show(page)
     return page.text(whole)

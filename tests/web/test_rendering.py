@@ -96,7 +96,7 @@ def test_a_batch_shows_how_far_it_is_and_what_came_out(client: Client):
     assert "nightly" in listed
     assert "3 of 3" in listed
     assert "3 of 3 conversations" in shown
-    assert "By scenario" in shown
+    assert "Scenarios, worst first" in shown
 
 
 def test_batches_are_searched(client: Client):
@@ -107,7 +107,7 @@ def test_batches_are_searched(client: Client):
     none = page(client, "/batches?state=failed")
 
     assert ("morning calls" in found, "evening calls" in found) == (True, False)
-    assert "No batch is like this" in none
+    assert "No matching batches" in none
 
 
 async def test_conversations_are_filtered_sorted_and_paged(client: Client):
@@ -118,7 +118,7 @@ async def test_conversations_are_filtered_sorted_and_paged(client: Client):
     assert "order/59" in page(client, f"{path}?page=2")
     assert "1 conversation<" in page(client, f"{path}?case=order/17").replace("</p>", "<")
     assert "60 conversations" in page(client, f"{path}?text=ПРИВЕТ&ending=goals_answered&outcome=pass")
-    assert "No conversation is like this" in page(client, f"{path}?outcome=fail")
+    assert "No matching conversations" in page(client, f"{path}?outcome=fail")
     first = re.findall(r"conversation\?id=([^\"&]+)", page(client, f"{path}?order=case&way=down"))[0]
     assert first == "order%2F59"
 
@@ -129,7 +129,7 @@ async def test_what_came_out_badly_is_found(client: Client):
     shown = page(client, f"/batches/{id}")
     found = page(client, f"/batches/{id}/conversations?check=checklist&outcome=fail")
 
-    assert "What did not pass" in shown
+    assert "Failed or undecided" in shown
     assert "the chatbot did not understand, again and again" in found
 
 

@@ -127,6 +127,6 @@ def test_the_page_of_a_batch_offers_it(opened: Open, moody: Path):
     answer = client.post(f"/batches/{id}/retry", follow_redirects=False)
 
     assert f'action="/batches/{id}/retry"' in page
-    assert "Retry the 4 that did not count" in page
+    assert "Retry 4 conversations" in page
     assert answer.headers["location"] == f"/batches/{id}"
     assert wait_for(client, id)["failed_scenarios"] == 0

@@ -8,9 +8,9 @@ from sparring.core.conversation import Evidence
 from sparring.core.message import message
 from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.html.conversation import Mark, Piece, Turn, pieces, render_conversation
+from sparring.reports.html.conversation import Mark, Piece, RenderedTurn, pieces, render_conversation
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
-from sparring.reports.html.word_diff import changed, differing
+from sparring.reports.html.word_diff import changed_lines, mark_differences
 from sparring.reports.usage import MessageUsage, consumed
 from sparring.testing.factories import a_case, a_conversation
 
@@ -69,32 +69,32 @@ def test_what_models_took_is_told_of_the_turn_that_it_was_for():
 
 
 def test_words_that_differ_are_marked_on_their_side():
-    one, other = (Turn(0, message("user", text), ()) for text in ("A large pizza.", "A small pizza, please."))
+    one, other = (RenderedTurn(0, message("user", text), ()) for text in ("A large pizza.", "A small pizza, please."))
 
-    before, after = differing([one], [other])
+    before, after = mark_differences([one], [other])
 
     assert [piece.text for piece in before[0].pieces if piece.marks] == ["large"]
     assert [piece.text for piece in after[0].pieces if piece.marks] == ["small", ", please"]
 
 
 def test_a_turn_that_only_one_side_has_is_marked_whole():
-    turn = Turn(0, message("user", "Hello?"), (Piece("Hello?"),))
+    turn = RenderedTurn(0, message("user", "Hello?"), (Piece("Hello?"),))
 
-    before, after = differing([turn], [])
+    before, after = mark_differences([turn], [])
 
     assert (["".join(p.text for p in before[0].pieces if p.marks)], after) == (["Hello?"], [])
 
 
 def test_messages_of_very_many_words_are_marked_whole():
-    one, other = (Turn(0, message("chatbot", text), ()) for text in ("." * 1_100, ".," * 550))
+    one, other = (RenderedTurn(0, message("chatbot", text), ()) for text in ("." * 1_100, ".," * 550))
 
-    before, after = differing([one], [other])
+    before, after = mark_differences([one], [other])
 
     assert [piece.text for piece in (*before[0].pieces, *after[0].pieces) if piece.marks] == ["." * 1_100, ".," * 550]
 
 
 def test_files_that_differ_are_shown_line_by_line():
-    found = changed({"a": "one\ntwo\n", "b": "same\n"}, {"a": "one\n2\n", "b": "same\n", "c": "new\n"})
+    found = changed_lines({"a": "one\ntwo\n", "b": "same\n"}, {"a": "one\n2\n", "b": "same\n", "c": "new\n"})
 
     assert found == {
         "a": [("gap", "…"), ("same", "one"), ("removed", "two"), ("added", "2")],

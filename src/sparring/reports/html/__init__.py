@@ -1,1 +1,1 @@
-"""What pages and the static report have in common: templates, charts, and how words and figures are shown."""
+"""The static HTML report, and what it shares with the pages of the server: templates, charts and formatting."""

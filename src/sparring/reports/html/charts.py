@@ -1,7 +1,4 @@
-"""Charts as inline SVG, made of figures alone: no script draws them, and they are the same in a file and on a page.
-
-What is drawn of a batch, ready for the templates: bars, bars of parts, and lines.
-"""
+"""Charts of a batch as inline SVG, without scripts: bars, stacked bars and lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +13,14 @@ _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
 
 def bar(share: float, kind: str = "") -> Markup:
-    """A bar that is as long as a share; what it means stands beside it."""
+    """Draw a bar whose length is a share from 0 to 1. Hidden from screen readers, as the number stands beside it."""
     width = f"{100 * min(max(share, 0), 1):.2f}%"
     drawn = Markup('<rect class="{}" width="{}" height="100%" rx="2"></rect>').format(kind or "plain", width)
     return _strip(drawn)
 
 
 def stack(counts: Mapping[str, int]) -> Markup:
-    """A bar of parts, one for each kind, in their order."""
+    """Draw a stacked bar with one part for each kind, in the given order."""
     total, at, drawn = sum(counts.values()) or 1, 0.0, Markup()
     for kind, count in counts.items():
         width = 100 * count / total
@@ -38,9 +35,7 @@ def stack(counts: Mapping[str, int]) -> Markup:
 def lines(
     series: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, up: Callable[[float], str]
 ) -> Markup:
-    """Lines over a common scale, each with a name; `across` says what is counted to the right, `up` how a height is
-    written.
-    """
+    """Draw named lines on a common scale. `across` labels the x axis; `up` formats values of the y axis."""
     points = [point for line in series.values() for point in line]
     if not points:
         return Markup()
@@ -95,8 +90,8 @@ def _strip(drawn: Markup) -> Markup:
     return Markup('<svg class="strip" aria-hidden="true" width="100%" height="12">{}</svg>').format(drawn)
 
 
-SHOWN = 12
-"""As many bars as a chart has at most, where there may be any number of things to count."""
+MAX_BARS = 12
+"""Most bars in a chart of scenarios, personas or checks."""
 
 Bars = list[tuple[str, int, float, str]]
 Stacks = list[tuple[str, dict[str, int]]]
@@ -104,8 +99,8 @@ Lines = dict[str, list[tuple[float, float]]]
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What is drawn of a batch: bars by name, count, length and kind; bars of parts; lines."""
+class BatchCharts:
+    """Data of all charts of a batch. Bars are (name, count, length, kind)."""
 
     outcomes: Bars
     endings: Bars
@@ -117,20 +112,20 @@ class Figures:
     spent: Lines
 
 
-def figures(
+def batch_charts(
     outcomes: Mapping[CheckOutcome, int],
     endings: Mapping[str, int],
     scores: Mapping[float, int],
     failed: Mapping[str, int],
     measures: Measures,
-) -> Figures:
-    """What can be drawn of these counts and measures."""
+) -> BatchCharts:
+    """Return the chart data for these counts and measures."""
     percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
-    return Figures(
+    return BatchCharts(
         outcomes=bars({plain(each): outcomes.get(each, 0) for each in CheckOutcome}, list(CheckOutcome)),
-        endings=bars({name.replace("_", " "): count for name, count in _most(endings) if count}),
+        endings=bars({name.replace("_", " "): count for name, count in _by_count(endings) if count}),
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
-        failed=bars(dict(_most(failed)[:SHOWN]), [CheckOutcome.FAIL] * min(len(failed), SHOWN)),
+        failed=bars(dict(_by_count(failed)[:MAX_BARS]), [CheckOutcome.FAIL] * min(len(failed), MAX_BARS)),
         scenarios=_stacks(measures.by_scenario),
         personas=_stacks(measures.by_persona),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
@@ -139,18 +134,18 @@ def figures(
 
 
 def bars(counts: Mapping[str, int], kinds: Sequence[str] = ()) -> Bars:
-    """A bar for each count, the largest as long as there is room."""
+    """Return a bar for each count; the largest has full length."""
     most = max(counts.values(), default=0) or 1
     drawn = kinds or [""] * len(counts)
     return [(name, count, count / most, kind) for (name, count), kind in zip(counts.items(), drawn, strict=True)]
 
 
-def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def _by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: -each[1])
 
 
 def _stacks(found: Mapping[str, Mapping[CheckOutcome, int]]) -> Stacks:
     return [
         (name, {outcome.value: count for outcome, count in counts.items()})
-        for name, counts in list(found.items())[:SHOWN]
+        for name, counts in list(found.items())[:MAX_BARS]
     ]

@@ -1,4 +1,4 @@
-"""A conversation as a page tells it: turn by turn, with the words that goals, outputs and verdicts rest on."""
+"""Render a conversation turn by turn, with the evidence of goals, outputs and verdicts marked."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from sparring.reports.usage import MessageUsage, taken
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Words that show something: `kind` is goal, output or verdict, and `label` says of what."""
+    """A marked span of a message: `kind` is goal, output, verdict, removed or added; `label` names the source."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words that are all marked alike; plain ones have no marks."""
+    """A piece of a message with the same marks throughout."""
 
     text: str
     marks: tuple[Mark, ...] = ()
@@ -37,10 +37,8 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One message: its number, its words in pieces, how long the reply took, what models took for it, and whether the
-    case brought it along.
-    """
+class RenderedTurn:
+    """One message with its marked text, reply time and model usage. `history` is True if the case provided it."""
 
     number: int
     message: Message
@@ -52,12 +50,12 @@ class Turn:
     answered: tuple[int, ...] = ()
 
 
-def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[Turn]:
-    """All turns of a conversation."""
+def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[RenderedTurn]:
+    """Return all turns of a conversation, with evidence marked."""
     marks = list(_marks(conversation, verdicts))
-    seconds, took = dict(_latencies(conversation)), taken(conversation)
+    seconds, took = dict(_reply_times(conversation)), taken(conversation)
     return [
-        Turn(
+        RenderedTurn(
             number=number,
             message=message,
             pieces=tuple(pieces(message.text, [mark for at, mark in marks if at == number])),
@@ -74,7 +72,7 @@ def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] 
 
 
 def pieces(text: str, marks: Iterable[Mark]) -> Iterator[Piece]:
-    """The text cut wherever a mark begins or ends; what is marked beyond its end is not marked."""
+    """Split a text at the ends of all marks. Marks that exceed the text are ignored."""
     within = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
     cuts = sorted({0, len(text), *(mark.start for mark in within), *(mark.end for mark in within)})
     for start, end in itertools.pairwise(cuts):
@@ -87,13 +85,13 @@ def _marks(conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[
         if goal.answered is not None:
             found.append((goal.answered, "goal", f"answers goal {number}: {goal.text}"))
     found += [(each.evidence, "output", f"states {each.name}") for each in conversation.outputs if each.evidence]
-    found += [(each, "verdict", f"shown for {verdict.check}") for verdict in verdicts for each in verdict.evidence]
+    found += [(each, "verdict", f"evidence of {verdict.check}") for verdict in verdicts for each in verdict.evidence]
     for evidence, kind, label in found:
         yield evidence.at, Mark(evidence.start, evidence.end, kind, label)
 
 
-def _latencies(conversation: Conversation) -> Iterator[tuple[int, float]]:
-    """The message that each measured reply is."""
+def _reply_times(conversation: Conversation) -> Iterator[tuple[int, float]]:
+    """Yield message number and seconds of each timed reply."""
     if conversation.timing is None:
         return
     replies, asked = iter(conversation.timing.replies), False

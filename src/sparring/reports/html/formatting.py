@@ -1,4 +1,4 @@
-"""How words and figures stand on a page: nothing that was said can hide, turn text around, or pass for a figure."""
+"""Format text and numbers for HTML. Invisible characters and bidirectional controls in messages become visible."""
 
 import json
 from datetime import UTC, datetime
@@ -11,45 +11,45 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 
 UNKNOWN = "–"
-_SHORT = 80
+_LINE_LENGTH = 80
 
 _OUTCOMES = {"pass": "passed", "fail": "failed", "error": "undecided", "not_applicable": "void"}
 
 
 def shown(text: str) -> str:
-    """Text with its lines, in which every invisible character can be seen."""
+    """Return the text with its line breaks, and every invisible character escaped."""
     return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def plain(outcome: str) -> str:
-    """An outcome of a conversation in a word."""
+    """Return the outcome of a conversation as a word."""
     return _OUTCOMES.get(outcome, outcome.replace("_", " "))
 
 
 def number(value: float | None) -> str:
-    """A figure with no more digits than it needs."""
+    """Format a number with up to three significant digits."""
     if value is None:
         return UNKNOWN
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3g}"
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """So many of something."""
+    """Format a count with its noun, such as `3 turns`."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def money(dollars: float | None) -> str:
-    """US dollars; what is unknown is not nothing."""
+    """Format US dollars; None is "unknown"."""
     if dollars is None:
         return "unknown"
     if dollars == 0 or dollars >= 1:
         return f"${dollars:,.2f}"
-    digits = max(4, 1 - floor(log10(dollars)))  # so that the smallest sum is not shown as nothing
+    digits = max(4, 1 - floor(log10(dollars)))  # so that a small amount is not shown as zero
     return f"${dollars:.{digits}f}"
 
 
 def seconds(value: float | None) -> str:
-    """A time, in the unit that people would use."""
+    """Format a duration in a suitable unit."""
     if value is None:
         return UNKNOWN
     if value < 1:
@@ -62,7 +62,7 @@ def seconds(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of all, in percent; only all of them are 100%, and only none are 0%."""
+    """Format a share in percent. Only exact shares of 0 and 1 are shown as 0% and 100%."""
     if share is None:
         return UNKNOWN
     if share in (0, 1):
@@ -71,23 +71,23 @@ def percent(share: float | None) -> str:
 
 
 def moment(when: datetime | None) -> str:
-    """A moment, in UTC."""
+    """Format a point in time in UTC."""
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if when else UNKNOWN
 
 
 def as_json(value: Json) -> Markup:
-    """A value as people read it, to stand inside an element and never in an attribute: quotes are left as they are."""
-    text = shown(_written(value))
+    """Format a value as indented JSON for element content. Quotes are not escaped, so never use it in an attribute."""
+    text = shown(_indented(value))
     return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
-def _written(value: Json, indent: str = "") -> str:
-    """JSON in which whatever is short stands in one line."""
+def _indented(value: Json, indent: str = "") -> str:
+    """Return JSON with short values on one line."""
     short = json.dumps(value, ensure_ascii=False)
-    if len(short) <= _SHORT or not isinstance(value, list | dict):
+    if len(short) <= _LINE_LENGTH or not isinstance(value, list | dict):
         return short
     more = f"{indent}  "
     if isinstance(value, dict):
-        parts = [f"{json.dumps(name, ensure_ascii=False)}: {_written(each, more)}" for name, each in value.items()]
+        parts = [f"{json.dumps(name, ensure_ascii=False)}: {_indented(each, more)}" for name, each in value.items()]
         return f"{{\n{more}{f',{chr(10)}{more}'.join(parts)}\n{indent}}}"
-    return f"[\n{more}{f',{chr(10)}{more}'.join(_written(each, more) for each in value)}\n{indent}]"
+    return f"[\n{more}{f',{chr(10)}{more}'.join(_indented(each, more) for each in value)}\n{indent}]"

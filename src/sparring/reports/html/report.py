@@ -1,7 +1,4 @@
-"""A batch as one HTML file that needs nothing else: no network, no server, and no script in order to be read.
-
-The conversations that a file of limited size may have room for.
-"""
+"""A batch as one self-contained HTML file of limited size: no network, no server, and readable without scripts."""
 
 import base64
 import hashlib
@@ -20,8 +17,8 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.findings import status, what
 from sparring.reports.formats import Report, ReportedConversation
-from sparring.reports.html.charts import SHOWN, bars, figures
-from sparring.reports.html.conversation import Turn, render_conversation
+from sparring.reports.html.charts import MAX_BARS, bars, batch_charts
+from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
 from sparring.reports.sentence import sentence
@@ -29,34 +26,35 @@ from sparring.reports.summary import Summary
 from sparring.reports.usage import consumed
 from sparring.statistics.intervals import interval
 
-_LEAST = 300
-"""Bytes that a conversation takes in a file at least, whatever was said in it."""
+_MIN_BYTES = 300
+"""Least bytes of a conversation in the file, without its messages."""
 
-_SPARE = 1.5
-"""How much more is held than there is room for: what turns out too large leaves its room to those behind it."""
+_RESERVE = 1.5
+"""Factor by which more conversations are held than fit, as some turn out too large and others take their place."""
 
 
 class PageBudget:
-    """Holds conversations by their rank, the lowest first and each rank in the order in which it came, as long as what
-    was said in them may fit into `room` bytes; what it lets go of is counted by how it came out.
+    """Holds the conversations of the lowest ranks that may fit into `budget` bytes; the others are counted by outcome.
+
+    Iterates by rank, and by order of arrival within a rank.
     """
 
-    def __init__(self, room: float) -> None:
-        self._room = room * _SPARE
+    def __init__(self, budget: float) -> None:
+        self._budget = budget * _RESERVE
         self._ranks: defaultdict[float, list[ReportedConversation]] = defaultdict(list)
         self._held = 0
         self.left_out: Counter[CheckOutcome] = Counter()
 
     def add(self, rank: float, told: ReportedConversation) -> None:
-        """Take a conversation, and let go of the last ones for which there is no room any more."""
+        """Add a conversation, and drop the last ones that no longer fit."""
         self._ranks[rank].append(told)
-        self._held += _likely_size(told)
-        while self._held > self._room:
+        self._held += _estimated_size(told)
+        while self._held > self._budget:
             worst = max(self._ranks)
             last = self._ranks[worst].pop()
             if not self._ranks[worst]:
                 del self._ranks[worst]
-            self._held -= _likely_size(last)
+            self._held -= _estimated_size(last)
             self.left_out[last.came[0]] += 1
 
     def __iter__(self) -> Iterator[ReportedConversation]:
@@ -64,36 +62,36 @@ class PageBudget:
             yield from self._ranks[rank]
 
 
-def _likely_size(told: ReportedConversation) -> int:
-    """The least that a conversation takes."""
-    return _LEAST + sum(len(message.text) for message in told.conversation.messages)
+def _estimated_size(told: ReportedConversation) -> int:
+    """Return a lower bound of the bytes of a conversation in the file."""
+    return _MIN_BYTES + sum(len(message.text) for message in told.conversation.messages)
 
 
-LARGEST = 5_000_000
-"""Bytes that a file has at most, so that it can still be sent by mail; what does not fit is counted, and named."""
+MAX_BYTES = 5_000_000
+"""Maximum size of the file, so that it can be sent by mail. The file says how much is left out."""
 
-_RULES, _LINKS = 0.2, 1.25
-"""The share of the room that rules may take, and how much longer links to conversations make them."""
+_RULE_SHARE, _LINK_FACTOR = 0.2, 1.25
+"""Share of the size for rules, and the factor by which links to conversations lengthen them."""
 
 _NOTICE, _CHOICES = 3_000, 400
-"""Bytes for what is said about what has no room, and for each check that one can filter by."""
+"""Bytes for the notice about left-out parts, and for each check in the filter."""
 
-_MISFITS = 20
-_FIRST = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS)
-_BY_SEVERAL = 0.5
-"""What a rule over several names comes after what failed, and before what was not decided."""
+_MAX_MISFITS = 20
+_ORDER = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS)
+_NAMED_BY_RULE = 0.5
+"""Rank of conversations in examples of rules: after failed ones, before undecided ones."""
 
-_SIDE = 40
-_BESIDE = 3
+_EXCERPT_TURNS = 40
+_MAX_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A conversation in the file: `anchor` is where, `failed` are the numbers of the checks that it failed."""
+class ReportEntry:
+    """A conversation in the file: its anchor, its turns, and the numbers of its failed checks."""
 
     anchor: str
     told: ReportedConversation
-    turns: Sequence[Turn]
+    turns: Sequence[RenderedTurn]
     failed: Sequence[int]
 
     @property
@@ -102,46 +100,47 @@ class Entry:
 
     @property
     def used_by(self) -> dict[str, Usage]:
-        """What each role consumed, and the judges."""
+        """Usage by role, including judges."""
         return consumed(self.told.conversation, self.told.verdicts)
 
     @property
     def score(self) -> float | None:
-        """What a human gave, or else whoever gave one first."""
+        """Score of a human, else the first score."""
         scored = [verdict for verdict in self.told.verdicts if verdict.score is not None]
         return min(scored, key=lambda verdict: verdict.by != "human").score if scored else None
 
 
 @dataclass(frozen=True)
-class Side:
-    """One conversation of an example, beside the others: its first turns, and how many are `left_out`."""
+class ExampleExcerpt:
+    """First turns of a conversation in an example; `left_out` counts the remaining ones."""
 
     conversation: str
     anchor: str
-    turns: Sequence[Turn]
+    turns: Sequence[RenderedTurn]
     left_out: int
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A rule and what it found; `beside` has the conversations of every example that could be set side by side."""
+class RuleSection:
+    """A rule with its finding; `beside` has the excerpts of examples that are shown side by side."""
 
     finding: Finding
     rule: Rule | None
     status: str
     what: str
-    beside: Sequence[tuple[Example, Sequence[Side]]]
+    beside: Sequence[tuple[Example, Sequence[ExampleExcerpt]]]
 
 
 @dataclass
-class _Room:
-    """How many bytes there are, and how many of them are used."""
+class _ByteBudget:
+    """A limit in bytes, the bytes used, and the number of parts that did not fit."""
 
     size: float
     used: int = 0
     misfits: int = 0
 
-    def takes(self, *texts: str) -> bool:
+    def reserve(self, *texts: str) -> bool:
+        """Reserve space for these texts. Return False if they do not fit."""
         size = sum(map(_size, texts))
         if self.used + size > self.size:
             self.misfits += 1
@@ -151,7 +150,7 @@ class _Room:
 
 
 class _Parts:
-    """The macros of the parts that are made one by one."""
+    """Renders a macro of `report_parts.html` by name."""
 
     def __init__(self, templates: Environment) -> None:
         self._macros = templates.get_template("report_parts.html").module
@@ -161,8 +160,8 @@ class _Parts:
 
 
 @dataclass
-class _Kept:
-    """The conversations that had room, as rows and as transcripts, and those that had none."""
+class _Included:
+    """Conversations in the file, as rows and transcripts, and counts of those left out."""
 
     rows: list[Markup] = field(default_factory=list)
     transcripts: list[Markup] = field(default_factory=list)
@@ -172,64 +171,67 @@ class _Kept:
 
 
 class Page:
-    """The whole file, in the making. Conversations that failed come first; those for which there is no room are
-    counted, and no more is held of them than that.
-    """
+    """Builds the file. Failed conversations come first; those that do not fit are only counted."""
 
-    def __init__(self, *, largest: int = LARGEST) -> None:
-        self._largest, self._likely = largest, PageBudget(largest)
+    def __init__(self, *, largest: int = MAX_BYTES) -> None:
+        self._largest, self._candidates = largest, PageBudget(largest)
         self._named: set[str] = set()
         self._beside: dict[str, Conversation] = {}
         self._measuring, self._failed = Measuring(), Counter[str]()
 
     def found(self, findings: Sequence[Finding]) -> None:
-        """What the rules found: the conversations that they name are shown beside what they say."""
+        """Record the findings, whose example conversations are shown next to their rules."""
         self._named = {id for finding in findings for example in finding.examples for id in example.conversations}
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Take a conversation."""
+        """Add a conversation."""
         each = ReportedConversation(conversation, tuple(verdicts))
         outcome, named = each.came[0], conversation.id in self._named
         self._measuring.add(conversation, outcome)
         self._failed.update(_failed(each))
         if named:
             self._beside[conversation.id] = conversation
-        place = _FIRST.index(outcome)
-        self._likely.add(min(place, _BY_SEVERAL) if named else place, each)
+        place = _ORDER.index(outcome)
+        self._candidates.add(min(place, _NAMED_BY_RULE) if named else place, each)
 
     def text(self, report: Report) -> str:
-        """The file of what was taken, and of what was found over all of it."""
+        """Render the file from the added conversations and the findings."""
         templates = environment()
         parts, page = _Parts(templates), self._page(report, templates)
-        room = self._largest - _size(page(_Kept(), [], 0)) - _CHOICES * len(self._failed) - _NOTICE
-        for_rules = _Room(room * _RULES)
-        _rules(report, self._beside, _Kept(), parts, for_rules)  # what they take, before there is anything to lead to
-        for_conversations = _Room(room - for_rules.used * _LINKS)
-        kept = _conversations(self._likely, parts, for_conversations)
-        return page(kept, *_rules(report, self._beside, kept, parts, _Room(room - for_conversations.used)))
+        budget = self._largest - _size(page(_Included(), [], 0)) - _CHOICES * len(self._failed) - _NOTICE
+        for_rules = _ByteBudget(budget * _RULE_SHARE)
+        _rule_sections(
+            report, self._beside, _Included(), parts, for_rules
+        )  # measures the rules before any conversation can be linked
+        for_conversations = _ByteBudget(budget - for_rules.used * _LINK_FACTOR)
+        included = _include_conversations(self._candidates, parts, for_conversations)
+        return page(
+            included,
+            *_rule_sections(report, self._beside, included, parts, _ByteBudget(budget - for_conversations.used)),
+        )
 
-    def _page(self, report: Report, templates: Environment) -> Callable[[_Kept, Sequence[Markup], int], str]:
-        """Makes the file of the conversations that are kept, the rules, and how many rules are not."""
+    def _page(self, report: Report, templates: Environment) -> Callable[[_Included, Sequence[Markup], int], str]:
+        """Return a function that renders the file from conversations, rules, and the number of left-out rules."""
         summary, measures = report.summary, self._measuring.measures()
         style, script = _static("sparring.css", "report.css"), _static("report.js")
         ended = {each.value: count for each, count in summary.endings.items()}
-        drawn = figures(summary.outcomes, ended, {}, self._failed, measures)
+        drawn = batch_charts(summary.outcomes, ended, {}, self._failed, measures)
 
-        def page(kept: _Kept, rules: Sequence[Markup], rules_left_out: int) -> str:
+        def page(included: _Included, rules: Sequence[Markup], rules_left_out: int) -> str:
             return templates.get_template("report.html").render(
                 batch=report.batch,
                 summary=summary,
                 sentence=sentence(summary),
                 gated=report.gated,
-                share=_share(summary),
+                share=_pass_rate(summary),
                 figures=drawn,
-                unshown=max(0, len(measures.by_scenario) - SHOWN),
+                unshown=max(0, len(measures.by_scenario) - MAX_BARS),
                 scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
-                kept=kept,
+                included=included,
                 rules=rules,
                 rules_left_out=rules_left_out,
                 endings=[ending for ending, count in summary.endings.items() if count],
-                outcomes=[outcome for outcome in _FIRST if summary.outcomes.get(outcome)],
+                outcomes=[outcome for outcome in _ORDER if summary.outcomes.get(outcome)],
                 style=style,
                 script=script,
                 policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
@@ -243,8 +245,8 @@ def _size(text: str) -> int:
     return len(text.encode(errors="replace"))
 
 
-def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
-    """The share that passed, its interval, and where it lies if all that is not decided had failed, or passed."""
+def _pass_rate(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
+    """Return the pass rate, its 95 % interval, and its worst and best case if the rest had failed or passed."""
     passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     decided, planned = passed + failed, max(summary.planned, summary.stored)
     if not decided:
@@ -252,70 +254,73 @@ def _share(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, f
     return passed / decided, interval(passed, decided), (passed / planned, 1 - failed / planned)
 
 
-def _conversations(likely: PageBudget, parts: _Parts, room: _Room) -> _Kept:
-    kept = _Kept(left_out=Counter(likely.left_out))
-    for number, each in enumerate(likely, 1):
-        if room.misfits < _MISFITS:
-            entry = _entry(f"c{number}", each, kept)
+def _include_conversations(candidates: PageBudget, parts: _Parts, budget: _ByteBudget) -> _Included:
+    included = _Included(left_out=Counter(candidates.left_out))
+    for number, each in enumerate(candidates, 1):
+        if budget.misfits < _MAX_MISFITS:
+            entry = _entry(f"c{number}", each, included)
             row, transcript = parts("row", entry), parts("conversation", entry)
-            if room.takes(row, transcript):
-                kept.rows.append(row)
-                kept.transcripts.append(transcript)
-                kept.anchors[each.conversation.id] = entry.anchor
+            if budget.reserve(row, transcript):
+                included.rows.append(row)
+                included.transcripts.append(transcript)
+                included.anchors[each.conversation.id] = entry.anchor
                 continue
-        kept.left_out[each.came[0]] += 1
-    return kept
+        included.left_out[each.came[0]] += 1
+    return included
 
 
-def _entry(anchor: str, each: ReportedConversation, kept: _Kept) -> Entry:
-    failed = [kept.checks.setdefault(check, len(kept.checks)) for check in _failed(each)]
-    return Entry(anchor, each, render_conversation(each.conversation, each.verdicts), failed)
+def _entry(anchor: str, each: ReportedConversation, included: _Included) -> ReportEntry:
+    failed = [included.checks.setdefault(check, len(included.checks)) for check in _failed(each)]
+    return ReportEntry(anchor, each, render_conversation(each.conversation, each.verdicts), failed)
 
 
 def _failed(each: ReportedConversation) -> list[str]:
-    """The checks that a conversation failed, each once; one that does not count failed none."""
+    """Return the distinct failed checks of a failed conversation; none for any other outcome."""
     if each.came[0] is not CheckOutcome.FAIL:
         return []
     return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is CheckOutcome.FAIL))
 
 
-def _rules(
-    report: Report, conversations: dict[str, Conversation], kept: _Kept, parts: _Parts, room: _Room
+def _rule_sections(
+    report: Report, conversations: dict[str, Conversation], included: _Included, parts: _Parts, budget: _ByteBudget
 ) -> tuple[list[Markup], int]:
-    """Every rule that has room, those that are violated first, and how many had none."""
+    """Return the sections of rules that fit, violated rules first, and the number of those that do not."""
     texts = {(rule.name, rule.file): rule for rule in report.batch.rules}
-    found = sorted(report.summary.findings, key=lambda finding: _FIRST.index(finding.outcome))
+    found = sorted(report.summary.findings, key=lambda finding: _ORDER.index(finding.outcome))
     rules = []
     for finding in found:
         rule = texts.get((finding.rule, finding.file))
-        for beside in (list(_beside(finding, conversations, kept)), []):
-            shown = parts("rule", Shown(finding, rule, status(finding), what(finding), beside), kept.anchors)
-            if room.takes(shown):
+        for beside in (list(_side_by_side(finding, conversations, included)), []):
+            shown = parts("rule", RuleSection(finding, rule, status(finding), what(finding), beside), included.anchors)
+            if budget.reserve(shown):
                 rules.append(shown)
                 break
     return rules, len(found) - len(rules)
 
 
-def _beside(
-    finding: Finding, conversations: dict[str, Conversation], kept: _Kept
-) -> Iterator[tuple[Example, Sequence[Side]]]:
-    """The first examples of several conversations, those side by side."""
+def _side_by_side(
+    finding: Finding, conversations: dict[str, Conversation], included: _Included
+) -> Iterator[tuple[Example, Sequence[ExampleExcerpt]]]:
+    """Yield the first examples of several conversations, with an excerpt of each conversation."""
     several = (example for example in finding.examples if 2 <= len(example.conversations) <= 4)
-    for example in islice(several, _BESIDE):
-        yield example, [_side(finding.rule, example, conversations[id], kept) for id in _known(example, conversations)]
+    for example in islice(several, _MAX_EXAMPLES):
+        yield (
+            example,
+            [_excerpt(finding.rule, example, conversations[id], included) for id in _known(example, conversations)],
+        )
 
 
 def _known(example: Example, conversations: Iterable[str]) -> list[str]:
     return [id for id in example.conversations if id in conversations]
 
 
-def _side(rule: str, example: Example, conversation: Conversation, kept: _Kept) -> Side:
-    """A conversation with the words marked that show why the rule is violated, and no others."""
+def _excerpt(rule: str, example: Example, conversation: Conversation, included: _Included) -> ExampleExcerpt:
+    """Return an excerpt of a conversation with only the evidence of this rule marked."""
     evidence = tuple(each for each in example.evidence if each.conversation == conversation.id)
     why = Verdict(check=rule, outcome=example.outcome, conversation=conversation.id, evidence=evidence)
     turns = render_conversation(conversation.model_copy(update={"goals": (), "outputs": ()}), [why])
-    shown, anchor = turns[:_SIDE], kept.anchors.get(conversation.id, "")
-    return Side(conversation.id, anchor, shown, len(turns) - len(shown))
+    shown, anchor = turns[:_EXCERPT_TURNS], included.anchors.get(conversation.id, "")
+    return ExampleExcerpt(conversation.id, anchor, shown, len(turns) - len(shown))
 
 
 def _static(*names: str) -> Markup:
@@ -324,5 +329,5 @@ def _static(*names: str) -> Markup:
 
 
 def _hash(text: str) -> str:
-    """What a Content-Security-Policy calls this text by, so that nothing else is run or drawn."""
+    """Return the hash of an inline script or style for the Content-Security-Policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,4 +1,4 @@
-"""The templates. Whatever is put into one is text, never markup: only what is made here is `Markup`."""
+"""The Jinja environment. Values are escaped as text; only charts and `as_json` produce `Markup`."""
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -8,7 +8,7 @@ _OURS = "sparring.reports.html"
 
 
 def environment(*packages: str) -> Environment:
-    """Templates of these packages and the shared ones, with everything that they may use."""
+    """Return an environment with the templates of these packages and the shared ones, and all filters."""
     loaders = [PackageLoader(package) for package in (*packages, _OURS)]
     made = Environment(
         loader=ChoiceLoader(loaders), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -18,7 +18,7 @@ from sparring.core.prompts import Agent, Prompts, PromptVariable, SavedPrompts
 from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.llm import template
-from sparring.reports.html.word_diff import unified
+from sparring.reports.html.word_diff import unified_lines
 from sparring.runner.prompts import chatbot_told
 from sparring.web import schemas
 from sparring.web.api.batches import Service, require_json
@@ -164,7 +164,7 @@ def version_summary(prompts: Prompts) -> PromptVersion:
 
 def _unified_diffs(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
     found = {
-        name: "\n".join(unified(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name))
+        name: "\n".join(unified_lines(before.get(name, "").splitlines(), after.get(name, "").splitlines(), name))
         for name in dict.fromkeys((*before, *after))
     }
     return {name: text for name, text in found.items() if text}

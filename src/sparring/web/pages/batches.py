@@ -23,7 +23,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.formats import ReportFormat, for_suffix, formats
-from sparring.reports.html.charts import figures
+from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.conversation import render_conversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.service_results import BatchStatus, Status
@@ -160,7 +160,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
         judges=await _judge_usage(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
         measures=measures,
-        charts=figures(totals.outcomes, _endings(seen), totals.scores, totals.failed, measures),
+        charts=batch_charts(totals.outcomes, _endings(seen), totals.scores, totals.failed, measures),
     )
 
 

@@ -17,8 +17,8 @@ from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verd
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Change, Comparison
 from sparring.reports.comparison_text import headline
-from sparring.reports.html.conversation import Turn, render_conversation
-from sparring.reports.html.word_diff import differing
+from sparring.reports.html.conversation import RenderedTurn, render_conversation
+from sparring.reports.html.word_diff import mark_differences
 from sparring.rules.check import check
 from sparring.rules.recording import Recording, recording_of
 from sparring.store.store import Store
@@ -42,7 +42,7 @@ class ExampleSide:
     """One conversation of a rule violation, with its evidence marked."""
 
     conversation: Conversation
-    turns: list[Turn]
+    turns: list[RenderedTurn]
 
 
 @router.get("/batches/{id}/rules")
@@ -112,7 +112,7 @@ async def side_by_side(
         (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
         sides.append((batch, conversation, verdicts))
     earlier, later = await to_thread.run_sync(
-        differing, render_conversation(sides[0][1]), render_conversation(sides[1][1])
+        mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
     )
     return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
 

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
-from sparring.reports.html.word_diff import changed
+from sparring.reports.html.word_diff import changed_lines
 from sparring.web.api.batches import ULID, Service
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -59,7 +59,7 @@ async def version(
     others = sorted(
         (each for each in known if each is not this), key=lambda each: each.prompts.name != this.prompts.name
     )
-    differences = changed(that.prompts.files(), this.prompts.files()) if that else {}
+    differences = changed_lines(that.prompts.files(), this.prompts.files()) if that else {}
     return page(request, "prompt.html", version=this, that=that, differences=differences, others=others)
 
 

@@ -7,10 +7,10 @@ const whole = new Map();
 
 for (const hidden of document.querySelectorAll("form.filter, button[hidden]")) hidden.hidden = false;
 
-// What is chosen last is remembered where that is allowed: not in every browser, for a file.
-const kept = { get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
-  set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* then not */ } } };
-if (kept.get() === "dark" || kept.get() === "light") document.documentElement.dataset.theme = kept.get();
+// Remember the theme if the browser allows storage for files.
+const storage = { get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
+  set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* storage not allowed */ } } };
+if (storage.get() === "dark" || storage.get() === "light") document.documentElement.dataset.theme = storage.get();
 
 const details = (row) => find(row.dataset.of).parentElement;
 
@@ -19,7 +19,7 @@ function words(row) {
   return whole.get(row);
 }
 
-function sift() {
+function applyFilter() {
   const wanted = find("words").value.toLowerCase().split(/\s+/).filter(Boolean);
   const value = (id) => find(id)?.value ?? "";
   let count = 0;
@@ -36,7 +36,7 @@ function sift() {
 
 function reveal() {
   let name = "";
-  try { name = decodeURIComponent(location.hash.slice(1)); } catch { /* no name of ours */ }
+  try { name = decodeURIComponent(location.hash.slice(1)); } catch { /* malformed */ }
   const target = find(name);
   const around = target?.closest("details");
   if (!around) return;
@@ -66,10 +66,10 @@ function switchTheme() {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
-  kept.set(root.dataset.theme);
+  storage.set(root.dataset.theme);
 }
 
-// On paper it is always light, whatever was chosen.
+// Always print in the light theme.
 addEventListener("beforeprint", () => { document.documentElement.dataset.printed = document.documentElement.dataset.theme ?? ""; document.documentElement.dataset.theme = "light"; });
 addEventListener("afterprint", () => {
   const { dataset } = document.documentElement;
@@ -97,10 +97,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 if (filter) {
-  filter.addEventListener("input", sift);
-  filter.addEventListener("reset", () => setTimeout(sift));
+  filter.addEventListener("input", applyFilter);
+  filter.addEventListener("reset", () => setTimeout(applyFilter));
   filter.addEventListener("submit", (event) => event.preventDefault());
-  sift();
+  applyFilter();
 }
 addEventListener("hashchange", () => { reveal(); find(location.hash.slice(1))?.focus?.(); });
 reveal();
