@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
@@ -25,7 +26,6 @@ class FrozenClock:
 
 class TalkingSession:
     greeting: Message | None = None
-    reports_tools = False
 
     def __init__(self, answer: Callable[[str], str | Message]) -> None:
         self._answer = answer
@@ -35,7 +35,7 @@ class TalkingSession:
         return message("chatbot", answer) if isinstance(answer, str) else answer
 
 
-class Talking:
+class Talking(BaseChatbot):
     """A chatbot that is a function, made anew for every conversation."""
 
     def __init__(self, make: Callable[[], Callable[[str], str | Message]]) -> None:
@@ -46,7 +46,7 @@ class Talking:
         yield TalkingSession(self._make())
 
 
-class Noticing:
+class Noticing(BaseChatbot):
     """A chatbot that answers everything with "Hello", and `closed` is set when a session was."""
 
     def __init__(self) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from fakes import FrozenClock, Talking
 from sparring.app.preflight import check_refusals
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, unsupported
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import toolbox
 from sparring.chatbots.python import PythonChatbot
@@ -140,13 +141,12 @@ async def test_what_was_read_on_the_way_is_kept_where_something_is_expected_ther
 
 class Plain:
     greeting: Message | None = None
-    reports_tools = False
 
     async def reply(self, said: Message) -> Message:
         raise AssertionError("nobody should have asked")
 
 
-class PlainChatbot:
+class PlainChatbot(BaseChatbot):
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Plain]:
         yield Plain()
@@ -172,7 +172,9 @@ async def test_a_session_that_refuses_an_injection_makes_the_conversation_void()
         async def inject(self, step: Step) -> None:
             raise InputError("there is no such tool")
 
-    class Chatbot:
+    class Chatbot(BaseChatbot):
+        capabilities = Capabilities(injects=EVERYTHING)
+
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[Refusing]:
             yield Refusing()
@@ -206,8 +208,11 @@ def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_plac
     check_refusals([], Talking(lambda: lambda text: text), rules=rules)
 
 
-def test_a_chatbot_that_says_nothing_about_it_is_asked_when_it_is_connected():
-    check_refusals([scripted(LOST)], Talking(lambda: lambda text: text))
+def test_a_script_for_a_chatbot_that_takes_no_injections_is_a_problem_of_every_case():
+    with pytest.raises(InputError) as told:
+        check_refusals([scripted(LOST)], Talking(lambda: lambda text: text))
+
+    assert str(told.value).endswith("its script injects what this chatbot never said, which it cannot take")
 
 
 async def test_a_function_is_told_what_was_injected():
@@ -218,9 +223,9 @@ async def test_a_function_is_told_what_was_injected():
     conversation = await play(scripted(InjectReply(text="Welcome"), HELLO), chatbot)
 
     assert conversation.messages[-1].text == "Welcome / Hello"
-    assert chatbot.refusals(scripted(LOST)) == ()
-    assert PythonChatbot(Plain).refusals(scripted(LOST)) != ()
-    assert chatbot.refusals(scripted(LOST.model_copy(update={"mode": "stub"}))) != ()
+    assert unsupported(scripted(LOST), chatbot.capabilities) == ()
+    assert unsupported(scripted(LOST), PythonChatbot(Plain).capabilities) != ()
+    assert unsupported(scripted(LOST.model_copy(update={"mode": "stub"})), chatbot.capabilities) != ()
 
 
 async def test_a_stub_for_a_tool_that_does_not_exist_breaks_nothing():

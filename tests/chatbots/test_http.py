@@ -478,7 +478,7 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
     meter = Meter()
     with call_context(meter=meter):
         async with chatbot.connect(CASE) as session:
-            reports, heard = session.reports_tools, await session.reply(message("user", "Hi"))
+            reports, heard = chatbot.capabilities.reports_tools, await session.reply(message("user", "Hi"))
 
     calls = (
         ToolCall(name="find_order", arguments={"id": 7}, result={"state": "sent"}),
@@ -533,8 +533,7 @@ async def test_a_chatbot_ends_the_conversation_by_a_true_value_or_a_certain_one(
     ("rest", "reports"), [("", False), (TOOLS, True), ("tools: {each: steps, complete: false}\n", False)]
 )
 async def test_tool_calls_count_as_all_there_were_only_if_the_preset_says_so(make: Make, rest: str, reports: bool):
-    async with make(preset("http://localhost", rest)).connect(CASE) as session:
-        assert session.reports_tools is reports
+    assert make(preset("http://localhost", rest)).capabilities.reports_tools is reports
 
 
 def nested(levels: int) -> str:

@@ -114,11 +114,12 @@ async def test_slots_of_rasas_tracker_stand_in_the_reply_as_what_a_tool_gave_bac
     server = Rasa(tracker=tracker)
     context = replace(context, environment={"RASA_TOKEN": "t0k3n-of-rasa"})
 
-    async with rasa(await serve(server), context).connect(CASE) as session:
+    chatbot = rasa(await serve(server), context)
+    async with chatbot.connect(CASE) as session:
         said = await session.reply(message("user", "a big one"))
 
     look = f"/conversations/{session_id(CASE)}/tracker?include_events=NONE&token=t0k3n-of-rasa"
-    assert (said.tool_calls, session.reports_tools, server.looked) == (
+    assert (said.tool_calls, chatbot.capabilities.reports_tools, server.looked) == (
         (ToolCall(name="tracker", result=tracker["slots"]),),
         False,
         [look],

@@ -279,5 +279,4 @@ async def test_tool_calls_count_as_complete_only_if_the_code_says_so(stated: boo
 
     if stated is not None:
         reply.reports_tools = stated  # type: ignore[attr-defined]
-    async with PythonChatbot(reply).connect(Case(id="a")) as session:
-        assert session.reports_tools is reports
+    assert PythonChatbot(reply).capabilities.reports_tools is reports

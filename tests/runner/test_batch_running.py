@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
-from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
@@ -181,7 +181,7 @@ async def test_a_conversation_that_cannot_be_kept_fails_alone(tmp_path: Path):
 async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than_fit():
     at_once: list[int] = []
 
-    class Counted:
+    class Counted(BaseChatbot):
         there = 0
 
         @asynccontextmanager
@@ -203,7 +203,7 @@ async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than
     assert [each[-1] for each in told] == [BatchFinished(batch=each.id, stored=20, not_run=0) for each in many]
 
 
-class Moody:
+class Moody(BaseChatbot):
     """A chatbot that fails in these cases, as long as it is in a bad mood."""
 
     def __init__(self, *bad: str) -> None:
@@ -290,7 +290,7 @@ async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.Monkey
     release = asyncio.Event()
 
     class Wedged:
-        greeting, reports_tools = None, False
+        greeting = None
 
         def __init__(self, case: Case) -> None:
             self._wedged = case.id == "case/2"
@@ -301,7 +301,7 @@ async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.Monkey
                     await release.wait()
             return message("chatbot", "Hello")
 
-    class Wedging:
+    class Wedging(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[Wedged]:
             yield Wedged(case)

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fakes import FrozenClock, Saying
+from sparring.chatbots.chatbot import BaseChatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
@@ -217,7 +218,7 @@ async def test_what_was_spent_before_counts_when_a_batch_is_resumed():
 
 @pytest.mark.usefixtures("virtual_time")
 async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended_is_kept():
-    class Hanging:
+    class Hanging(BaseChatbot):
         closed = 0
 
         @asynccontextmanager
@@ -227,7 +228,7 @@ async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended
             finally:
                 self.closed += 1
 
-        greeting, reports_tools = None, False
+        greeting = None
 
         async def reply(self, said: Message) -> Message:
             if self.closed >= 2:

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
-from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
@@ -86,7 +86,7 @@ async def test_a_chatbot_that_takes_too_long_is_cut_off():
     cut_off = asyncio.Event()
 
     class Slow:
-        greeting, reports_tools = None, False
+        greeting = None
 
         async def reply(self, said: Message) -> Message:
             try:
@@ -96,7 +96,7 @@ async def test_a_chatbot_that_takes_too_long_is_cut_off():
                 raise
             raise AssertionError
 
-    class Chatbot:
+    class Chatbot(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[Slow]:
             yield Slow()
@@ -149,7 +149,7 @@ async def test_a_chatbot_that_has_less_time_since_the_conversation_has_says_so()
 
 
 async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():
-    class Closed:
+    class Closed(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
             raise ChatbotError("connection refused")
@@ -161,7 +161,7 @@ async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():
 
 
 async def test_a_session_that_cannot_be_closed_is_a_warning_and_no_failure():
-    class Sticky:
+    class Sticky(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
             yield TalkingSession(lambda text: "Hello")
@@ -246,7 +246,7 @@ async def test_the_same_fallback_again_and_again_makes_the_user_give_up():
     assert (conversation.ending, conversation.turns) == (Ending.GAVE_UP, 3)
 
 
-class Greeting:
+class Greeting(BaseChatbot):
     """A chatbot that greets."""
 
     @asynccontextmanager
@@ -382,7 +382,7 @@ async def test_a_script_is_said_to_its_end_even_if_everything_was_answered_befor
 class Session:
     """A session of a chatbot that does one thing."""
 
-    greeting, reports_tools = None, False
+    greeting = None
 
     def __init__(self, act: Callable[[], Awaitable[object]]) -> None:
         self._act = act
@@ -391,7 +391,7 @@ class Session:
         return await self._act()  # type: ignore[return-value]
 
 
-class Acting:
+class Acting(BaseChatbot):
     def __init__(self, act: Callable[[], Awaitable[object]]) -> None:
         self._act = act
 
@@ -428,7 +428,7 @@ async def test_a_chatbot_that_keeps_no_contract_fails_alone(act: Callable[[], Aw
 
 
 async def test_a_chatbot_that_cannot_even_connect_fails_alone():
-    class Broken:
+    class Broken(BaseChatbot):
         def connect(self, case: Case) -> AbstractAsyncContextManager[TalkingSession]:
             raise ZeroDivisionError("a bug")
 
@@ -438,7 +438,7 @@ async def test_a_chatbot_that_cannot_even_connect_fails_alone():
 
 
 async def test_a_chatbot_that_cancels_itself_while_it_connects_fails_alone():
-    class Fleeing:
+    class Fleeing(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
             task = asyncio.current_task()
@@ -473,7 +473,7 @@ async def test_a_chatbot_that_swallows_its_cancellation_is_left_behind(monkeypat
 async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.simulation.simulate._CLOSING", 0.01)
 
-    class Sticky:
+    class Sticky(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
             yield TalkingSession(lambda text: "Hello")
@@ -529,7 +529,7 @@ async def test_a_session_that_swallows_its_cancellation_is_left_behind(monkeypat
             with suppress(asyncio.CancelledError):
                 await release.wait()
 
-    class Wedged:
+    class Wedged(BaseChatbot):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
             if where == "opening":
@@ -557,8 +557,8 @@ async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_
 async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
     limiter = RateLimiter(now=asyncio.get_running_loop().time)
 
-    class Limited:
-        greeting, reports_tools = None, False
+    class Limited(BaseChatbot):
+        greeting = None
 
         async def reply(self, said: Message) -> Message:
             limiter.pause(0.1)

@@ -7,18 +7,20 @@ from typing import Any
 
 import pytest
 
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.testing import check_chatbot
 from sparring.testing.scripted import ScriptedChatbot
 
+WORDS = frozenset({"reply", "tool"})
+
 
 class Remembering:
     """Repeats everything it was told in this conversation. What follows are its faulty relatives."""
 
     greeting: Message | None = None
-    reports_tools = False
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -29,9 +31,10 @@ class Remembering:
         return message("chatbot", " / ".join(self.told))
 
 
-class Chatbot:
-    def __init__(self, make: Callable[[], Any] = Remembering) -> None:
+class Chatbot(BaseChatbot):
+    def __init__(self, make: Callable[[], Any] = Remembering, **capabilities: Any) -> None:
         self.make = make
+        self.capabilities = Capabilities(**capabilities)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Any]:
@@ -92,6 +95,20 @@ class Spreading(Remembering):
         self.everywhere.append(step.text)
 
 
+class Commanding(Remembering):
+    welcome = "Try: /count"
+
+    def commands(self) -> dict[str, Any]:
+        return {}
+
+
+class Changing(Chatbot):
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[Any]:
+        self.capabilities = Capabilities(reports_tools=True)
+        yield self.make()
+
+
 class SpeakingForTheUser(Remembering):
     async def reply(self, said: Message) -> Message:
         return said
@@ -133,14 +150,14 @@ async def test_a_chatbot_that_keeps_the_rules_passes():
         return ScriptedChatbot(ChatbotError("HTTP 502"))
 
     await check_chatbot(Chatbot, failing=failing)
-    await check_chatbot(lambda: Chatbot(Injectable), failing=failing)
-    await check_chatbot(lambda: Chatbot(Stubbable), failing=failing)
+    await check_chatbot(lambda: Chatbot(Injectable, injects=WORDS), failing=failing)
+    await check_chatbot(lambda: Chatbot(Stubbable, injects=EVERYTHING), failing=failing)
     await check_chatbot(lambda: ScriptedChatbot("Hello", "And you?", greeting="Welcome"), failing=failing)
 
 
 def spreading() -> Chatbot:
     everywhere: list[str] = []
-    return Chatbot(lambda: Spreading(everywhere))
+    return Chatbot(lambda: Spreading(everywhere), injects=WORDS)
 
 
 def sharing() -> Chatbot:
@@ -151,6 +168,13 @@ def sharing() -> Chatbot:
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
+        (lambda: Chatbot(injects=WORDS), "its sessions do not take replies or tool calls of a script"),
+        (lambda: Chatbot(Injectable), r"its sessions take replies or tool calls .* which it does not announce"),
+        (lambda: Chatbot(Injectable, injects=EVERYTHING), "its sessions do not take results of tools"),
+        (lambda: Chatbot(Stubbable, injects=WORDS), "its sessions take results of tools"),
+        (lambda: Chatbot(commands=True), "its sessions do not have slash commands"),
+        (lambda: Chatbot(Commanding), "its sessions have slash commands"),
+        (Changing, "its capabilities change"),
         (sharing, "it remembers the first"),
         (Overlapping, "two conversations that overlap are not kept apart"),
         (Swallowing, "an error inside a conversation was not let through"),
@@ -158,8 +182,11 @@ def sharing() -> Chatbot:
         (lambda: Chatbot(SpeakingForTheUser), "it replied with a message of the user"),
         (lambda: Chatbot(Wordless), "it replied with str, and not with a Message"),
         (lambda: Chatbot(Translating), "cancelling became ChatbotError"),
-        (lambda: Chatbot(Confused), "it marks what it says itself as injected"),
-        (lambda: Chatbot(Overhearing), "a result for a tool that is never used changes what it says"),
+        (lambda: Chatbot(Confused, injects=WORDS), "it marks what it says itself as injected"),
+        (
+            lambda: Chatbot(Overhearing, injects=EVERYTHING),
+            "a result for a tool that is never used changes",
+        ),
         (spreading, "what was put into one conversation changes another"),
     ],
 )

@@ -20,15 +20,14 @@ async def test_it_says_what_was_written_down_and_begins_anew_in_every_conversati
 
 
 async def test_it_records_what_each_conversation_told_it():
-    chatbot = ScriptedChatbot("1", "2", reports_tools=True)
+    chatbot = ScriptedChatbot("1", "2")
     async with chatbot.connect(Case(id="a")) as first, chatbot.connect(Case(id="b")) as second:
         await first.reply(message("user", "x"))
         await second.reply(message("user", "y"))
 
     assert [
-        (session.case.id, [told.text for told in session.told], session.closed, session.reports_tools)
-        for session in chatbot.sessions
-    ] == [("a", ["x"], True, True), ("b", ["y"], True, True)]
+        (session.case.id, [told.text for told in session.told], session.closed) for session in chatbot.sessions
+    ] == [("a", ["x"], True), ("b", ["y"], True)]
 
 
 async def test_it_raises_what_was_written_down_and_fails_when_the_script_is_over():

@@ -8,7 +8,7 @@ from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes,
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
 from sparring.app.wiring import OFFLINE, connect, player_names, plugin_context, user_model
-from sparring.chatbots.chatbot import Told
+from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import PlayerNames, Players
 from sparring.core.case import Case
@@ -49,7 +49,7 @@ class Planned:
     who: Players
     roles: tuple[Role, ...]
     notes: tuple[str, ...]
-    chatbot: object = None
+    chatbot: Chatbot | None = None
     rubrics: Mapping[str, tuple[Rubric, ...]] = field(default_factory=dict)
     only: tuple[str, ...] = ()
 
@@ -61,7 +61,7 @@ class Planned:
     def told(self, case: Case) -> dict[str, str]:
         """What models would be told in a case: the user's, every agent's of the chatbot, and the judge's."""
         prompts = {"user": system_prompt(case)}
-        if isinstance(self.chatbot, Told):
+        if self.chatbot is not None:
             try:
                 prompts |= {f"chatbot/{agent}": text for agent, text in self.chatbot.rendered(case).items()}
             except ChatbotError as error:  # a webhook may say what the case does not
@@ -104,7 +104,8 @@ async def planned(
     wanted = _Wanted()
     await _check_models(choice, config)
     chatbot = _chatbot(choice, config, wanted)
-    check_refusals(loaded.cases, chatbot, informed=config.informed)
+    if chatbot is not None:
+        check_refusals(loaded.cases, chatbot, informed=config.informed)
     wishes = sum(isinstance(each, ModelValues) for each in wished)
     judging = _asked(choice, questions)
     judged = _judges(choice, questions.cases, judging, repeats, config.llm.prices)
@@ -124,7 +125,7 @@ def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
         raise InputError(problems)
 
 
-def _who(choice: PlayerNames, chatbot: object, wanted: "_Wanted") -> Players:
+def _who(choice: PlayerNames, chatbot: Chatbot | None, wanted: "_Wanted") -> Players:
     model = choice.chatbot_model or NOBODY if "chatbot" in wanted.noted else ""
     model = NO_MODEL if wanted.stand_ins else model
     return Players(
@@ -132,7 +133,7 @@ def _who(choice: PlayerNames, chatbot: object, wanted: "_Wanted") -> Players:
         chatbot_model=model,
         user=choice.user if choice.user == NOBODY else _user(choice.user),
         judge=choice.judge,
-        prompts=read_by(chatbot, model),
+        prompts=read_by(chatbot, model) if chatbot else "",
     )
 
 
@@ -156,7 +157,7 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
                 pass
 
 
-def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> object:
+def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatbot | None:
     """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
     if choice.chatbot == NOBODY:
         return None
@@ -176,7 +177,7 @@ def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> objec
 def _roles(
     choice: PlayerNames,
     cases: tuple[Case, ...],
-    chatbot: object,
+    chatbot: Chatbot | None,
     wanted: "_Wanted",
     repeats: int,
     wishes: int,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.app.wiring import connect
-from sparring.chatbots.chatbot import Chatbot, Specs, Told
+from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted.chatbot import from_folder
 from sparring.chatbots.prompted.spec import SPEC
@@ -42,9 +42,8 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
     if named:
         return tuple(named)
     if which.partition(":")[0] in plugins.names(_CHATBOTS):
-        made = _connected(which)
-        if isinstance(made, Told):
-            return made.prompts()
+        if prompts := _connected(which).capabilities.prompts:
+            return prompts
         raise InputError(f"what {which} is told is not known here: it is not made of a prompt")
     names = [*dict.fromkeys(name for each in shipped() for name in (each.prompts.name, each.where))]
     hint = did_you_mean(which, names) or f"give a folder, or one of: {', '.join(names)}"
@@ -60,10 +59,10 @@ def shipped() -> list[Shipped]:
 def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
     """The prompts in a folder, or in all folders in it; an InputError lists every problem of all of them."""
     if chatbot:
-        made = _connected(f"{chatbot}:spec={folder}")
-        if not isinstance(made, Told):
+        prompts_of_chatbot = _connected(f"{chatbot}:spec={folder}").capabilities.prompts
+        if not prompts_of_chatbot:
             raise InputError(f"{chatbot} is not made of a prompt")
-        return made.prompts()
+        return prompts_of_chatbot
     folders = [folder] if _has_prompts(folder) else sorted(each for each in folder.iterdir() if _has_prompts(each))
     if not folders:
         raise InputError(f"{folder} has no {SPEC} and no {_TEXT}", hint="one of them makes a chatbot of it")
@@ -112,7 +111,7 @@ async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
 
 def _alone(folder: Path) -> tuple[Prompts, ...]:
     if (folder / "tools.py").exists() or not (folder / SPEC).exists():
-        return from_folder(folder, _context()).prompts()
+        return from_folder(folder, _context()).capabilities.prompts
     return (specs.read(folder, Toolbox()).prompts,)
 
 
@@ -125,11 +124,9 @@ def _of_chatbot(name: str) -> Iterator[Shipped]:
         made = _connected(name)
     except InputError:
         return  # it needs to be told something, so it brings nothing along
-    names = [name, *(f"{name}:spec={spec}" for spec in made.specs)] if isinstance(made, Specs) else [name]
-    for each in names:
+    for each in [name, *(f"{name}:spec={spec}" for spec in made.capabilities.specs)]:
         told = made if each == name else _connected(each)
-        if isinstance(told, Told):
-            yield from (Shipped(each, prompts) for prompts in told.prompts())
+        yield from (Shipped(each, prompts) for prompts in told.capabilities.prompts)
 
 
 def _connected(name: str) -> Chatbot:

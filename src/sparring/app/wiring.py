@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sparring.app.config import AppConfig
-from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.chatbot import Chatbot, from_plugin
 from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
 from sparring.core.batch import PlayerNames, Players
@@ -233,8 +233,8 @@ def connect(name: str, context: PluginContext) -> Chatbot:
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
         raise InputError(f"{name!r} does not say what it speaks", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
-    make: Factory[Chatbot] = plugins.find("sparring.chatbots", kind)
-    return make(argument, context)
+    make: Factory[object] = plugins.find("sparring.chatbots", kind)
+    return from_plugin(make(argument, context))
 
 
 def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.chatbots.chatbot import no_injections
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.line_process import LineSession, Program, running
 from sparring.chatbots.placeholders import fill, fill_text
 from sparring.chatbots.preset import Place, SessionOptions
@@ -111,7 +111,7 @@ def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset
     return preset, folder
 
 
-class CommandChatbot:
+class CommandChatbot(BaseChatbot):
     """A program, started anew for every conversation."""
 
     def __init__(
@@ -121,9 +121,7 @@ class CommandChatbot:
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        return no_injections(case)
+        self.capabilities = Capabilities(reports_tools=preset.reports_tools)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
@@ -149,10 +147,6 @@ class CommandSession:
         self._preset = preset
         self._program = program
         self._talk = talk
-
-    @property
-    def reports_tools(self) -> bool:
-        return self._preset.reports_tools
 
     async def open(self) -> None:
         """Wait until it listens; what it says until then is its greeting, if it is known to greet."""

@@ -7,8 +7,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
+from typing import Literal
 
-from sparring.chatbots.chatbot import no_injections
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
@@ -53,28 +54,14 @@ def _chatbot(document: Document, address: str, context: PluginContext) -> "HttpC
     return HttpChatbot(preset, wire)
 
 
-class HttpChatbot:
+class HttpChatbot(BaseChatbot):
     """A chatbot behind a preset; a conversation with it is a `HttpSession`."""
 
     def __init__(self, preset: Preset, wire: RequestSender) -> None:
         self._preset = preset
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
-
-    @property
-    def may_go_on(self) -> bool:
-        requests: list[Json] = [*map(templates, self._preset.requests)]
-        kept = [name for start in self._preset.start for name in (*start.keep, *start.keep_headers)]
-        return self._preset.reset is None and repeats_names(requests, kept)
-
-    @property
-    def may_mix(self) -> bool:
-        requests: list[Json] = [*map(templates, self._preset.requests)]
-        kept = any(each.keep or each.keep_headers for each in (self._preset, *self._preset.start))
-        return not (kept or self._preset.one_at_a_time or asked(requests) - {"message", *self._preset.values})
-
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        return no_injections(case)
+        self.capabilities = Capabilities(reports_tools=preset.reports_tools, sessions=_sessions(preset))
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["HttpSession"]:
@@ -82,6 +69,16 @@ class HttpChatbot:
             session = HttpSession(self._preset, self._wire, case)
             await session.open()
             yield session
+
+
+def _sessions(preset: Preset) -> Literal["isolated", "resumable", "shared"]:
+    """Return how the requests of a preset tell conversations apart."""
+    requests: list[Json] = [*map(templates, preset.requests)]
+    kept = any(each.keep or each.keep_headers for each in (preset, *preset.start))
+    if not (kept or preset.one_at_a_time or asked(requests) - {"message", *preset.values}):
+        return "shared"
+    names = [name for start in preset.start for name in (*start.keep, *start.keep_headers)]
+    return "resumable" if preset.reset is None and repeats_names(requests, names) else "isolated"
 
 
 class HttpSession:
@@ -94,10 +91,6 @@ class HttpSession:
         self._wire = wire
         self._facts = preset.facts
         self._thread = SessionState(preset, case, wire.environment)
-
-    @property
-    def reports_tools(self) -> bool:
-        return self._preset.reports_tools
 
     async def open(self) -> None:
         """Make the server forget, where it has to be told, and begin."""

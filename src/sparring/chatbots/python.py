@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
-from sparring.chatbots.chatbot import no_injections
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.python_code import imported, in_thread
 from sparring.chatbots.response import bounded
 from sparring.core.case import Case, InjectReply, InjectTool
@@ -53,28 +53,29 @@ def connect(argument: str, context: PluginContext) -> "PythonChatbot":
     return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
 
 
-class PythonChatbot:
+class PythonChatbot(BaseChatbot):
     """A function, or a class of which every conversation gets an instance of its own."""
 
     def __init__(self, code: Code, overheard: Overheard = _by_nobody) -> None:
         self._code = code
         self._overheard = overheard
-
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        """A function is told what a script injects; its tools are its own, and an object's history is."""
-        stubs = any(isinstance(step, InjectTool) and step.mode == "stub" for step in case.injections)
-        return no_injections(case) if inspect.isclass(self._code) or stubs else ()
+        is_class = inspect.isclass(code)
+        # A function is passed the history, injected messages included. An object keeps its own.
+        self.capabilities = Capabilities(
+            reports_tools=getattr(code, "reports_tools", False) is True,
+            injects=frozenset() if is_class else frozenset({"reply", "tool"}),
+            commands=is_class,
+        )
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["FunctionSession | ObjectSession"]:
-        reports_tools = getattr(self._code, "reports_tools", False) is True
         if not inspect.isclass(self._code):
-            yield FunctionSession(self._code, case, reports_tools=reports_tools, overheard=self._overheard)
+            yield FunctionSession(self._code, case, self._overheard)
             return
         # Made in a thread as well: who loads a model in a constructor must not keep all other conversations waiting.
         chatbot = await in_thread(_in_thread, self._code, *(() if _takes(self._code, 0) else (case,)))
         with _blaming_the_chatbot():
-            session = ObjectSession(chatbot, reports_tools=reports_tools, overheard=self._overheard)
+            session = ObjectSession(chatbot, self._overheard)
         yield session
 
 
@@ -83,8 +84,7 @@ class FunctionSession:
 
     greeting: Message | None = None
 
-    def __init__(self, code: Code, case: Case, *, reports_tools: bool, overheard: Overheard) -> None:
-        self.reports_tools = reports_tools
+    def __init__(self, code: Code, case: Case, overheard: Overheard) -> None:
         self._overheard = overheard
         self._code = code
         self._variables = case.variables
@@ -103,10 +103,9 @@ class FunctionSession:
 class ObjectSession:
     """A conversation with an object, which remembers for itself."""
 
-    def __init__(self, chatbot: Any, *, reports_tools: bool, overheard: Overheard) -> None:
+    def __init__(self, chatbot: Any, overheard: Overheard) -> None:
         greeting = getattr(chatbot, "greeting", None)
         self.greeting = None if greeting is None else _message(greeting)
-        self.reports_tools = reports_tools
         self._chatbot = chatbot
         self._overheard = overheard
 

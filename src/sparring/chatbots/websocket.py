@@ -21,7 +21,7 @@ from typing import Annotated, Literal
 import aiohttp
 from pydantic import Field, PositiveFloat
 
-from sparring.chatbots.chatbot import no_injections
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.line_process import LineSession
 from sparring.chatbots.placeholders import PlaceholderValues, fill
@@ -84,7 +84,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
     )
 
 
-class SocketChatbot:
+class SocketChatbot(BaseChatbot):
     """A chatbot behind a WebSocket; every conversation has a connection of its own."""
 
     def __init__(
@@ -94,15 +94,9 @@ class SocketChatbot:
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-
-    @property
-    def may_go_on(self) -> bool:
-        sent: list[Json] = [self._preset.url, dict(self._preset.headers), self._preset.body]
-        kept = [name for opening in self._preset.start for name in opening.keep]
-        return repeats_names([*sent, *(opening.body for opening in self._preset.start)], kept)
-
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        return no_injections(case)
+        self.capabilities = Capabilities(
+            reports_tools=preset.reports_tools, sessions="resumable" if _is_resumable(preset) else "isolated"
+        )
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:
@@ -134,6 +128,12 @@ class SocketChatbot:
                 yield session
             finally:
                 await _close(socket)
+
+
+def _is_resumable(preset: SocketPreset) -> bool:
+    sent: list[Json] = [preset.url, dict(preset.headers), preset.body]
+    kept = [name for opening in preset.start for name in opening.keep]
+    return repeats_names([*sent, *(opening.body for opening in preset.start)], kept)
 
 
 def _reason(error: Exception) -> str:
@@ -193,10 +193,6 @@ class SocketSession:
         self._line = line
         self._talk = talk
         self._size = 0
-
-    @property
-    def reports_tools(self) -> bool:
-        return self._preset.reports_tools
 
     async def open(self) -> None:
         for start in self._preset.start:

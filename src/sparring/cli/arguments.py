@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.app.wiring import user_model
-from sparring.chatbots.chatbot import Chatbot, GoesOn, Mixes
+from sparring.chatbots.chatbot import Chatbot
 from sparring.cli.console import tell
 from sparring.cli.process import run_in_loop
 from sparring.core.batch import Batch
@@ -50,12 +50,13 @@ async def tell_taken(name: str, store: Reader) -> None:
 async def tell_sessions(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
     """Warn where the chatbot may take several conversations for one: those of this run, or one of an earlier run, or of
     this batch, for the same that is held again."""
-    if isinstance(chatbot, Mixes) and chatbot.may_mix and batch.planned > 1:
+    sessions = chatbot.capabilities.sessions
+    if sessions == "shared" and batch.planned > 1:
         tell(
             f"warning: nothing tells {visible(batch.who.chatbot)} one conversation from another: if it remembers what "
             "was said, they mix; send it {{new_session}} as the name of the conversation, or all {{messages}}"
         )
-    if not (isinstance(chatbot, GoesOn) and chatbot.may_go_on):
+    if sessions != "resumable":
         return
     for other in await store.batches():
         if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):

@@ -2,7 +2,7 @@
 
 import re
 
-from sparring.chatbots.chatbot import Told
+from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import PlayerNames
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, Prompts
@@ -21,9 +21,9 @@ def prompt_versions(players: ResolvedPlayers) -> tuple[Prompts, ...]:
     return (*chatbot_told(players.chatbot), *user)
 
 
-def chatbot_told(chatbot: object) -> tuple[Prompts, ...]:
+def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
     """The prompts of a chatbot, as far as they are known."""
-    return chatbot.prompts() if isinstance(chatbot, Told) else ()
+    return chatbot.capabilities.prompts
 
 
 async def pinned_prompts(choice: PlayerNames, store: Reader) -> Prompts | None:
@@ -50,7 +50,7 @@ async def named(name: str, store: Reader) -> Prompts:
     return found[0]
 
 
-def check_told(prompts: Prompts, chatbot: object, name: str, *, pinned: bool) -> None:
+def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
     """An InputError if a chatbot is not told these prompts, or, where they are `pinned`, has other tools than then."""
     plain = prompts.model_copy(update={"tools": ()})
     found = [each for each in chatbot_told(chatbot) if each.agents.keys() == plain.agents.keys()]
@@ -60,7 +60,7 @@ def check_told(prompts: Prompts, chatbot: object, name: str, *, pinned: bool) ->
         raise InputError(f"the tools of {name} are not what they were when the prompts {prompts.short} were kept")
 
 
-def read_by(chatbot: object, played_by: str) -> str:
+def read_by(chatbot: Chatbot, played_by: str) -> str:
     """The short hashes of what a chatbot goes by: a grammar reads no prompt, but hands over as a spec says."""
     prompts = chatbot_told(chatbot)
     reads = bool(played_by) and played_by != NO_MODEL

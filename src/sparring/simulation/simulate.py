@@ -5,8 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from typing import cast
 
-from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
+from sparring.chatbots.chatbot import Chatbot, InjectableSession, Session, injection
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
@@ -124,9 +125,9 @@ class _Play:
             self.warn(f"closing the chatbot's session failed: {named(error)}")
 
     async def exchange(self, session: Session) -> None:
-        self.note(reports_tools=getattr(session, "reports_tools", False))
-        self.greet(getattr(session, "greeting", None))
-        self.check_script(session)
+        self.note(reports_tools=self.chatbot.capabilities.reports_tools)
+        self.greet(session.greeting)
+        self.check_script()
         while True:
             await self.inject(session)
             self.meter.turn += 1
@@ -153,10 +154,10 @@ class _Play:
         elif self.case.starts == "chatbot":
             self.warn("the chatbot did not speak first, so the user did")
 
-    def check_script(self, session: Session) -> None:
-        """End it before a word if the script asks for what the session does not offer: then the script is at fault."""
+    def check_script(self) -> None:
+        """End the conversation before the first turn if the chatbot cannot take a step of the script."""
         for step in self.case.injections:
-            if not isinstance(session, Stubs if step.kind == "inject_tool" and step.mode == "stub" else Injects):
+            if injection(step) not in self.chatbot.capabilities.injects:
                 raise Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
 
     async def inject(self, session: Session) -> None:
@@ -164,20 +165,20 @@ class _Play:
         for step in self.steps:
             if isinstance(step, Say):
                 return
+            injectable = cast("InjectableSession", session)
             if isinstance(step, InjectTool) and step.mode == "stub":
-                if isinstance(session, Stubs):
-                    await self.bounds.from_script(partial(session.stub, step))
-            elif isinstance(session, Injects):
-                await self.bounds.from_script(partial(session.inject, step))
-                self.hear(step.message)
-                if step.message.ends:
-                    raise Ended(Ending.CHATBOT_DONE)
+                await self.bounds.from_script(partial(injectable.stub, step))
+                continue
+            await self.bounds.from_script(partial(injectable.inject, step))
+            self.hear(step.message)
+            if step.message.ends:
+                raise Ended(Ending.CHATBOT_DONE)
 
     async def reply(self, session: Session, said: Message) -> Message:
         begun = self.bounds.talking()
         reply: object
         try:
-            reply = await self.bounds.from_chatbot(partial(_replied, session, said))
+            reply = await self.bounds.from_chatbot(partial(self._replied, session, said))
         except Ended:
             with suppress(Ended):
                 await self.read()  # what the user asked last was asked all the same
@@ -187,6 +188,11 @@ class _Play:
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         return reply
+
+    def _replied(self, session: Session, said: Message) -> Awaitable[object]:
+        """Return the reply of a session, made in a task of its own unless the chatbot is trusted."""
+        reply = session.reply(said)
+        return reply if self.chatbot.capabilities.trusted else run_isolated(reply)
 
     async def read(self) -> None:
         """Read what was said so far, if anybody has to know before the end; otherwise only show it to the reader."""
@@ -272,12 +278,6 @@ class _Play:
             waited=self.bounds.patience.waited,
             retries=self.bounds.patience.retries,
         )
-
-
-def _replied(session: Session, said: Message) -> Awaitable[object]:
-    """The reply of a session, in a task of its own if it may be foreign code that gives it."""
-    reply = session.reply(said)
-    return run_isolated(reply) if getattr(session, "foreign", True) else reply
 
 
 def all_answered(conversation: Conversation) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, ToolCall, message
@@ -24,7 +25,6 @@ class ScriptedSession:
     case: Case
     replies: tuple[Reply, ...]
     greeting: Message | None
-    reports_tools: bool
     told: list[Message] = field(default_factory=list)
     injected: list[InjectReply | InjectTool] = field(default_factory=list)
     stubs: list[InjectTool] = field(default_factory=list)
@@ -57,7 +57,7 @@ class ScriptedSession:
         return call
 
 
-class ScriptedChatbot:
+class ScriptedChatbot(BaseChatbot):
     """Says one thing after the other, anew in every conversation. A reply is a text, a message, an exception to raise,
     or a function of what it was told. `sessions` are the conversations held with it, in the order they began."""
 
@@ -65,11 +65,11 @@ class ScriptedChatbot:
         self.sessions: list[ScriptedSession] = []
         self._replies = replies
         self._greeting = None if greeting is None else _message(greeting)
-        self._reports_tools = reports_tools
+        self.capabilities = Capabilities(reports_tools=reports_tools, injects=EVERYTHING)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[ScriptedSession]:
-        session = ScriptedSession(case, self._replies, self._greeting, self._reports_tools)
+        session = ScriptedSession(case, self._replies, self._greeting)
         self.sessions.append(session)
         try:
             yield session

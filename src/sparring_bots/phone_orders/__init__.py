@@ -3,13 +3,15 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import Case
 from sparring.core.clock import Clock
-from sparring.core.prompts import Prompts
+from sparring.core.errors import Problem
 from sparring.core.seeding import session_id
 from sparring.core.value import Json
 from sparring.llm.plugin_context import PluginContext
@@ -41,32 +43,29 @@ def _agent(folder: str, context: PluginContext, chosen: Options) -> Prompted:
 
 
 @dataclass(frozen=True)
-class PhoneOrders:
+class PhoneOrders(BaseChatbot):
     """The agent in each of its languages."""
 
     agents: Mapping[str, Prompted]
     clock: Clock
 
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        """What it cannot do of a case: read some of its variables, or use tools that it does not have."""
-        return (*unreadable(case.variables), *self.agents[ENGLISH].injectable.refusals(case))
+    @cached_property
+    def capabilities(self) -> Capabilities:  # type: ignore[override]
+        """Prompts in each language, and the other specs in the package."""
+        prompts = tuple(prompts for agent in self.agents.values() for prompts in agent.capabilities.prompts)
+        return Capabilities(reports_tools=True, injects=EVERYTHING, prompts=prompts, specs=SPECS)
 
-    def lacks(self, case: Case) -> tuple[str, ...]:
-        """What its prompts need to be told that a case does not say."""
+    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
+        """Return problems of unreadable variables, unknown tools, and variables that the prompts need and lack."""
+        wrong = tuple(Problem(message=message) for message in unreadable(case.variables))
+        return (*wrong, *self.agents[ENGLISH].injectable.check(case), *(self._missing(case) if complete else ()))
+
+    def _missing(self, case: Case) -> tuple[Problem, ...]:
         given = upper(case.variables)
         if any(unreadable(given)):
             return ()
         language = self._language(case, given)
-        return self.agents[language].lacking(self._variables(case, given, language))
-
-    def prompts(self) -> tuple[Prompts, ...]:
-        """What the agent is told in each of its languages."""
-        return tuple(prompts for agent in self.agents.values() for prompts in agent.prompts())
-
-    @property
-    def specs(self) -> tuple[str, ...]:
-        """The names of the other specs that come along, for `spec=NAME`."""
-        return SPECS
+        return self.agents[language].missing_variables(self._variables(case, given, language))
 
     def rendered(self, case: Case) -> Mapping[str, str]:
         """What the agent would be told at the beginning of a case."""

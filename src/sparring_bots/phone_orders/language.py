@@ -23,8 +23,6 @@ _LATIN = re.compile(r"[A-Za-z]")
 class Conversing:
     """A session that changes its language once at most: with the customer's first words, unless it is fixed."""
 
-    reports_tools = True
-
     def __init__(self, language: str, open: Callable[[str], PromptedSession], *, fixed: bool) -> None:
         self._session = open(language)
         self._open = open

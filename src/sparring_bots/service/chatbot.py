@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.chatbots.prompted.chatbot import ALONE, Prompted
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, Problem
-from sparring.core.prompts import Prompts
 from sparring.core.seeding import session_id
 from sparring.core.text import did_you_mean
 from sparring.core.value import Json
@@ -99,7 +100,7 @@ _NOT_SIGNED_IN = (
 
 
 @dataclass(frozen=True)
-class CustomerService:
+class CustomerService(BaseChatbot):
     """The chatbot. Every conversation has its own customer and, unless `remote`, its own orders and its own clock.
 
     `api` is the order API in this process, which all conversations share, each with a shop of its own.
@@ -123,13 +124,14 @@ class CustomerService:
         finally:
             session.opened.close()
 
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        """What it cannot do of a case: use tools that it does not have, or these variables."""
-        return (*_problems(case), *self.prompted.toolbox.refusals(case))
+    @cached_property
+    def capabilities(self) -> Capabilities:  # type: ignore[override]
+        """Those of its prompt and tools, and commands for live chat."""
+        return replace(self.prompted.capabilities, commands=True, trusted=False)
 
-    def prompts(self) -> tuple[Prompts, ...]:
-        """What it is told, as a version that can be kept."""
-        return self.prompted.prompts()
+    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
+        """Return problems of the variables that say who and when it is, and of unknown tools."""
+        return (*(Problem(message=each) for each in _problems(case)), *self.prompted.toolbox.check(case))
 
     def rendered(self, case: Case) -> Mapping[str, str]:
         """What it would be told at the beginning of a case."""

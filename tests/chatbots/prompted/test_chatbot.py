@@ -108,7 +108,7 @@ async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path,
         said = [await session.reply(message("user", line)) for line in ("add", "add", "multiply")]
 
     assert [reply.text for reply in said] == ["It is 1.", "It is 2.", "Sorry?"]
-    assert session.reports_tools
+    assert bot.capabilities.reports_tools
 
 
 async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: PluginContext):

@@ -144,7 +144,7 @@ async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: Plug
 
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     step = InjectTool(name="hand_off", arguments={"to": "till"}, result={"from": "front", "to": "till"})
-    assert bot.refusals(SHOP.model_copy(update={"script": (step,)})) == ()
+    assert bot.check(SHOP.model_copy(update={"script": (step,)})) == ()
 
 
 async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, context: PluginContext):
@@ -170,8 +170,8 @@ async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: PluginC
 def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: PluginContext):
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
 
-    assert bot.lacks(SHOP) == ()
-    assert bot.lacks(Case(id="x", variables={"day": 3})) == (
+    assert bot.check(SHOP) == ()
+    assert tuple(each.message for each in bot.check(Case(id="x", variables={"day": 3}))) == (
         "its prompts need the variable 'shop', which the case does not have",
         "the variable 'day' should be text",
     )

@@ -319,7 +319,7 @@ def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
         ),
     )
 
-    assert toolbox(Tools).refusals(case) == (
+    assert tuple(each.message for each in toolbox(Tools).check(case)) == (
         "there is no tool 'ordr'; did you mean 'order'?",
         "the tool order takes no 'sise'; it takes: size, copies, extras",
     )

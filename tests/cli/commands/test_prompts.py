@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 
 from sparring.app.preflight import check_refusals
+from sparring.chatbots.chatbot import Capabilities
 from sparring.cli import call
 from sparring.core.case import Case
 from sparring.core.errors import InputError
+from sparring.testing.scripted import ScriptedChatbot
 
 SPEC = "entry: a\nagents:\n  a: {prompt: a.md, tools: [add], handoffs: {b: later}}\n  b: {prompt: b.md}\n"
 GRAMMAR = (
@@ -140,12 +142,15 @@ def test_a_run_is_refused_before_anybody_talks_where_a_case_lacks_what_a_prompt_
 
 
 def test_what_a_webhook_may_say_is_not_missed_before_it_is_asked():
-    class Needing:
-        def lacks(self, case: Case) -> tuple[str, ...]:
-            return ("it needs the variable 'day', which the case does not have",)
+    class Needing(ScriptedChatbot):
+        capabilities = Capabilities(requires=frozenset({"day"}))
+
+        def __init__(self) -> None:
+            pass
 
     check_refusals([Case(id="a")], Needing(), informed=True)
-    with pytest.raises(InputError, match="a: it needs the variable 'day'"):
+    check_refusals([Case(id="a", variables={"day": 1})], Needing())
+    with pytest.raises(InputError, match="a: the chatbot needs the variable 'day', which the case does not have"):
         check_refusals([Case(id="a")], Needing())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
@@ -19,6 +20,10 @@ from sparring_bots.phone_orders.delivery_days import spoken
 
 TODAY = date(2026, 2, 3)
 """A Tuesday."""
+
+
+def messages(bot: Chatbot, case: Case) -> tuple[str, ...]:
+    return tuple(problem.message for problem in bot.check(case, complete=False))
 
 
 def known(language: str = "English", **variables: Json) -> Call:
@@ -163,14 +168,14 @@ def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: Pl
     variables: dict[str, Json] = {"DELIVERY_DAYS": "whenever", "current_date": "Tuesday"}
     script = (InjectTool(name="get_card", mode="stub"),)
 
-    refused = chatbot("", context).refusals(Case(id="a", variables=variables, script=script))
+    refused = messages(chatbot("", context), Case(id="a", variables=variables, script=script))
 
     assert refused[:2] == (
         "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'",
         "DELIVERY_DAYS names no day: 'whenever'",
     )
     assert [reason.split(";")[0] for reason in refused[2:]] == ["there is no tool 'get_card'"]
-    assert chatbot("", context).refusals(Case(id="a", variables={"DELIVERY_DAYS": "Mon"})) == ()
+    assert messages(chatbot("", context), Case(id="a", variables={"DELIVERY_DAYS": "Mon"})) == ()
 
 
 async def test_a_script_puts_results_into_the_tools(context: PluginContext):
@@ -246,6 +251,6 @@ async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, writte
 def test_everything_wrong_with_a_catalogue_is_told_before_anybody_calls(
     context: PluginContext, catalogue: Json, reason: str
 ):
-    refused = chatbot("", context).refusals(Case(id="a", variables={"CATALOGUE": catalogue}))
+    refused = messages(chatbot("", context), Case(id="a", variables={"CATALOGUE": catalogue}))
 
     assert [each.startswith(reason) for each in refused] == [True], refused

@@ -12,7 +12,7 @@ import pytest
 import sparring_bots.service
 from fakes import FrozenClock, TalkingSession
 from sparring.app.results import conclude
-from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectTool, Step
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -111,8 +111,6 @@ async def test_every_planted_fault_is_found_and_named(offline: PluginContext, fa
 class Null(TalkingSession):
     """Takes whatever a script does to it, and answers always the same."""
 
-    reports_tools = True
-
     async def inject(self, step: Step) -> None:
         pass
 
@@ -120,7 +118,9 @@ class Null(TalkingSession):
         pass
 
 
-class NullChatbot:
+class NullChatbot(BaseChatbot):
+    capabilities = Capabilities(reports_tools=True, injects=EVERYTHING)
+
     def __init__(self, answer: Callable[[str], str]) -> None:
         self._answer = answer
 

@@ -8,9 +8,11 @@ to) and `grammar.yaml` (how to do without a language model). `{{name}}` in the t
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted import tools as tool_files
 from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest, Routed, towards
@@ -49,7 +51,7 @@ class InitialState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Prompted:
+class Prompted(BaseChatbot):
     """A chatbot whose every conversation has its own history and its own tools.
 
     `variables` are filled into the prompt and the greeting, and win over those of the case. After `rounds` rounds of
@@ -69,8 +71,14 @@ class Prompted:
     routed: bool = False
     name: str = ""
 
-    def prompts(self) -> tuple[Prompts, ...]:
-        """What it is told, as a version that can be kept."""
+    @cached_property
+    def capabilities(self) -> Capabilities:  # type: ignore[override]
+        """Reports tools and takes every injection; trusted unless it has tools."""
+        return Capabilities(
+            reports_tools=True, injects=EVERYTHING, prompts=self._prompts(), trusted=not self.toolbox.known
+        )
+
+    def _prompts(self) -> tuple[Prompts, ...]:
         if self.spec:
             return (self.spec.prompts,)
         greeting = self.greeting.text.strip() if self.greeting else ""
@@ -85,27 +93,24 @@ class Prompted:
             ),
         )
 
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        """What it cannot do of a case: use tools in a script that it does not have."""
-        return self.injectable.refusals(case)
-
-    def lacks(self, case: Case) -> tuple[str, ...]:
-        """What its prompts need to be told that a case does not say."""
-        return self.lacking(case.variables)
+    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
+        """Return a problem for each unknown tool in a script and each variable that its prompts need and lack."""
+        missing = self.missing_variables(case.variables) if complete else ()
+        return (*self.injectable.check(case), *missing)
 
     @property
     def injectable(self) -> Toolbox:
         """The tools that a script may put results into: its own, and handing over where there is somebody."""
         return replace(self.toolbox, tacit=frozenset({HAND_OFF})) if self.spec else self.toolbox
 
-    def lacking(self, variables: Mapping[str, Json]) -> tuple[str, ...]:
-        """What its prompts need to be told that these variables do not say."""
+    def missing_variables(self, variables: Mapping[str, Json]) -> tuple[Problem, ...]:
+        """Return a problem for each variable that its prompts need and these variables lack."""
         values = self._values("", variables)
         if self.spec:
-            return tuple(wrong_values(self.spec.prompts, values))
+            return tuple(Problem(message=wrong) for wrong in wrong_values(self.spec.prompts, values))
         texts = {"prompt": self.prompt, **({"greeting": self.greeting} if self.greeting else {})}
         return tuple(
-            f"its {name} needs the variable {missing!r}, which the case does not have"
+            Problem(message=f"its {name} needs the variable {missing!r}, which the case does not have")
             for name, text in texts.items()
             for missing in text.missing(values)
         )

@@ -18,8 +18,6 @@ class PromptedSession:
     With a `team`, its agents speak in turn; else there is one, and `lines` begin with what it is told.
     """
 
-    reports_tools = True
-
     def __init__(
         self,
         asking: HandoverRequest,
@@ -29,7 +27,6 @@ class PromptedSession:
         team: AgentTeam | None = None,
     ) -> None:
         self.greeting = greeting
-        self.foreign = bool(toolbox.known)  # tools are anybody's
         self._team = team or AgentTeam({"": AgentStage(asking, toolbox)}, entry="")
         self._lines = tuple(lines)
         self._stage = self._team.after(self._lines)

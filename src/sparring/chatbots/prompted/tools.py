@@ -77,11 +77,11 @@ class Toolbox:
     takes: int = 0
     tacit: frozenset[str] = frozenset()
 
-    def refusals(self, case: Case) -> tuple[str, ...]:
-        """Every tool in a script that is none of these, and none of the `tacit` ones that others take care of; and
-        every one that is expected not to be used, or with arguments that it does not take.
+    def check(self, case: Case) -> tuple[Problem, ...]:
+        """Return a problem for each unknown tool in a script or in an expectation that forbids it.
 
-        An expectation that a tool is used fails where there is no such tool; one that it is not would always hold.
+        `tacit` tools are known, too. An expectation that an unknown tool is called simply fails, but one that it is not
+        called would always hold. Arguments that a forbidden tool does not take are a problem for the same reason.
         """
         injected = [step.name for step in case.injections if isinstance(step, InjectTool)]
         ruled_out = [each for one in case.expectations for each in forbidden_tools(one.rule)]
@@ -90,7 +90,7 @@ class Toolbox:
         untaken = [
             told for each in ruled_out if each.tool in self.known for told in _untaken(each, self.known[each.tool])
         ]
-        return (*unknown, *untaken)
+        return tuple(Problem(message=message) for message in (*unknown, *untaken))
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """The tools of one conversation, which share nothing with those of any other."""

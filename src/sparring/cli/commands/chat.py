@@ -10,14 +10,14 @@ from contextlib import asynccontextmanager, suppress
 from inspect import getdoc
 from pathlib import Path
 from random import SystemRandom
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
-from sparring.chatbots.chatbot import Chatbot, Commands, Session, Welcomes
+from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
 from sparring.cli.console import complain, painted, say, tell
 from sparring.cli.process import PASSED, UNDECIDED, run_in_loop
@@ -42,7 +42,7 @@ Command = Callable[[str], Awaitable[str]]
 ReadLine = Callable[[], str]
 
 
-class Live:
+class Live(BaseChatbot):
     """A chatbot, as a chatbot: it keeps hold of its session, which the commands belong to.
 
     `read_line` gives the next line that somebody types, and raises an EOFError where there are no more.
@@ -50,6 +50,7 @@ class Live:
 
     def __init__(self, chatbot: Chatbot, read_line: ReadLine) -> None:
         self._chatbot = chatbot
+        self.capabilities = chatbot.capabilities
         self._read_line = read_line
         self._session: Session | None = None
         self._welcomed = False
@@ -76,13 +77,19 @@ class Live:
     def _welcome(self) -> None:
         if not self._welcomed:
             self._welcomed = True
-            for line in _welcome(self._session).splitlines():
+            live = self._live
+            for line in live.welcome.splitlines() if live else ():
                 tell(visible(line))
+
+    @property
+    def _live(self) -> LiveSession | None:
+        """The session, if it has a welcome and commands."""
+        return cast("LiveSession", self._session) if self._session and self.capabilities.commands else None
 
     async def _do(self, written: str) -> None:
         """One command; what goes wrong with it ends nothing."""
         name, _, text = written.partition(" ")
-        commands = _commands(self._session)
+        commands = _commands(self._live)
         if name in LEAVE:
             raise EOFError
         if name == _HELP:
@@ -96,13 +103,9 @@ class Live:
             complain(f"there is no command /{name}", hint=hint)
 
 
-def _welcome(session: object) -> str:
-    return session.welcome if isinstance(session, Welcomes) else ""
-
-
-def _commands(session: object) -> dict[str, Command]:
+def _commands(session: LiveSession | None) -> dict[str, Command]:
     """The chatbot's own commands; those that every chat has are nobody else's."""
-    own: Mapping[str, Command] = session.commands() if isinstance(session, Commands) else {}
+    own: Mapping[str, Command] = session.commands() if session else {}
     return {name: command for name, command in own.items() if name not in (_HELP, *LEAVE)}
 
 

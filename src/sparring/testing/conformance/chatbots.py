@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import cast
 
-from sparring.chatbots.chatbot import Chatbot, Injects, Session, Stubs
+from sparring.chatbots.chatbot import Capabilities, Chatbot, InjectableSession, Session, from_plugin
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 
-Make = Callable[[], Chatbot]
+Make = Callable[[], object]
+"""Makes a chatbot, which need have nothing but `connect`."""
 
 
 async def check_chatbot(
@@ -22,14 +24,15 @@ async def check_chatbot(
     have the same case: a server may know a conversation by a name made of its case. `failing` makes a chatbot of
     the same kind that cannot answer.
     """
-    await check_replies(make(), lines)
-    await check_isolation(make(), lines)
-    await check_cancelling(make(), lines)
-    await check_closing(make(), lines)
-    await check_injecting(make(), lines)
-    await check_stubbing(make(), lines)
+    await check_capabilities(from_plugin(make()))
+    await check_replies(from_plugin(make()), lines)
+    await check_isolation(from_plugin(make()), lines)
+    await check_cancelling(from_plugin(make()), lines)
+    await check_closing(from_plugin(make()), lines)
+    await check_injecting(from_plugin(make()), lines)
+    await check_stubbing(from_plugin(make()), lines)
     if failing is not None:
-        await check_failures(failing(), lines)
+        await check_failures(from_plugin(failing()), lines)
 
 
 async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
@@ -37,11 +40,37 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
     async with chatbot.connect(Case(id="replies")) as session:
         said = [await session.reply(message("user", line)) for line in lines]
         heard = [session.greeting, *said] if session.greeting is not None else said
-        _demand(isinstance(session.reports_tools, bool), "reports_tools is neither true nor false")
     for one in heard:
         _demand(isinstance(one, Message), f"it replied with {type(one).__name__}, and not with a Message")
         _demand(one.role == "chatbot", "it replied with a message of the user")
         _demand(Message.model_validate_json(one.model_dump_json()) == one, "its message does not survive JSON")
+
+
+_METHODS = {
+    "inject": "take replies or tool calls of a script (`injects`)",
+    "stub": "take results of tools (`injects`)",
+    "commands": "have slash commands (`commands`)",
+    "welcome": "have a welcome (`commands`)",
+}
+
+
+async def check_capabilities(chatbot: Chatbot) -> None:
+    """Its capabilities are constant, and its sessions have the methods that they announce, and no others of these."""
+    capabilities = chatbot.capabilities
+    _demand(isinstance(capabilities, Capabilities), "its capabilities are no `Capabilities`")
+    announced = {
+        "inject": bool(capabilities.injects & {"reply", "tool"}),
+        "stub": "stub" in capabilities.injects,
+        "commands": capabilities.commands,
+        "welcome": capabilities.commands,
+    }
+    async with chatbot.connect(Case(id="capabilities")) as session:
+        for method, what in _METHODS.items():
+            _demand(hasattr(session, method) or not announced[method], f"its sessions do not {what} as it announces")
+            _demand(
+                announced[method] or not hasattr(session, method), f"its sessions {what}, which it does not announce"
+            )
+    _demand(chatbot.capabilities == capabilities, "its capabilities change")
 
 
 async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
@@ -94,15 +123,15 @@ async def check_closing(chatbot: Chatbot, lines: Sequence[str]) -> None:
 async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """What a script puts into one conversation is not said by the chatbot itself, and changes no other one.
 
-    A chatbot whose sessions do not offer `inject` passes.
+    A chatbot that does not announce that it takes replies passes.
     """
+    if "reply" not in chatbot.capabilities.injects:
+        return
     alone = await _conversation(chatbot, "injected/alone", lines)
     async with chatbot.connect(Case(id="injected/with")) as session:
-        if not isinstance(session, Injects):
-            return
         said = []
         for line in lines:
-            await session.inject(InjectReply(text=f"{line} (which I never said)"))
+            await cast("InjectableSession", session).inject(InjectReply(text=f"{line} (which I never said)"))
             said.append(await session.reply(message("user", line)))
     _demand(not any(one.injected for one in said), "it marks what it says itself as injected")
     _demand(
@@ -114,13 +143,13 @@ async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
 async def check_stubbing(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """A result that stands by for a tool which nobody uses changes nothing; to say that there is no such tool is fine.
 
-    A chatbot whose sessions do not offer `stub` passes.
+    A chatbot that does not announce that it takes results of tools passes.
     """
+    if "stub" not in chatbot.capabilities.injects:
+        return
     async with chatbot.connect(Case(id="stubbed/with")) as session:
-        if not isinstance(session, Stubs):
-            return
         with suppress(InputError):
-            await session.stub(InjectTool(name="a_tool_that_nobody_has", result="nothing"))
+            await cast("InjectableSession", session).stub(InjectTool(name="a_tool_that_nobody_has", result="nothing"))
         said = [await _reply(session, line) for line in lines]
     alone = await _conversation(chatbot, "stubbed/alone", lines)
     _demand(said == alone, "a result for a tool that is never used changes what it says")

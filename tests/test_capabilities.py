@@ -1,0 +1,67 @@
+"""Abilities of plug-ins are values: no code asks for a protocol or a flag except where plug-ins are made."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sparring
+import sparring_bots
+
+ROOMS = [Path(package.__file__).parent for package in (sparring, sparring_bots)]
+
+MADE_HERE = {
+    "chatbots/chatbot.py",  # from_plugin
+    "chatbots/python.py",  # a function or class of a user is the plug-in
+    "testing/conformance/chatbots.py",  # compares sessions with capabilities
+}
+FLAGS = {
+    "capabilities",
+    "commands",
+    "foreign",
+    "greeting",
+    "reports_tools",
+    "welcome",
+}
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for room in ROOMS:
+        for path in sorted(room.rglob("*.py")):
+            yield path.relative_to(room).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            yield node
+
+
+def test_no_code_asks_whether_something_is_an_instance_of_a_protocol():
+    protocols = {
+        node.name
+        for _, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).startswith("Protocol") for base in node.bases)
+    }
+    asked = [
+        f"{path}:{call.lineno}"
+        for path, tree in trees()
+        for call in calls(tree, "isinstance")
+        if protocols & {node.id for node in ast.walk(call.args[1]) if isinstance(node, ast.Name)}
+    ]
+
+    assert asked == []
+
+
+@pytest.mark.parametrize("function", ["getattr", "hasattr"])
+def test_no_code_looks_for_flags_except_where_plug_ins_are_made(function: str):
+    found = [
+        f"{path}:{call.lineno}"
+        for path, tree in trees()
+        for call in calls(tree, function)
+        if path not in MADE_HERE and isinstance(call.args[1], ast.Constant) and call.args[1].value in FLAGS
+    ]
+
+    assert found == []
