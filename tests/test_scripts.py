@@ -20,7 +20,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
-from sparring.rules.rule_file import read_rules, valid
+from sparring.rules.rule_file import read_rules, require_valid
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 from sparring.users.scripted import Scripted
@@ -196,7 +196,7 @@ def test_what_a_chatbot_cannot_do_is_told_before_anybody_talks():
 def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_place(tmp_path: Path):
     path = tmp_path / "no_tracking.yaml"
     path.write_text("name: no tracking\nif: called('any')\nthen: not called('trak') and not_called('track', id=7)\n")
-    rules = valid(read_rules([path]))
+    rules = require_valid(read_rules([path]))
 
     with pytest.raises(InputError) as told:
         check_refusals([Case(id="a")], prompted()[0], rules=rules)

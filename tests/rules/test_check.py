@@ -10,7 +10,7 @@ from sparring.core.conversation import Ending, Evidence
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, QuotedEvidence, Verdict
 from sparring.llm.model import Completion, Request
 from sparring.rules.check import check
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
 
@@ -163,7 +163,7 @@ async def test_without_conversations_a_rule_is_not_exercised():
 
 
 async def test_only_the_first_examples_are_kept():
-    finding = await found("False", PRICES, limits=Limits(examples=2))
+    finding = await found("False", PRICES, limits=EvaluationLimits(examples=2))
 
     assert (finding.violated, [example.conversations for example in finding.examples]) == (5, [("c0",), ("c1",)])
 

@@ -16,17 +16,17 @@ import pytest
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 from sparring.rules.count.examples import ExampleFormatter
-from sparring.rules.count.multi_rule import counted, keep_tuples
+from sparring.rules.count.multi_rule import count_or_estimate, require_tuple_columns
 from sparring.rules.count.plan import plan
-from sparring.rules.count.tally import Tally
-from sparring.rules.evaluate.columns import Columns
-from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
-from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.count.tally import EventCounts
+from sparring.rules.evaluate.columns import ColumnSet
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
+from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.functions.registry import lookup
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
 
 Names = dict[str, Any]
@@ -169,24 +169,24 @@ def brute_force(rule: Rule, conversations: list[Names]) -> tuple[dict[str, int],
     return outcomes, violations
 
 
-def engine(rule: Rule, conversations: list[Names], limits: Limits) -> tuple[Finding, list[list[int]]]:
+def engine(rule: Rule, conversations: list[Names], limits: EvaluationLimits) -> tuple[Finding, list[list[int]]]:
     """The same by the engine, and for each position how many violations each conversation is in."""
     compiled = compile_rule(rule)
-    assert isinstance(compiled, Compiled), compiled
-    answers, leaves = Answers(None), RequiredColumns()
-    keep_tuples(compiled, leaves)
-    scenes = [EvaluationContext((Recording(str(row), names),)) for row, names in enumerate(conversations)]
-    leaves.see(scenes)
-    columns = Columns(leaves, answers)
-    laid_out = plan(compiled, columns, answers)
-    finding = counted(laid_out, ExampleFormatter(compiled, columns, answers, leaves.ids), limits)
+    assert isinstance(compiled, CompiledRule), compiled
+    answers, leaves = ModelAnswers(None), RequiredColumns()
+    require_tuple_columns(compiled, leaves)
+    contexts = [EvaluationContext((Recording(str(row), names),)) for row, names in enumerate(conversations)]
+    leaves.see(contexts)
+    columns = ColumnSet(leaves, answers)
+    rule_plan = plan(compiled, columns, answers)
+    finding = count_or_estimate(rule_plan, ExampleFormatter(compiled, columns, answers, leaves.ids), limits)
     if rule.conversations == 1:
         single = SingleRule(compiled, limits)
-        for scene in scenes:
-            single.see(scene)
+        for context in contexts:
+            single.see(context)
         assert counts_of(single.finding()) == counts_of(finding), "streamed and planned differ"
-    tally = Tally(laid_out, 10**12)
-    vectors = [tally.violated_at(at)[laid_out.groups.of_row].tolist() for at in range(laid_out.positions)]
+    tally = EventCounts(rule_plan, 10**12)
+    vectors = [tally.violated_at(at)[rule_plan.groups.of_row].tolist() for at in range(rule_plan.positions)]
     return finding, vectors
 
 
@@ -206,8 +206,8 @@ def test_the_engine_agrees_with_brute_force():
         rule, conversations = Cases(seed + seen).case()
         shown = 1 + seen % 5
         want, violations = brute_force(rule, conversations)
-        few = Limits(examples=shown, candidates=1)
-        got, vectors = engine(rule, conversations, few if seen % 10 == 9 else Limits(examples=shown))
+        few = EvaluationLimits(examples=shown, candidates=1)
+        got, vectors = engine(rule, conversations, few if seen % 10 == 9 else EvaluationLimits(examples=shown))
         case = (seed + seen, rule.when, rule.if_, rule.then, conversations)
         assert (counts_of(got), got.total) == (want, sum(want.values())), case
         examples = [tuple(map(int, example.conversations)) for example in got.examples]

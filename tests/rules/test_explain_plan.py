@@ -1,5 +1,5 @@
 from sparring.core.checks import Rule
-from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.explain_plan import explain
 from sparring.rules.recording import Recording
 
@@ -8,7 +8,7 @@ PIZZAS = [Recording(str(n), {"size": "small", "toppings": ["ham"] * (n % 2), "pr
 
 def explained(**fields: object) -> list[str]:
     compiled = compile_rule(Rule.model_validate({"name": "r", **fields}))
-    assert isinstance(compiled, Compiled)
+    assert isinstance(compiled, CompiledRule)
     return explain(compiled, PIZZAS)
 
 

@@ -15,7 +15,7 @@ from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.recording import Recording, recording_of
-from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
+from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
 from sparring.store.store import Store
 
 Conversations = str | Path | Results | Iterable[Conversation]
@@ -38,7 +38,7 @@ def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
             found.append(rule_of(each))
     if not found:
         raise InputError("there are no rules to check", hint="a rule file, or an expression such as 'turns() < 12'")
-    refuse_none_active(found)
+    require_active_rule(found)
     return found
 
 

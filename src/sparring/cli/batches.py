@@ -269,12 +269,12 @@ def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
         return ()
     from sparring.rules.rule_file import (  # who has no rules does not wait for what reads them
         read_rules,
-        refuse_none_active,
-        valid,
+        require_active_rule,
+        require_valid,
     )
 
-    rules = valid(read_rules(paths))
-    refuse_none_active(rules)
+    rules = require_valid(read_rules(paths))
+    require_active_rule(rules)
     return rules
 
 

@@ -10,13 +10,13 @@ from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
 from sparring.core.verdict import Finding, Findings
 from sparring.llm.model import Model
-from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
-from sparring.rules.evaluate.doubts import Comparisons, Held, Listener, Names
-from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
+from sparring.rules.evaluate.doubts import Comparisons, DeferredVerdicts, KnownNames, VerdictListener
+from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ async def check(
     recordings: Recordings,
     *,
     model: Model | None = None,
-    limits: Limits | None = None,
-    listener: Listener | None = None,
+    limits: EvaluationLimits | None = None,
+    listener: VerdictListener | None = None,
 ) -> Findings:
     """What every active rule finds over the recordings, in the order of the rules.
 
     An invalid rule stays among the findings, with zero counts and its problems. `listener` hears the verdict of every
     one-conversation rule on every conversation it applies to.
     """
-    checking = Checking(limits or Limits(), model, listener)
+    checking = Checking(limits or EvaluationLimits(), model, listener)
     entered = [checking.enter(rule) for rule in rules if isinstance(rule, InvalidRule) or rule.active]
     async for some in _in_portions(recordings):
         await checking.see(some)
@@ -52,21 +52,21 @@ async def check(
 class Checking:
     """The rules at work, and what has been seen of the conversations."""
 
-    def __init__(self, limits: Limits, model: Model | None, listener: Listener | None) -> None:
+    def __init__(self, limits: EvaluationLimits, model: Model | None, listener: VerdictListener | None) -> None:
         self._limits = limits
-        self._answers = Answers(model, at_once=limits.questions)
+        self._answers = ModelAnswers(model, at_once=limits.questions)
         self._may_ask = model is not None
         self._listener = listener
-        self._names = Names()
-        self._leaves = RequiredColumns()
+        self._names = KnownNames()
+        self._required = RequiredColumns()
         self._singles: list[SingleRule] = []
-        self._held: list[Held] = []
+        self._held: list[DeferredVerdicts] = []
         self._comparisons: dict[int, Comparisons] = {}
         self._several: MultiRule | None = None
         self.seen = 0
         self.broken_off = 0
 
-    def enter(self, rule: Rule | InvalidRule) -> Compiled | SingleRule | Finding:
+    def enter(self, rule: Rule | InvalidRule) -> CompiledRule | SingleRule | Finding:
         """Get ready for a rule; an invalid one is a finding already."""
         compiled = compile_rule(rule) if isinstance(rule, Rule) else list(rule.problems)
         if isinstance(compiled, list):
@@ -76,22 +76,22 @@ class Checking:
             return self._single(compiled)
         return self._several_rule(compiled)
 
-    def _several_rule(self, compiled: Compiled) -> Compiled:
-        from sparring.rules.count.multi_rule import MultiRule, keep
+    def _several_rule(self, compiled: CompiledRule) -> CompiledRule:
+        from sparring.rules.count.multi_rule import MultiRule, require_columns
 
-        keep(compiled, self._leaves)
-        self._several = self._several or MultiRule(self._leaves, self._answers, self._limits)
+        require_columns(compiled, self._required)
+        self._several = self._several or MultiRule(self._required, self._answers, self._limits)
         return compiled
 
-    def _single(self, compiled: Compiled) -> SingleRule:
-        held = Held(compiled, self._names, self._listener) if self._listener else None
+    def _single(self, compiled: CompiledRule) -> SingleRule:
+        held = DeferredVerdicts(compiled, self._names, self._listener) if self._listener else None
         self._held += [held] if held else []
         self._singles.append(SingleRule(compiled, self._limits, held))
         return self._singles[-1]
 
     async def see(self, recordings: Sequence[Recording]) -> None:
         """Show every rule some more conversations, after asking the model what has to be known of them."""
-        scenes = [EvaluationContext((recording,), self._answers) for recording in recordings]
+        contexts = [EvaluationContext((recording,), self._answers) for recording in recordings]
         self.seen += len(recordings)
         for recording in recordings:
             self._names.see(recording)
@@ -99,18 +99,18 @@ class Checking:
             for comparisons in self._comparisons.values():
                 comparisons.see(recording.names)
         if self._may_ask:
-            await self._ask(scenes)
+            await self._ask(contexts)
         for single in self._singles:
-            for scene in scenes:
-                single.see(scene)
-        self._leaves.see(scenes)
+            for context in contexts:
+                single.see(context)
+        self._required.see(contexts)
 
-    async def _ask(self, scenes: Sequence[EvaluationContext]) -> None:
+    async def _ask(self, contexts: Sequence[EvaluationContext]) -> None:
         asking = [single for single in self._singles if single.compiled.asks]
-        while asking or self._leaves.asks:
-            found = [single.open_question(scene) for single in asking for scene in scenes]
+        while asking or self._required.asks:
+            found = [single.open_question(context) for single in asking for context in contexts]
             questions = [question for question in found if question is not None]
-            questions += [question for scene in scenes for question in self._leaves.open_questions(scene)]
+            questions += [question for context in contexts for question in self._required.open_questions(context)]
             if not questions:
                 return
             await self._answers.ask(questions)
@@ -119,9 +119,9 @@ class Checking:
         """There are no more conversations."""
         for held in self._held:
             held.release()
-        self._leaves.close()
+        self._required.close()
 
-    async def finding(self, entered: Compiled | SingleRule) -> Finding:
+    async def finding(self, entered: CompiledRule | SingleRule) -> Finding:
         """What a rule has found."""
         compiled = entered.compiled if isinstance(entered, SingleRule) else entered
         unknown = self._names.unknown(compiled)

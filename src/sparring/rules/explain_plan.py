@@ -5,62 +5,62 @@ from collections.abc import Iterable, Iterator
 from sparring.rules.count.comparison_tree import tree_of
 from sparring.rules.count.conditions import Atom
 from sparring.rules.count.estimation import Candidates
-from sparring.rules.count.multi_rule import keep
+from sparring.rules.count.multi_rule import require_columns
 from sparring.rules.count.plan import Condition, Plan, conditions, plan
 from sparring.rules.count.predicates import Equal, Less, Opaque
-from sparring.rules.evaluate.columns import Columns
-from sparring.rules.evaluate.compiled_rule import Compiled, rebased, units
-from sparring.rules.evaluate.decisions import written
-from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.columns import ColumnSet
+from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, units
+from sparring.rules.evaluate.decisions import source_of
+from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
 from sparring.rules.evaluate.scene import EvaluationContext
-from sparring.rules.language.expressions import asks
+from sparring.rules.language.expressions import uses_model
 from sparring.rules.recording import Recording
 
 
-def explain(compiled: Compiled, recordings: Iterable[Recording]) -> list[str]:
+def explain(compiled: CompiledRule, recordings: Iterable[Recording]) -> list[str]:
     """How a rule would be checked over these conversations. A model is not asked anything."""
     if compiled.rule.conversations == 1:
         return list(_one(compiled))
-    leaves, answers = RequiredColumns(), Answers(None)
-    keep(compiled, leaves)
+    required, answers = RequiredColumns(), ModelAnswers(None)
+    require_columns(compiled, required)
     for recording in recordings:
-        leaves.see([EvaluationContext((recording,), answers)])
+        required.see([EvaluationContext((recording,), answers)])
     if compiled.rule.conversations == "all":
-        return list(_all(compiled, leaves))
-    return list(_several(plan(compiled, Columns(leaves, answers), answers), len(leaves.ids)))
+        return list(_all(compiled, required))
+    return list(_several(plan(compiled, ColumnSet(required, answers), answers), len(required.ids)))
 
 
-def _one(compiled: Compiled) -> Iterator[str]:
+def _one(compiled: CompiledRule) -> Iterator[str]:
     yield f"{compiled.rule.name}: each conversation by itself, as it streams by; nothing is kept"
-    yield from (_line(part, "asks the model" if asks(part.node) else "") for part in conditions(compiled))
+    yield from (_line(part, "asks the model" if uses_model(part.node) else "") for part in conditions(compiled))
 
 
-def _all(compiled: Compiled, leaves: RequiredColumns) -> Iterator[str]:
-    yield f"{compiled.rule.name}: {len(leaves.ids):,} conversations at once"
+def _all(compiled: CompiledRule, required: RequiredColumns) -> Iterator[str]:
+    yield f"{compiled.rule.name}: {len(required.ids):,} conversations at once"
     yield f"  when  {compiled.rule.when}"
     yield f"  if    {compiled.rule.if_}"
     yield f"  then  {compiled.rule.then}    [each aggregate once over those left]"
 
 
-def _several(laid_out: Plan, number: int) -> Iterator[str]:
-    rule = laid_out.compiled.rule
-    yield f"{rule.name}: all ordered tuples of {laid_out.positions} different conversations"
-    yield f"  kept of each conversation: {', '.join(_kept(laid_out)) or 'nothing'}"
-    for part, atom in zip(laid_out.conditions, laid_out.atoms, strict=True):
+def _several(rule_plan: Plan, number: int) -> Iterator[str]:
+    rule = rule_plan.compiled.rule
+    yield f"{rule.name}: all ordered tuples of {rule_plan.positions} different conversations"
+    yield f"  kept of each conversation: {', '.join(_required(rule_plan)) or 'nothing'}"
+    for part, atom in zip(rule_plan.conditions, rule_plan.atoms, strict=True):
         yield _line(part, _kind(atom))
-    yield f"  {number:,} conversations in {len(laid_out.groups.sizes):,} groups that the rule cannot tell apart"
-    yield f"  {Candidates(laid_out).number:,} tuples agree where equality is asked for"
-    yield f"  {_counting(laid_out)}"
+    yield f"  {number:,} conversations in {len(rule_plan.groups.sizes):,} groups that the rule cannot tell apart"
+    yield f"  {Candidates(rule_plan).number:,} tuples agree where equality is asked for"
+    yield f"  {_counting(rule_plan)}"
 
 
-def _kept(laid_out: Plan) -> list[str]:
-    parts = [rebased(node) for part in laid_out.conditions for node, _ in units(part.node)]
-    return list(dict.fromkeys(written(leaf) for part in parts for leaf in required_columns(part).values()))
+def _required(rule_plan: Plan) -> list[str]:
+    parts = [rebase(node) for part in rule_plan.conditions for node, _ in units(part.node)]
+    return list(dict.fromkeys(source_of(leaf) for part in parts for leaf in required_columns(part).values()))
 
 
 def _line(part: Condition, kind: str) -> str:
-    return f"  {part.clause:<5} {written(part.node)}" + (f"    [{kind}]" if kind else "")
+    return f"  {part.clause:<5} {source_of(part.node)}" + (f"    [{kind}]" if kind else "")
 
 
 def _kind(atom: Atom) -> str:
@@ -77,13 +77,13 @@ def _kind(atom: Atom) -> str:
     return "each conversation by itself" if predicates else "always the same"
 
 
-def _counting(laid_out: Plan) -> str:
-    problems = [problem for _, problem in laid_out.events.satisfied]
+def _counting(rule_plan: Plan) -> str:
+    problems = [problem for _, problem in rule_plan.events.satisfied]
     if any(isinstance(predicate, Opaque) for problem in problems for predicate in problem):
         return "counted by looking at candidates, because of what is left to Python or to arithmetic"
     for problem in problems:
         equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
         less = [predicate for predicate in problem if isinstance(predicate, Less)]
-        if tree_of(laid_out.positions, equal, less) is None:
+        if tree_of(rule_plan.positions, equal, less) is None:
             return "counted by looking at candidates, because the comparisons form a circle"
     return "counted without looking at any tuple"

@@ -10,7 +10,7 @@ from sparring.rules.undecided import LimitReached
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class EvaluationLimits:
     """`examples` and `culprits` are how many are shown; `questions` how many are put to the model at the same time.
 
     A rule that would have to look at more than `candidates` tuples one by one is estimated from `samples` of them, or
@@ -25,10 +25,10 @@ class Limits:
     sample_steps: int = 3_000_000
 
 
-TEXT = 1_000_000
-ITEMS = 10_000
-BITS = 4096
-STEPS = 200_000
+MAX_TEXT = 1_000_000
+MAX_ITEMS = 10_000
+MAX_BITS = 4096
+MAX_STEPS = 200_000
 
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 
@@ -37,11 +37,11 @@ def bounded(value: Any) -> Any:
     """`value`, unless it is too large to be worked with."""
     kind = type(value)
     if kind is str:
-        if len(value) > TEXT:
-            raise LimitReached(f"a text longer than {TEXT:,} characters")
+        if len(value) > MAX_TEXT:
+            raise LimitReached(f"a text longer than {MAX_TEXT:,} characters")
     elif kind is int:
-        if value.bit_length() > BITS:
-            raise LimitReached(f"an integer of more than {BITS} bits")
+        if value.bit_length() > MAX_BITS:
+            raise LimitReached(f"an integer of more than {MAX_BITS} bits")
     elif kind in _CONTAINERS:
         _bounded_tree(value)
     elif kind is complex:
@@ -63,11 +63,11 @@ def _bounded_tree(value: Any) -> None:
     while todo:
         container = todo.pop()
         seen += len(container)
-        parts = () if seen > ITEMS else container.values() if type(container) is dict else container
+        parts = () if seen > MAX_ITEMS else container.values() if type(container) is dict else container
         for part in parts:
             if type(part) in _CONTAINERS:
                 todo.append(part)
             elif type(part) is str:
                 seen += len(part) // 100
-        if seen > ITEMS:
-            raise LimitReached(f"a collection of more than {ITEMS:,} items")
+        if seen > MAX_ITEMS:
+            raise LimitReached(f"a collection of more than {MAX_ITEMS:,} items")

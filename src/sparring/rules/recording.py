@@ -86,9 +86,9 @@ def recording_of(conversation: Conversation) -> Recording:
     outputs = {output.name: output.value for output in conversation.outputs}
     return Recording(
         id=conversation.id,
-        names=named(conversation.case.variables, outputs, dict(_about(conversation))),
+        names=rule_names(conversation.case.variables, outputs, dict(_about(conversation))),
         messages=tuple(
-            RecordedMessage(message.role, message.text, message.tool_calls, _injected(conversation, at))
+            RecordedMessage(message.role, message.text, message.tool_calls, _is_injected(conversation, at))
             for at, message in enumerate(conversation.messages)
         ),
         outputs=outputs,
@@ -103,16 +103,18 @@ def names_of(case: Case) -> dict[str, Any]:
     from sparring.extraction import typed_values  # who checks what was recorded reads nothing
 
     about = dict(_about(Conversation(case=case)))
-    return named(case.variables, {wanted.name: typed_values.holds(wanted.type)() for wanted in case.outputs}, about)
+    return rule_names(
+        case.variables, {wanted.name: typed_values.holds(wanted.type)() for wanted in case.outputs}, about
+    )
 
 
-def _injected(conversation: Conversation, at: int) -> bool:
+def _is_injected(conversation: Conversation, at: int) -> bool:
     """Whether the chatbot never said it: it was put into its mouth, by a step of the script or by the history."""
     message = conversation.messages[at]
     return message.injected or (message.role == "chatbot" and at < len(conversation.case.history))
 
 
-def named(variables: Mapping[str, Any], outputs: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
+def rule_names(variables: Mapping[str, Any], outputs: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
     """Every name a rule may use: short ones by precedence, long ones always; `a price` is also `a_price`."""
     long = {f"data_output_{name}": value for name, value in outputs.items()}
     long |= {f"conversation_{name}": value for name, value in about.items()}

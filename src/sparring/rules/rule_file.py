@@ -20,7 +20,7 @@ from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import position
 from sparring.rules.language.parser import RuleRejected
 from sparring.rules.language.parser import parse as parse_expression
-from sparring.rules.language.semantics import MOST, aggregate_call
+from sparring.rules.language.semantics import MAX_CONVERSATIONS, aggregate_call
 
 _QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 
@@ -49,8 +49,13 @@ def _expression(value: Any) -> str:
 def _conversations(value: Any) -> Any:
     if value == "all":
         return value
-    if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or not 1 <= int(value) <= MOST:
-        raise ValueError(f"should be a whole number from 1 to {MOST}, or all")
+    if (
+        isinstance(value, bool)
+        or not str(value).isascii()
+        or not str(value).isdigit()
+        or not 1 <= int(value) <= MAX_CONVERSATIONS
+    ):
+        raise ValueError(f"should be a whole number from 1 to {MAX_CONVERSATIONS}, or all")
     return int(value)
 
 
@@ -101,11 +106,11 @@ KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 """The keys of a rule file: which part of a rule each is, and how its value is read."""
 
-SIGNS = frozenset({"then", "oracle", "when", "if", "yields"})
+RULE_KEYS = frozenset({"then", "oracle", "when", "if", "yields"})
 """What stands at the top of rules, and of no scenario."""
 
 
-BYTES = 64_000
+MAX_BYTES = 64_000
 _YAML_HINT = "an expression with { } : or # in it needs quotes around it, or a | before it"
 _FIELDS: dict[Clause, str] = {"when": "when", "if": "if_", "then": "then", "yields": "yields"}
 
@@ -124,38 +129,38 @@ def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
 def read_rule(path: Path | str) -> Rule | InvalidRule:
     """The rule of one file; only a file that is not there is an InputError."""
     path = Path(path)
-    if path.is_file() and path.stat().st_size > BYTES:
+    if path.is_file() and path.stat().st_size > MAX_BYTES:
         return _too_large(path.stem, str(path))
     if path.is_fifo():  # what a shell puts there can be read only once
-        return parse_rule(_piped(path), str(path))
+        return parse_rule(_read_fifo(path), str(path))
     try:
         document = load(path)
     except InputError as error:
         if not path.is_file():
             raise
         return _not_yaml(error, path.stem, str(path))
-    return _of_document(document, path.read_text("utf-8-sig"), path.stem)
+    return _rule_of_document(document, path.read_text("utf-8-sig"), path.stem)
 
 
-def _piped(path: Path) -> str:
+def _read_fifo(path: Path) -> str:
     try:
         with path.open(encoding="utf-8-sig") as stream:
-            return stream.read(BYTES + 1)
+            return stream.read(MAX_BYTES + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(Problem(file=str(path), message="cannot be read as UTF-8 text")) from error
 
 
 def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
     """The rule that a text holds; `file` is only the name that problems are reported under."""
-    if len(text) > BYTES:
+    if len(text) > MAX_BYTES:
         return _too_large(file, file)
     try:
-        return _of_document(parse(text, file), text, file)
+        return _rule_of_document(parse(text, file), text, file)
     except InputError as error:
         return _not_yaml(error, file, file)
 
 
-def valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
+def require_valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
     """The rules; an InputError with everything that is wrong with any of them."""
     found = tuple(rules)
     problems = [problem for rule in found if isinstance(rule, InvalidRule) for problem in rule.problems]
@@ -164,7 +169,7 @@ def valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
     return tuple(rule for rule in found if isinstance(rule, Rule))
 
 
-def refuse_none_active(rules: Sequence[Rule | InvalidRule]) -> None:
+def require_active_rule(rules: Sequence[Rule | InvalidRule]) -> None:
     """An InputError where every rule is left out: with nothing to check, nothing would be violated."""
     if rules and all(isinstance(rule, Rule) and not rule.active for rule in rules):
         raise InputError("every rule says of itself 'active: false', so there is nothing to check", hint="active: true")
@@ -172,13 +177,13 @@ def refuse_none_active(rules: Sequence[Rule | InvalidRule]) -> None:
 
 def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
     """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
-    conversations = conversations or _spoken_of(expression)
+    conversations = conversations or _conversations_of(expression)
     places: dict[Clause, SourcePosition] = {"then": SourcePosition(line=1, column=1)}
     rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
     return _compiled(rule, [])
 
 
-def _spoken_of(expression: str) -> int | Literal["all"]:
+def _conversations_of(expression: str) -> int | Literal["all"]:
     try:
         nodes = list(ast.walk(parse_expression(expression)))
     except RuleRejected:
@@ -186,11 +191,11 @@ def _spoken_of(expression: str) -> int | Literal["all"]:
     called = {aggregate_call(node) for node in nodes} - {None}
     if any(not lookup(str(name)) for name in called):
         return "all"
-    return min(max((position(node) or 0 for node in nodes), default=0) + 1, MOST)
+    return min(max((position(node) or 0 for node in nodes), default=0) + 1, MAX_CONVERSATIONS)
 
 
 def _too_large(name: str, file: str) -> InvalidRule:
-    problem = Problem(file=file, message=f"is larger than {BYTES:,} bytes: that is no rule")
+    problem = Problem(file=file, message=f"is larger than {MAX_BYTES:,} bytes: that is no rule")
     return InvalidRule(name=name, file=file, problems=(problem,))
 
 
@@ -201,8 +206,8 @@ def _not_yaml(error: InputError, name: str, file: str) -> InvalidRule:
     return InvalidRule(name=name, file=file, problems=tuple(problems))
 
 
-def _of_document(document: Document, text: str, name: str) -> Rule | InvalidRule:
-    problems = list(_dangers(document, text))
+def _rule_of_document(document: Document, text: str, name: str) -> Rule | InvalidRule:
+    problems = list(_alias_problems(document, text))
     data = document.data
     if not isinstance(data, dict):
         problems.append(document.problem((), "a rule file holds lines of 'key: value', at least name and then"))
@@ -218,7 +223,7 @@ def _of_document(document: Document, text: str, name: str) -> Rule | InvalidRule
     problems += _contradictions(document, fields, written)
     fields = {"name": name, "then": "True"} | fields
     places = {
-        c: _place(document, text, written[_FIELDS[c]], fields[_FIELDS[c]])
+        c: _position_of(document, text, written[_FIELDS[c]], fields[_FIELDS[c]])
         for c in CLAUSES
         if _FIELDS[c] in fields and _FIELDS[c] in written
     }
@@ -260,7 +265,7 @@ def _contradictions(document: Document, fields: dict[str, Any], written: dict[st
         yield document.problem(("confidence",), "needs 'at least': a share to be confident about", key=True)
 
 
-def _dangers(document: Document, text: str) -> Iterator[Problem]:
+def _alias_problems(document: Document, text: str) -> Iterator[Problem]:
     for event in YAML(typ="safe", pure=True).parse(text):
         mark = event.start_mark
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -277,7 +282,7 @@ def _compiled(rule: Rule, problems: list[Problem]) -> Rule | InvalidRule:
     return InvalidRule(name=rule.name, file=rule.file, conversations=rule.conversations, problems=tuple(by_place))
 
 
-def _place(document: Document, text: str, key: str, expression: str) -> SourcePosition:
+def _position_of(document: Document, text: str, key: str, expression: str) -> SourcePosition:
     """Where an expression begins: after its quote, in the line after `|`, or right there."""
     line, column = document.place((key,))
     lines = text.splitlines()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.rules.count.comparison_tree import Edge, along
+from sparring.rules.count.comparison_tree import Edge, sum_along
 from sparring.rules.count.predicates import Less
 
 SMALL = st.integers(-1, 4)
@@ -29,7 +29,7 @@ def test_the_weights_are_those_of_the_pairs_that_satisfy_the_edge(
     rows = np.arange(len(left))
     weights = rows + 1
 
-    found = along(edge, 0, rows, rows, weights)
+    found = sum_along(edge, 0, rows, rows, weights)
 
     want = [sum(int(weights[child]) for child in rows if holds(edge, parent, child)) for parent in rows]
     assert found.tolist() == want

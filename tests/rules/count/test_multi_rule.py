@@ -7,7 +7,7 @@ import pytest
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Offender
 from sparring.llm.model import Completion, Request
 from sparring.rules.check import check
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
 
@@ -222,7 +222,7 @@ async def test_a_rule_that_would_take_too_long_is_estimated():
     text = "name: r\nconversations: 2\nwhen: conv[0].key == conv[1].key\nthen: (conv[0].x + conv[1].x) // 2 % 10 != 0\n"
 
     exact = await found(text, numbers)
-    estimated = await found(text, numbers, limits=Limits(candidates=1000, samples=20_000))
+    estimated = await found(text, numbers, limits=EvaluationLimits(candidates=1000, samples=20_000))
 
     assert exact.estimate is None
     assert estimated.estimate is not None
@@ -233,7 +233,7 @@ async def test_a_rule_that_would_take_too_long_is_estimated():
 
 async def test_over_few_conversations_every_tuple_is_looked_at_instead():
     exact = await found(MORE, PIZZAS)
-    looked = await found(MORE, PIZZAS, limits=Limits(candidates=1))
+    looked = await found(MORE, PIZZAS, limits=EvaluationLimits(candidates=1))
 
     assert looked == exact.model_copy(update={"causes": ()})
 
@@ -241,7 +241,7 @@ async def test_over_few_conversations_every_tuple_is_looked_at_instead():
 async def test_a_quantifier_over_each_cannot_be_estimated():
     text = "name: r\nconversations: 2\nquantifier: forall exists\nthen: conv[0].x < conv[1].x\n"
 
-    finding = await found(text, QUANTIFIED, limits=Limits(candidates=1))
+    finding = await found(text, QUANTIFIED, limits=EvaluationLimits(candidates=1))
 
     assert (finding.outcome, finding.causes[0].reason) == (
         CheckOutcome.ERROR,
@@ -254,7 +254,8 @@ async def test_an_estimate_repeats():
     text = "name: r\nconversations: 3\nwhen: conv[0].x < conv[1].x\nthen: conv[0].x + conv[1].x // 2 != conv[2].x\n"
 
     first, second = [
-        await found(text, numbers, limits=Limits(candidates=10, samples=5000, sample_steps=30_000)) for _ in range(2)
+        await found(text, numbers, limits=EvaluationLimits(candidates=10, samples=5000, sample_steps=30_000))
+        for _ in range(2)
     ]
 
     assert first == second

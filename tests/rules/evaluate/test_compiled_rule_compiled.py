@@ -1,7 +1,7 @@
 """Rules with the same words are the same to check, and each has its own name and place."""
 
 from sparring.core.checks import Rule, SourcePosition
-from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 
 
 def rule(name: str, then: str, **fields: object) -> Rule:
@@ -18,8 +18,8 @@ def test_what_many_conversations_are_expected_to_keep_is_read_once():
         )
     )
 
-    assert isinstance(one, Compiled)
-    assert isinstance(other, Compiled)
+    assert isinstance(one, CompiledRule)
+    assert isinstance(other, CompiledRule)
     assert (one.rule.name, other.rule.name, one.trees is other.trees) == ("one", "other", True)
     assert isinstance(over_two, list), "the words mean something else there"
 

@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from sparring.rules.evaluate.compiled_rule import inseparable, rebased, units, with_units
+from sparring.rules.evaluate.compiled_rule import inseparable, rebase, units, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression
 from sparring.rules.language.parser import parse
 
@@ -31,7 +31,7 @@ def test_a_copy_with_cells_leaves_the_tree_as_it_was():
     before = ast.dump(tree)
 
     cells: list[str] = []
-    copy = with_units(tree, lambda node, at: (cells.append(ast.unparse(rebased(node))), CompiledExpression(at, "c"))[1])
+    copy = with_units(tree, lambda node, at: (cells.append(ast.unparse(rebase(node))), CompiledExpression(at, "c"))[1])
 
     assert (cells, ast.dump(tree)) == (["conv[0].x", "conv[0].x", "min(conv[0].y, 2)"], before)
     assert sum(isinstance(node, CompiledExpression) for node in ast.walk(copy)) == 3

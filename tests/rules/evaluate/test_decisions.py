@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.checks import Rule
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.rules.evaluate.decisions import bound, with_outcome
+from sparring.rules.evaluate.decisions import lower_bound, with_outcome
 
 
 def rule(**fields: object) -> Rule:
@@ -40,4 +40,4 @@ def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
 
 
 def test_bounds_are_wilsons():
-    assert round(bound(0.5, 10, 0.975), 4) == 0.2366
+    assert round(lower_bound(0.5, 10, 0.975), 4) == 0.2366

@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
 from sparring.llm.model import Completion, Request
-from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.undecided import ModelFailed
 from sparring.testing.scripted import ScriptedModel
 
@@ -24,7 +24,7 @@ class Thinking:
 
 async def test_a_model_that_thinks_before_it_answers_is_given_room_for_it():
     model = Thinking()
-    answers = Answers(model, at_once=1)
+    answers = ModelAnswers(model, at_once=1)
 
     for text in ("Hello", "Bye"):
         with pytest.raises(Unanswered) as asked:
@@ -36,7 +36,7 @@ async def test_a_model_that_thinks_before_it_answers_is_given_room_for_it():
 
 async def test_a_model_that_fails_otherwise_is_not_asked_in_another_way():
     model = ScriptedModel(ModelUnavailable("nobody there"))
-    answers = Answers(model)
+    answers = ModelAnswers(model)
     with pytest.raises(Unanswered) as asked:
         answers("tone", WORDS, text="Hello")
 
@@ -52,8 +52,8 @@ async def test_a_model_that_will_answer_nobody_any_more_is_asked_nothing_more():
     refused.pointless = True
     model = ScriptedModel(refused)
 
-    answers = Answers(model, at_once=1)
-    await answers.ask(Question(f"Is it {n}?", WORDS) for n in range(20))
+    answers = ModelAnswers(model, at_once=1)
+    await answers.ask(ModelQuestion(f"Is it {n}?", WORDS) for n in range(20))
     with pytest.raises(Unanswered) as asked:
         answers("tone", WORDS, text="Hello")
     await answers.ask([asked.value.question])

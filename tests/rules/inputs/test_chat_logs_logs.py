@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.rules.inputs.chat_logs import Columns, columns_of, read_log
+from sparring.rules.inputs.chat_logs import ColumnNames, columns_of, read_log
 
-COLUMNS = Columns(id="session", role="who", text="said")
+COLUMNS = ColumnNames(id="session", role="who", text="said")
 
 
 def told(path: Path) -> list[tuple[str, dict[str, object], list[tuple[str, str]]]]:

@@ -24,16 +24,16 @@ from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.lines import consumed, counted
 from sparring.rules.check import check as check_rules
-from sparring.rules.evaluate.compiled_rule import Compiled, compile_rule
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.language.parser import excerpt
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
-from sparring.rules.rule_file import read_rules, refuse_none_active, rule_of
+from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
 from sparring.settings import load_config
 
 app = options.application()
-Explain = Callable[[Compiled, list[Recording]], list[str]]
+Explain = Callable[[CompiledRule, list[Recording]], list[str]]
 _LAST = "latest"
 
 
@@ -87,7 +87,7 @@ def check(
         raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
-    refuse_none_active(chosen)
+    require_active_rule(chosen)
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings)
     config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config.store, conversations)
@@ -95,7 +95,7 @@ def check(
         for line in run_in_loop(_explained(chosen, recordings)):
             say(visible(line))
         return PASSED
-    findings, took = run_in_loop(_findings(chosen, recordings, config, Limits(examples=examples)))
+    findings, took = run_in_loop(_findings(chosen, recordings, config, EvaluationLimits(examples=examples)))
     if isinstance(recordings, Recordings):
         tell_skipped(recordings.skipped, "files or lines")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
@@ -142,10 +142,10 @@ async def _findings(
     rules: list[Rule | InvalidRule],
     recordings: Recordings | AsyncIterator[Recording],
     config: AppConfig,
-    limits: Limits,
+    limits: EvaluationLimits,
 ) -> tuple[Findings, Usage | None]:
     """What rules find, and what the model took that they asked, if they asked one."""
-    if not any(isinstance(found := _compiled(rule), Compiled) and found.asks for rule in rules):
+    if not any(isinstance(found := _compiled(rule), CompiledRule) and found.asks for rule in rules):
         return await check_rules(rules, recordings, limits=limits), None
     from sparring.app.wiring import rule_model
     from sparring.runner.spending import BatchSpending  # rules that ask nobody do not wait for these
@@ -157,9 +157,9 @@ async def _findings(
     return findings, sum(meter.usage.values(), Usage()) if model else None
 
 
-def _compiled(rule: Rule | InvalidRule) -> Compiled | None:
+def _compiled(rule: Rule | InvalidRule) -> CompiledRule | None:
     compiled = compile_rule(rule) if isinstance(rule, Rule) else None
-    return compiled if isinstance(compiled, Compiled) else None
+    return compiled if isinstance(compiled, CompiledRule) else None
 
 
 async def _explained(rules: list[Rule | InvalidRule], recordings: Recordings | AsyncIterator[Recording]) -> list[str]:

@@ -17,7 +17,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
 from sparring.core.text import visible
-from sparring.rules.inputs.chat_logs import Log, columns_of, read_log
+from sparring.rules.inputs.chat_logs import ChatLog, columns_of, read_log
 from sparring.settings import load_config
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
@@ -46,7 +46,7 @@ def import_logs(
     return PASSED
 
 
-async def _keep(config: AppConfig, log: Log, name: str) -> str:
+async def _keep(config: AppConfig, log: ChatLog, name: str) -> str:
     now = SystemClock().now()
     batch = Batch(
         id=ulid(now, SystemRandom()),

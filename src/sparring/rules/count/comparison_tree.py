@@ -15,7 +15,7 @@ import numpy as np
 from sparring.rules.count.predicates import Equal, Less
 from sparring.rules.evaluate.columns import Ints
 
-MOST_INEQUALITIES = 2
+MAX_INEQUALITIES = 2
 Ends = tuple[int, int]
 
 
@@ -27,7 +27,7 @@ class Edge:
     less: list[Less] = field(default_factory=list)
 
 
-class _Joined:
+class _UnionFind:
     """Which positions hang together."""
 
     def __init__(self, size: int) -> None:
@@ -47,10 +47,10 @@ class _Joined:
 
 def tree_of(size: int, equal: Sequence[Equal], less: Sequence[Less]) -> dict[Ends, Edge] | None:
     """The edges of the tree, or None if there is a cycle or an edge with too many inequalities."""
-    joined, edges = _Joined(size), dict[Ends, Edge]()
+    joined, edges = _UnionFind(size), dict[Ends, Edge]()
     for predicate in less:
         edges.setdefault(_ends(predicate.small, predicate.large), Edge()).less.append(predicate)
-    if not all(joined.join(*ends) for ends in edges) or any(len(e.less) > MOST_INEQUALITIES for e in edges.values()):
+    if not all(joined.join(*ends) for ends in edges) or any(len(e.less) > MAX_INEQUALITIES for e in edges.values()):
         return None
     return edges if all(_add_class(each, edges, joined) for each in _classes(equal)) else None
 
@@ -72,7 +72,7 @@ def _classes(equal: Sequence[Equal]) -> list[dict[tuple[int, int], Ints]]:
     return classes
 
 
-def _add_class(nodes: dict[tuple[int, int], Ints], edges: dict[Ends, Edge], joined: _Joined) -> bool:
+def _add_class(nodes: dict[tuple[int, int], Ints], edges: dict[Ends, Edge], joined: _UnionFind) -> bool:
     """Lay a class along the tree; False if it cannot be laid along it without a cycle."""
     codes = {position: array for (position, _), array in nodes.items()}
     if len(codes) < len(nodes):
@@ -92,7 +92,7 @@ def _add_class(nodes: dict[tuple[int, int], Ints], edges: dict[Ends, Edge], join
 _LARGEST = 2**62
 
 
-def along(edge: Edge, parent: int, parents: Ints, children: Ints, weights: Ints) -> Ints:
+def sum_along(edge: Edge, parent: int, parents: Ints, children: Ints, weights: Ints) -> Ints:
     """For each of `parents`, the sum of the weights of those `children` that satisfy the edge."""
     pairs = [(a, b) if one == parent else (b, a) for one, a, _, b in edge.equal]
     parent_keys, child_keys = joint_codes([(a[parents], b[children]) for a, b in pairs], len(parents), len(children))
@@ -129,13 +129,13 @@ def joint_codes(pairs: Sequence[tuple[Ints, Ints]], parents: int, children: int)
 
 
 def _by_key(parent_keys: Ints, child_keys: Ints, weights: Ints) -> Ints:
-    parents, children, size = _close(parent_keys, child_keys)
+    parents, children, size = _compact(parent_keys, child_keys)
     totals = np.zeros(size, np.int64)
     np.add.at(totals, children, weights)
     return np.where(parents >= 0, totals[parents], 0)
 
 
-def _close(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
+def _compact(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
     """The same keys from 0 without great gaps, in the same order, and how many; -1 for a parent with no such child."""
     least, most = int(children.min()), int(children.max())
     if most - least > 4 * len(children):
@@ -146,7 +146,7 @@ def _close(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
     return np.where(inside, parents - least, -1), children - least, most - least + 1
 
 
-def _bounded(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
+def _compact_bounds(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
     """The same values from 0 without great gaps, bounds that are above the same ones, and how many values there are."""
     least, most = int(values.min()), int(values.max())
     if most - least > 4 * len(values):
@@ -161,8 +161,8 @@ def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tup
     Children are sorted by key and rank, so that those below in the first respect are a range; a second respect is
     counted within ranges.
     """
-    parents, children, _ = _close(parent_keys, child_keys)
-    below, ranks, size = _bounded(*smaller[0])
+    parents, children, _ = _compact(parent_keys, child_keys)
+    below, ranks, size = _compact_bounds(*smaller[0])
     places = children * (size + 1) + ranks
     order = np.argsort(places, kind="stable")
     begin = np.searchsorted(places[order], parents * (size + 1))
@@ -176,7 +176,7 @@ def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tup
 
 def _below_in_ranges(values: Ints, weights: Ints, begin: Ints, end: Ints, bounds: Ints) -> Ints:
     """For each range, the sum of the weights in it whose value is below the bound: a wavelet matrix, bit by bit."""
-    bounds, values, size = _bounded(bounds, values)
+    bounds, values, size = _compact_bounds(bounds, values)
     found = np.zeros(len(bounds), np.int64)
     for bit in range(size.bit_length() - 1, -1, -1):
         ones = (values >> bit) & 1 == 1

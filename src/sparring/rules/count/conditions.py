@@ -20,14 +20,14 @@ from sparring.rules.count.predicates import (
 )
 from sparring.rules.count.value_ranks import NOTHING, Equality, Ranks
 from sparring.rules.evaluate.columns import Bools, Column
-from sparring.rules.evaluate.compiled_rule import positions, rebased, with_units
+from sparring.rules.evaluate.compiled_rule import positions, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, NeedsModel
 
 Lookup = Callable[[ast.expr], Column]
-_MOST_DIFFERENCES = 4
+_MAX_DIFFERENCES = 4
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -48,7 +48,7 @@ class Atoms:
     them the rest is left to Python.
     """
 
-    def __init__(self, conversations: int, column: Lookup, answers: Answers) -> None:
+    def __init__(self, conversations: int, column: Lookup, answers: ModelAnswers) -> None:
         self._conversations = conversations
         self._column = column
         self._answers = answers
@@ -65,9 +65,13 @@ class Atoms:
         return self._comparison(node) or self._residual(node, exactly)
 
     def _unary(self, node: ast.expr, at: int, exactly: bool) -> Atom:
-        column = self._column(rebased(node))
+        column = self._column(rebase(node))
         true = column.where(lambda value: _holds(value, exactly))
-        return Atom(_some(at, true), _some(at, column.where(_failed)), _some(at, column.where(_unmodelled)))
+        return Atom(
+            _signed_mask(at, true),
+            _signed_mask(at, column.where(_failed)),
+            _signed_mask(at, column.where(_needs_model)),
+        )
 
     def _comparison(self, node: ast.expr) -> Atom | None:
         negated = False
@@ -81,9 +85,9 @@ class Atoms:
             return None
         difference = isinstance(operator, ast.NotEq) or negated
         self._differences += difference
-        if difference and self._differences > _MOST_DIFFERENCES:
+        if difference and self._differences > _MAX_DIFFERENCES:
             return None
-        left, right = (_Side(each[0], self._column(rebased(side))) for each, side in zip(read, sides, strict=True))
+        left, right = (_Side(each[0], self._column(rebase(side))) for each, side in zip(read, sides, strict=True))
         if isinstance(operator, ast.Eq | ast.NotEq):
             return self._equal(left, right, unequal=isinstance(operator, ast.NotEq) != negated)
         if isinstance(operator, _ORDERED):
@@ -100,7 +104,7 @@ class Atoms:
         leaves: dict[tuple[int, str], Column] = {}
 
         def cell(unit: ast.expr, at: int) -> ast.expr:
-            column = self._column(rebased(unit))
+            column = self._column(rebase(unit))
             leaves[at, column.name] = column
             return CompiledExpression(at, column.name)
 
@@ -120,10 +124,10 @@ class _Side:
     column: Column
 
 
-def _constant(node: ast.expr, answers: Answers, exactly: bool) -> Atom:
+def _constant(node: ast.expr, answers: ModelAnswers, exactly: bool) -> Atom:
     value = evaluate(closure(node), EvaluationContext((), answers))
     always: Signed = [(1, ())]
-    if _unmodelled(value):
+    if _needs_model(value):
         return Atom(no_model=always)
     if _failed(value):
         return Atom(error=always)
@@ -150,31 +154,34 @@ def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> A
     strict = isinstance(operator, ast.Lt | ast.Gt)
     same = small.column.name if strict and small.column.name == large.column.name else ""
     less = Less(small.at, 2 * ranks.left, large.at, 2 * ranks.right + (not strict), same)
-    numbers = (*_only(small.at, ranks.left >= 0), *_only(large.at, ranks.right >= 0))
+    numbers = (*_mask_problem(small.at, ranks.left >= 0), *_mask_problem(large.at, ranks.right >= 0))
     holds: Problem = (*numbers, *comparable, less)
     return Atom([(1, (*base, *comparable)), (-1, holds)] if negated else [(1, holds)], error, no_model)
 
 
 def _failures(left: _Side, right: _Side) -> tuple[Signed, Signed]:
     """What fails on the left, or on the right after all was well on the left."""
-    fine = _only(left.at, left.column.decided)
+    fine = _mask_problem(left.at, left.column.decided)
     found = []
-    for test in (_failed, _unmodelled):
-        on_left, on_right = _some(left.at, left.column.where(test)), _some(right.at, right.column.where(test))
+    for test in (_failed, _needs_model):
+        on_left, on_right = (
+            _signed_mask(left.at, left.column.where(test)),
+            _signed_mask(right.at, right.column.where(test)),
+        )
         found.append(on_left + [(sign, (*fine, *problem)) for sign, problem in on_right])
     return found[0], found[1]
 
 
 def _decided(left: _Side, right: _Side) -> Problem:
-    return (*_only(left.at, left.column.decided), *_only(right.at, right.column.decided))
+    return (*_mask_problem(left.at, left.column.decided), *_mask_problem(right.at, right.column.decided))
 
 
-def _only(at: int, mask: Bools) -> Problem:
+def _mask_problem(at: int, mask: Bools) -> Problem:
     return () if mask.all() else (Mask(at, mask),)
 
 
-def _some(at: int, mask: Bools) -> Signed:
-    return [(1, _only(at, mask))] if mask.any() else []
+def _signed_mask(at: int, mask: Bools) -> Signed:
+    return [(1, _mask_problem(at, mask))] if mask.any() else []
 
 
 def _is_generator(sides: list[ast.expr]) -> bool:
@@ -189,5 +196,5 @@ def _failed(value: object) -> bool:
     return isinstance(value, Failure) and not isinstance(value.error, NeedsModel)
 
 
-def _unmodelled(value: object) -> bool:
+def _needs_model(value: object) -> bool:
     return isinstance(value, Failure) and isinstance(value.error, NeedsModel)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparring.rules.count.comparison_tree import Edge, Ends, along, joint_codes, partitions, tree_of
-from sparring.rules.count.predicates import Equal, Less, Mask, Opaque, Problem, Signed, contradictory, merged
+from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, partitions, sum_along, tree_of
+from sparring.rules.count.predicates import Equal, Less, Mask, Opaque, Problem, Signed, contradictory, merge
 from sparring.rules.evaluate.columns import Bools, Ints
 
-_PORTION = 250_000
-_AT_A_TIME = 20_000
-_A_STEP = 5
+_CHUNK = 250_000
+_OPAQUE_CHUNK = 20_000
+_STEP_COST = 5
 
 
 class OverBudget(Exception):
@@ -22,7 +22,7 @@ class OverBudget(Exception):
 
 
 @dataclass(slots=True)
-class Budget:
+class CandidateBudget:
     """How many candidates may be looked at in all; a step of Python counts for five of them."""
 
     left: int
@@ -43,19 +43,19 @@ class _Classes:
     classes: Ints
 
 
-def enumerated(
+def enumerate_tuples(
     rows: list[Ints],
     equal: Sequence[Equal],
     less: Sequence[Less],
     opaque: Sequence[Opaque],
     sizes: Ints,
     root: int,
-    budget: Budget,
+    budget: CandidateBudget,
 ) -> Ints:
     """For each group, in how many tuples one given conversation of it stands at position `root`."""
     at = [_classes(rows[p], _codes_used(p, equal, less, opaque), sizes) for p in range(len(rows))]
     counts = np.zeros(len(at[root].first), np.int64)
-    for found in _extended({}, at, equal, less, budget):
+    for found in _extend({}, at, equal, less, budget):
         keep = _opaque(found, at, opaque, budget)
         weights = np.ones(int(keep.sum()), np.int64)
         for position, indices in found.items():
@@ -85,8 +85,8 @@ def _classes(rows: Ints, used: list[Ints], sizes: Ints) -> _Classes:
     return _Classes(rows[first], weights, classes.astype(np.int64))
 
 
-def _extended(
-    found: dict[int, Ints], at: list[_Classes], equal: Sequence[Equal], less: Sequence[Less], budget: Budget
+def _extend(
+    found: dict[int, Ints], at: list[_Classes], equal: Sequence[Equal], less: Sequence[Less], budget: CandidateBudget
 ) -> Iterator[dict[int, Ints]]:
     """Tuples of classes, position by position and in portions, that satisfy the comparisons."""
     position = len(found)
@@ -100,7 +100,7 @@ def _extended(
     start = 0
     while start < len(number):
         base = int(running[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(running, base + _PORTION, "right")))
+        stop = max(start + 1, int(np.searchsorted(running, base + _CHUNK, "right")))
         some = number[start:stop]
         before = np.repeat(np.arange(start, stop), some)
         offset = np.arange(int(some.sum())) - np.repeat(np.cumsum(some) - some, some)
@@ -108,7 +108,7 @@ def _extended(
         longer[position] = matches[np.repeat(begin[start:stop], some) + offset]
         keep = _less(longer, at, less)
         if keep.any():
-            yield from _extended({p: indices[keep] for p, indices in longer.items()}, at, equal, less, budget)
+            yield from _extend({p: indices[keep] for p, indices in longer.items()}, at, equal, less, budget)
         start = stop
 
 
@@ -137,19 +137,19 @@ def _less(found: dict[int, Ints], at: list[_Classes], less: Sequence[Less]) -> B
     return keep
 
 
-def _opaque(found: dict[int, Ints], at: list[_Classes], opaque: Sequence[Opaque], budget: Budget) -> Bools:
+def _opaque(found: dict[int, Ints], at: list[_Classes], opaque: Sequence[Opaque], budget: CandidateBudget) -> Bools:
     keep = np.ones(len(found[0]), np.bool_)
     for p in opaque:
         left = np.flatnonzero(keep)
-        for some in np.split(left, range(_AT_A_TIME, len(left), _AT_A_TIME)):
+        for some in np.split(left, range(_OPAQUE_CHUNK, len(left), _OPAQUE_CHUNK)):
             rows = {leaf: at[p.places[leaf]].first[found[p.places[leaf]][some]] for leaf, _ in p.residual.leaves}
             before = p.residual.steps
             keep[some] = p.residual.outcomes(rows) == p.outcome
-            budget.spend((p.residual.steps - before) * _A_STEP)
+            budget.spend((p.residual.steps - before) * _STEP_COST)
     return keep
 
 
-_PROBLEM = 1000
+_PROBLEM_COST = 1000
 """What it costs to count one problem, in candidates: no rule may be split into any number of them."""
 
 
@@ -162,7 +162,7 @@ class Population:
 
     sizes: Ints
     positions: int
-    budget: Budget
+    budget: CandidateBudget
 
 
 def count(problems: Signed, population: Population) -> int:
@@ -175,11 +175,11 @@ def count_at(root: int, problems: Signed, population: Population, fixed: Problem
     found = np.zeros(len(population.sizes), np.int64)
     for sign, problem in problems:
         for weight, blocks in partitions(population.positions):
-            together = tuple(merged(predicate, blocks) for predicate in (*problem, *fixed))
-            population.budget.spend(_PROBLEM)
+            together = tuple(merge(predicate, blocks) for predicate in (*problem, *fixed))
+            population.budget.spend(_PROBLEM_COST)
             if not contradictory(together):
                 same = replace(population, positions=max(blocks) + 1)
-                found += sign * weight * _solved(together, same, blocks[root])
+                found += sign * weight * _count_problem(together, same, blocks[root])
     return found
 
 
@@ -195,11 +195,11 @@ def _dot(counts: Ints, sizes: Ints) -> int:
     return int((counts * sizes).sum())
 
 
-def _solved(problem: Problem, population: Population, root: int) -> Ints:
+def _count_problem(problem: Problem, population: Population, root: int) -> Ints:
     """The same for one problem, with positions that may hold the same conversation."""
     size, groups = population.positions, len(population.sizes)
     rows = [allowed(at, problem, groups) for at in range(size)]
-    comparisons, rows = _narrowed([p for p in problem if isinstance(p, Equal | Less)], rows)
+    comparisons, rows = _narrow([p for p in problem if isinstance(p, Equal | Less)], rows)
     if not all(len(some) for some in rows):
         return np.zeros(groups, np.int64)
     opaque = [predicate for predicate in problem if isinstance(predicate, Opaque)]
@@ -207,8 +207,8 @@ def _solved(problem: Problem, population: Population, root: int) -> Ints:
     less = [predicate for predicate in comparisons if isinstance(predicate, Less)]
     tree = None if opaque else tree_of(size, equal, less)
     if tree is None:
-        return enumerated(rows, equal, less, opaque, population.sizes, root, population.budget)
-    return _along_tree(tree, rows, population.sizes, root)
+        return enumerate_tuples(rows, equal, less, opaque, population.sizes, root, population.budget)
+    return _count_along_tree(tree, rows, population.sizes, root)
 
 
 def allowed(at: int, problem: Problem, groups: int) -> Ints:
@@ -217,7 +217,7 @@ def allowed(at: int, problem: Problem, groups: int) -> Ints:
     return np.flatnonzero(np.logical_and.reduce(masks)) if masks else np.arange(groups)
 
 
-def _narrowed(comparisons: Sequence[Equal | Less], rows: list[Ints]) -> tuple[list[Equal | Less], list[Ints]]:
+def _narrow(comparisons: Sequence[Equal | Less], rows: list[Ints]) -> tuple[list[Equal | Less], list[Ints]]:
     """Where one group only is left at a position, a comparison with it is a condition on the other position."""
     rows, rest = list(rows), list[Equal | Less]()
     for predicate in comparisons:
@@ -238,7 +238,7 @@ def _sides(predicate: Equal | Less) -> tuple[int, Ints, int, Ints]:
     return predicate.small, predicate.small_ranks, predicate.large, predicate.large_ranks
 
 
-def _along_tree(tree: dict[Ends, Edge], rows: list[Ints], sizes: Ints, root: int) -> Ints:
+def _count_along_tree(tree: dict[Ends, Edge], rows: list[Ints], sizes: Ints, root: int) -> Ints:
     """Each position tells its parent how many ways there are below it; the root's own size stays out."""
     neighbours: dict[int, list[tuple[int, Edge]]] = {at: [] for at in range(len(rows))}
     for (one, other), edge in tree.items():
@@ -252,7 +252,7 @@ def _along_tree(tree: dict[Ends, Edge], rows: list[Ints], sizes: Ints, root: int
         for child, edge in neighbours[at]:
             if child != parent:
                 below = ways(child, at) * sizes[rows[child]]
-                found = found * along(edge, at, rows[at], rows[child], below)
+                found = found * sum_along(edge, at, rows[at], rows[child], below)
         return found
 
     at_root, others = ways(root, None), 1

@@ -21,19 +21,19 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import Cause, CheckOutcome, Finding, Offender, ViolationEstimate
-from sparring.rules.count.comparison_tree import Edge, Ends, along, joint_codes, tree_of
+from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, sum_along, tree_of
 from sparring.rules.count.counting import allowed, dot
 from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Equal, Mask, Problem
-from sparring.rules.count.tally import ONE_FOR_EACH
+from sparring.rules.count.tally import NESTED_QUANTIFIERS
 from sparring.rules.evaluate.columns import Column, Ints
-from sparring.rules.evaluate.compiled_rule import rebased, with_units
+from sparring.rules.evaluate.compiled_rule import rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import Where, with_outcome
-from sparring.rules.evaluate.model_questions import Answers
+from sparring.rules.evaluate.decisions import ConditionClause, with_outcome
+from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
-from sparring.rules.limits import STEPS, Limits
+from sparring.rules.limits import MAX_STEPS, EvaluationLimits
 from sparring.rules.undecided import Failure, NeedsModel
 from sparring.statistics.intervals import interval
 
@@ -41,10 +41,10 @@ from sparring.statistics.intervals import interval
 class Candidates:
     """The tuples that satisfy what a rule's `when` and `if` ask to be equal, and everything they ask of single ones."""
 
-    def __init__(self, laid_out: Plan) -> None:
-        self._sizes = laid_out.groups.sizes
-        self._positions = laid_out.positions
-        problem = _certain(laid_out)
+    def __init__(self, rule_plan: Plan) -> None:
+        self._sizes = rule_plan.groups.sizes
+        self._positions = rule_plan.positions
+        problem = _required_predicates(rule_plan)
         equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
         self._rows = [allowed(at, problem, len(self._sizes)) for at in range(self._positions)]
         self._tree: dict[Ends, Edge] = tree_of(self._positions, equal, []) or {}
@@ -63,7 +63,7 @@ class Candidates:
             if child is not None and child != parent:
                 self._reach(child, at, link)
                 below = self._ways[child] * self._sizes[self._rows[child]]
-                self._ways[at] = self._ways[at] * along(link, at, self._rows[at], self._rows[child], below)
+                self._ways[at] = self._ways[at] * sum_along(link, at, self._rows[at], self._rows[child], below)
 
     @property
     def number(self) -> int:
@@ -109,17 +109,17 @@ def _pairs(edge: Edge, parent: int, of_parent: Ints, rows: Ints) -> list[tuple[I
     return [(a[of_parent], b[rows]) if one == parent else (b[of_parent], a[rows]) for one, a, _, b in edge.equal]
 
 
-def _certain(laid_out: Plan) -> Problem:
+def _required_predicates(rule_plan: Plan) -> Problem:
     """What must hold in every tuple that the rule applies to."""
     found: list[Equal | Mask] = []
-    for part, atom in zip(laid_out.conditions, laid_out.atoms, strict=True):
+    for part, atom in zip(rule_plan.conditions, rule_plan.atoms, strict=True):
         if part.clause != "then" and len(atom.true) == 1:
             found += [predicate for predicate in atom.true[0][1] if isinstance(predicate, Equal | Mask)]
     return tuple(found)
 
 
 Outcomes = Counter[str]
-_A_CONDITION = 10
+_CONDITION_COST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +135,24 @@ class SampleEstimate:
         return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
 
 
-def sample(laid_out: Plan, answers: Answers, limits: Limits) -> SampleEstimate | None:
+def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> SampleEstimate | None:
     """Draw and decide so many tuples; None if there are none to draw."""
-    candidates = Candidates(laid_out)
-    rule = laid_out.compiled.rule
+    candidates = Candidates(rule_plan)
+    rule = rule_plan.compiled.rule
     if not candidates.number:
         return None
     drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
-    deciding = TupleEvaluator(laid_out, answers)
+    evaluator = TupleEvaluator(rule_plan, answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
     for groups in map(tuple, drawn.tolist()):
-        outcome = deciding.outcome(groups)
+        outcome = evaluator.outcome(groups)
         outcomes[outcome] += 1
         if outcome == "violated" and len(violations) < limits.examples * 100:
             violations.add(groups)
-        if deciding.steps > limits.sample_steps:
+        if evaluator.steps > limits.sample_steps:
             break
     number = outcomes.total()
     low, high = interval(outcomes["violated"], number)
@@ -164,18 +164,18 @@ def sample(laid_out: Plan, answers: Answers, limits: Limits) -> SampleEstimate |
 class TupleEvaluator:
     """A rule's conditions over cells, decided one tuple of groups at a time."""
 
-    def __init__(self, laid_out: Plan, answers: Answers) -> None:
-        self._columns = {column.name: column for column in laid_out.columns}
-        self._scene = EvaluationContext((), answers)
+    def __init__(self, rule_plan: Plan, answers: ModelAnswers) -> None:
+        self._columns = {column.name: column for column in rule_plan.columns}
+        self._context = EvaluationContext((), answers)
         self._known: dict[tuple[int, ...], str] = {}
         self.steps = 0
-        self._conditions = [(part, *self._over_cells(part.node)) for part in laid_out.conditions]
+        self._conditions = [(part, *self._over_cells(part.node)) for part in rule_plan.conditions]
 
     def _over_cells(self, node: ast.expr) -> tuple[Term, list[tuple[int, Column]]]:
         used: list[tuple[int, Column]] = []
 
         def cell(unit: ast.expr, at: int) -> ast.expr:
-            column = self._columns[ast.dump(rebased(unit))]
+            column = self._columns[ast.dump(rebase(unit))]
             used.append((at, column))
             return CompiledExpression(at, column.name)
 
@@ -189,9 +189,9 @@ class TupleEvaluator:
 
     def _decided(self, groups: tuple[int, ...]) -> str:
         for part, term, used in self._conditions:
-            self._scene.cells = {(at, column.name): column.values[column.codes[groups[at]]] for at, column in used}
-            value: Any = evaluate(term, self._scene)
-            self.steps += _A_CONDITION + STEPS - self._scene.steps
+            self._context.cells = {(at, column.name): column.values[column.codes[groups[at]]] for at, column in used}
+            value: Any = evaluate(term, self._context)
+            self.steps += _CONDITION_COST + MAX_STEPS - self._context.steps
             if type(value) is Failure:
                 return f"no_model_{part.clause}" if isinstance(value.error, NeedsModel) else f"error_{part.clause}"
             if not (value == True if part.exactly else value):  # noqa: E712 - 1 is as good as True, "yes" is not
@@ -199,7 +199,7 @@ class TupleEvaluator:
         return "satisfied"
 
 
-def rows_of(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
+def first_rows(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
     """Different conversations, the first there are, that belong to these groups."""
     rows: list[int] = []
     for group in groups:
@@ -217,12 +217,12 @@ class EnumerationResult:
     applicable: Counter[int] = field(default_factory=Counter)
 
 
-def look_at_all(laid_out: Plan, answers: Answers, conversations: int, shown: int) -> EnumerationResult:
+def enumerate_all(rule_plan: Plan, answers: ModelAnswers, conversations: int, shown: int) -> EnumerationResult:
     """Decide every ordered tuple of different conversations."""
-    deciding, seen = TupleEvaluator(laid_out, answers), EnumerationResult()
-    of_row = laid_out.groups.of_row.tolist()
-    for rows in permutations(range(conversations), laid_out.positions):
-        outcome = deciding.outcome(tuple([of_row[row] for row in rows]))
+    evaluator, seen = TupleEvaluator(rule_plan, answers), EnumerationResult()
+    of_row = rule_plan.groups.of_row.tolist()
+    for rows in permutations(range(conversations), rule_plan.positions):
+        outcome = evaluator.outcome(tuple([of_row[row] for row in rows]))
         seen.outcomes[outcome] += 1
         if outcome in ("satisfied", "violated", "error_then", "no_model_then"):
             seen.applicable.update(rows)
@@ -233,20 +233,20 @@ def look_at_all(laid_out: Plan, answers: Answers, conversations: int, shown: int
     return seen
 
 
-_CLAUSES: tuple[Where, ...] = ("when", "if", "then")
+_CLAUSES: tuple[ConditionClause, ...] = ("when", "if", "then")
 
 
-def with_counts(
-    laid_out: Plan,
+def finding_with_counts(
+    rule_plan: Plan,
     conversations: int,
     satisfied: int,
     violated: int,
-    errors: Mapping[Where, int],
-    no_model: Mapping[Where, int],
+    errors: Mapping[ConditionClause, int],
+    no_model: Mapping[ConditionClause, int],
 ) -> Finding:
     """A finding with these numbers of tuples, and those that follow from them."""
-    rule = laid_out.compiled.rule
-    total = perm(conversations, laid_out.positions)
+    rule = rule_plan.compiled.rule
+    total = perm(conversations, rule_plan.positions)
     applicable = satisfied + violated + errors["then"] + no_model["then"]
     left_out = max(total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if")), 0)
     return Finding(
@@ -265,33 +265,33 @@ def with_counts(
     )
 
 
-def uncounted(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
+def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     """What a rule finds when counting it would take too long."""
-    few = perm(len(telling.ids), laid_out.positions) <= limits.samples
-    found = _all(laid_out, telling, limits) if few else _sampled(laid_out, telling, limits)
-    rule = laid_out.compiled.rule
-    if rule.quantifier in ONE_FOR_EACH:
+    few = perm(len(formatter.ids), rule_plan.positions) <= limits.samples
+    found = _enumerated(rule_plan, formatter, limits) if few else _sampled(rule_plan, formatter, limits)
+    rule = rule_plan.compiled.rule
+    if rule.quantifier in NESTED_QUANTIFIERS:
         why = f"too many tuples to look at for 'quantifier: {rule.quantifier}'"
-        cause = Cause(clause="then", reason=why, conversations=len(telling.ids), first=telling.ids[0])
+        cause = Cause(clause="then", reason=why, conversations=len(formatter.ids), first=formatter.ids[0])
         return found.model_copy(update={"judged": CheckOutcome.ERROR, "causes": (cause,)})
-    return with_outcome(rule, found, len(telling.ids))
+    return with_outcome(rule, found, len(formatter.ids))
 
 
-def _all(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
-    seen = look_at_all(laid_out, telling.answers, len(telling.ids), limits.examples)
-    found = with_counts(
-        laid_out,
-        len(telling.ids),
+def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
+    seen = enumerate_all(rule_plan, formatter.answers, len(formatter.ids), limits.examples)
+    found = finding_with_counts(
+        rule_plan,
+        len(formatter.ids),
         seen.outcomes["satisfied"],
         seen.outcomes["violated"],
         {clause: seen.outcomes[f"error_{clause}"] for clause in _CLAUSES},
         {clause: seen.outcomes[f"no_model_{clause}"] for clause in _CLAUSES},
     )
-    examples = tuple(telling.example(rows) for rows in seen.violations)
-    return found.model_copy(update={"examples": examples, "culprits": tuple(_culprits(seen, telling.ids, limits))})
+    examples = tuple(formatter.example(rows) for rows in seen.violations)
+    return found.model_copy(update={"examples": examples, "culprits": tuple(_culprits(seen, formatter.ids, limits))})
 
 
-def _culprits(seen: EnumerationResult, ids: list[str], limits: Limits) -> Iterator[Offender]:
+def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits) -> Iterator[Offender]:
     def share(row: int) -> tuple[float, int, int]:
         return -seen.violated[row] / seen.applicable[row], -seen.violated[row], row
 
@@ -299,18 +299,18 @@ def _culprits(seen: EnumerationResult, ids: list[str], limits: Limits) -> Iterat
         yield Offender(conversation=ids[row], violated=seen.violated[row], applicable=seen.applicable[row])
 
 
-def _sampled(laid_out: Plan, telling: ExampleFormatter, limits: Limits) -> Finding:
-    drawn = sample(laid_out, telling.answers, limits)
+def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
+    drawn = sample(rule_plan, formatter.answers, limits)
     if drawn is None:
-        nothing: dict[Where, int] = dict.fromkeys(_CLAUSES, 0)
-        return with_counts(laid_out, len(telling.ids), 0, 0, nothing, nothing)
-    found = with_counts(
-        laid_out,
-        len(telling.ids),
+        nothing: dict[ConditionClause, int] = dict.fromkeys(_CLAUSES, 0)
+        return finding_with_counts(rule_plan, len(formatter.ids), 0, 0, nothing, nothing)
+    found = finding_with_counts(
+        rule_plan,
+        len(formatter.ids),
         drawn.of_all("satisfied"),
         drawn.of_all("violated"),
         {clause: drawn.of_all(f"error_{clause}") for clause in _CLAUSES},
         {clause: drawn.of_all(f"no_model_{clause}") for clause in _CLAUSES},
     )
-    examples = (telling.example(rows_of(groups, laid_out.groups.of_row)) for groups in drawn.violations)
+    examples = (formatter.example(first_rows(groups, rule_plan.groups.of_row)) for groups in drawn.violations)
     return found.model_copy(update={"examples": tuple(examples), "estimate": drawn.estimate})

@@ -7,10 +7,10 @@ import numpy as np
 
 from sparring.rules.count.conditions import Atom, Atoms
 from sparring.rules.count.predicates import Signed, minus, product
-from sparring.rules.evaluate.columns import Bools, Column, Columns, Ints, open_questions, together
-from sparring.rules.evaluate.compiled_rule import Compiled, positions, rebased, units
-from sparring.rules.evaluate.decisions import Where
-from sparring.rules.evaluate.model_questions import Answers, Question
+from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, Ints, combine, open_questions
+from sparring.rules.evaluate.compiled_rule import CompiledRule, positions, rebase, units
+from sparring.rules.evaluate.decisions import ConditionClause
+from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
 from sparring.rules.language.expressions import conjuncts
 from sparring.rules.undecided import Failure
 
@@ -21,7 +21,7 @@ ALL: Signed = [(1, ())]
 class Condition:
     """One of the parts of a clause that must all hold."""
 
-    clause: Where
+    clause: ConditionClause
     node: ast.expr
     exactly: bool = False
 
@@ -39,8 +39,8 @@ class Groups:
 class Events:
     """What becomes of tuples, each as a sum of problems. Different events have no tuple in common."""
 
-    errors: dict[Where, Signed]
-    no_model: dict[Where, Signed]
+    errors: dict[ConditionClause, Signed]
+    no_model: dict[ConditionClause, Signed]
     applicable: Signed
     satisfied: Signed
     passing: list[Signed]
@@ -55,44 +55,44 @@ class Events:
 class Plan:
     """How one rule is counted; `open_questions` have to be answered first, if there are any."""
 
-    compiled: Compiled
+    compiled: CompiledRule
     conditions: list[Condition]
     atoms: list[Atom]
     columns: list[Column]
     groups: Groups
     events: Events
-    open_questions: list[Question]
+    open_questions: list[ModelQuestion]
 
     @property
     def positions(self) -> int:
         return conversations(self.compiled)
 
-    def columns_of(self, clause: Where) -> list[Column]:
+    def columns_of(self, clause: ConditionClause) -> list[Column]:
         """What the conditions of one clause read."""
         nodes = [node for part in self.conditions if part.clause == clause for node, _ in units(part.node)]
-        names = dict.fromkeys(ast.dump(rebased(node)) for node in nodes)
+        names = dict.fromkeys(ast.dump(rebase(node)) for node in nodes)
         return [column for column in self.columns if column.name in names]
 
 
-def conversations(compiled: Compiled) -> int:
+def conversations(compiled: CompiledRule) -> int:
     """How many conversations a rule looks at together."""
     number = compiled.rule.conversations
     assert number != "all", "a rule over all conversations has no positions"
     return number
 
 
-def conditions(compiled: Compiled) -> list[Condition]:
+def conditions(compiled: CompiledRule) -> list[Condition]:
     """Everything that must hold, in the order of evaluation."""
-    clauses: tuple[Where, ...] = ("when", "if", "then")
+    clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
     found = [Condition(clause, part) for clause in clauses for part in conjuncts(compiled.trees[clause])]
     return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
 
 
-def plan(compiled: Compiled, columns: Columns, answers: Answers) -> Plan:
+def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers) -> Plan:
     """Work out the columns a rule needs, group the conversations by them, and lay out what is to be counted."""
     parts = conditions(compiled)
     needed = _columns(parts, columns, conversations(compiled))
-    of_row, first = together(list(needed.values())) if needed else _one_group(len(columns))
+    of_row, first = combine(list(needed.values())) if needed else _one_group(len(columns))
     groups = Groups(of_row, first, np.bincount(of_row, minlength=len(first)))
     narrow = {name: column.of(first) for name, column in needed.items()}
     atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], answers)
@@ -105,15 +105,15 @@ def _one_group(rows: int) -> tuple[Ints, Ints]:
     return np.zeros(rows, np.int64), np.zeros(min(rows, 1), np.int64)
 
 
-def _columns(parts: list[Condition], columns: Columns, size: int) -> dict[str, Column]:
+def _columns(parts: list[Condition], columns: ColumnSet, size: int) -> dict[str, Column]:
     """The columns of a rule by name. A model need not be asked about conversations that earlier conditions left out."""
     alive: list[Bools] = [np.ones(len(columns), np.bool_) for _ in range(size)]
     needed: dict[str, Bools] = {}
     found: dict[str, Column] = {}
     for part in parts:
-        own = {ast.dump(unit): unit for unit in (rebased(node) for node, _ in units(part.node))}
+        own = {ast.dump(unit): unit for unit in (rebase(node) for node, _ in units(part.node))}
         for node, at in units(part.node):
-            name = ast.dump(rebased(node))
+            name = ast.dump(rebase(node))
             needed[name] = needed[name] | alive[at] if name in needed else alive[at]
         found |= {name: columns.of(unit, needed[name]) for name, unit in own.items()}
         _narrow(alive, part, found)
@@ -122,15 +122,15 @@ def _columns(parts: list[Condition], columns: Columns, size: int) -> dict[str, C
 
 def _narrow(alive: list[Bools], part: Condition, found: dict[str, Column]) -> None:
     read = positions(part.node)
-    name = ast.dump(rebased(part.node))
+    name = ast.dump(rebase(part.node))
     if len(read) == 1 and name in found:
         at = read.pop()
         alive[at] = alive[at] & found[name].where(lambda value: type(value) is not Failure and bool(value))
 
 
 def _events(parts: list[Condition], atoms: list[Atom]) -> Events:
-    errors: dict[Where, Signed] = {"when": [], "if": [], "then": []}
-    no_model: dict[Where, Signed] = {"when": [], "if": [], "then": []}
+    errors: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
+    no_model: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
     passing, applicable = [ALL], ALL
     for part, atom in zip(parts, atoms, strict=True):
         before = passing[-1]

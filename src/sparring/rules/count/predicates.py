@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from sparring.rules.evaluate.arithmetic import vectorised
+from sparring.rules.evaluate.arithmetic import vectorize
 from sparring.rules.evaluate.columns import Bools, Column, Ints
 from sparring.rules.evaluate.compiler import closure
-from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
-from sparring.rules.limits import STEPS
+from sparring.rules.limits import MAX_STEPS
 from sparring.rules.undecided import Failure, NeedsModel
 
 
@@ -74,7 +74,7 @@ def minus(left: Signed, *others: Signed) -> Signed:
     return left + [(-sign, problem) for other in others for sign, problem in other]
 
 
-def merged(predicate: Predicate, blocks: Sequence[int]) -> Predicate:
+def merge(predicate: Predicate, blocks: Sequence[int]) -> Predicate:
     """The predicate when positions that share a block are one and the same conversation."""
     if isinstance(predicate, Mask):
         return Mask(blocks[predicate.position], predicate.mask)
@@ -111,8 +111,8 @@ def _returns(larger: dict[tuple[str, int], set[int]], column: str, start: int) -
 
 
 FALSE, TRUE, ERROR, NO_MODEL = range(4)
-_REMEMBERED = 1_000_000
-_AN_EVALUATION = 10
+_MAX_CACHED = 1_000_000
+_EVALUATION_COST = 10
 
 Leaf = tuple[int, Column]
 
@@ -123,14 +123,14 @@ class PythonPredicate:
     `exactly` asks for what equals True, as `then` does, and not only for what is true.
     """
 
-    def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: Answers, *, exactly: bool) -> None:
+    def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: ModelAnswers, *, exactly: bool) -> None:
         self.leaves = leaves
-        self.open_questions: list[Question] = []
+        self.open_questions: list[ModelQuestion] = []
         self.steps = 0
         self._term = closure(tree)
-        self._scene = EvaluationContext((), answers)
+        self._context = EvaluationContext((), answers)
         self._exactly = exactly
-        self._fast = vectorised(tree, leaves)
+        self._fast = vectorize(tree, leaves)
         self._known: dict[tuple[int, ...], int] = {}
 
     def outcomes(self, rows: dict[int, Ints]) -> Ints:
@@ -155,16 +155,16 @@ class PythonPredicate:
         known = self._known.get(key)
         if known is None:
             known = self._evaluated(key)
-            if len(self._known) < _REMEMBERED:
+            if len(self._known) < _MAX_CACHED:
                 self._known[key] = known
         return known
 
     def _evaluated(self, key: tuple[int, ...]) -> int:
-        self._scene.cells = {
+        self._context.cells = {
             (at, column.name): column.values[code] for (at, column), code in zip(self.leaves, key, strict=True)
         }
         value = self._value()
-        self.steps += _AN_EVALUATION + STEPS - self._scene.steps
+        self.steps += _EVALUATION_COST + MAX_STEPS - self._context.steps
         if type(value) is not Failure:
             return TRUE if value else FALSE
         if isinstance(value.error, Unanswered):
@@ -172,7 +172,7 @@ class PythonPredicate:
         return NO_MODEL if isinstance(value.error, NeedsModel) else ERROR
 
     def _value(self) -> Any:
-        value = evaluate(self._term, self._scene)
+        value = evaluate(self._term, self._context)
         if type(value) is Failure:
             return value
         return value == True if self._exactly else bool(value)  # noqa: E712 - 1 is as good as True, "yes" is not

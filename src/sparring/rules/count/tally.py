@@ -9,11 +9,11 @@ import numpy as np
 
 from sparring.core.checks import Rule
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.rules.count.counting import Budget, Population, count, count_at, dot
+from sparring.rules.count.counting import CandidateBudget, Population, count, count_at, dot
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Signed
 from sparring.rules.evaluate.columns import Ints
-from sparring.rules.evaluate.decisions import Where
+from sparring.rules.evaluate.decisions import ConditionClause
 
 Event = Literal[
     "applicable", "satisfied", "error when", "error if", "error then", "no model when", "no model if", "no model then"
@@ -26,16 +26,16 @@ _UNDECIDED: tuple[Event, ...] = (
     "no model if",
     "no model then",
 )
-_CLAUSES: tuple[Where, ...] = ("when", "if", "then")
+_CLAUSES: tuple[ConditionClause, ...] = ("when", "if", "then")
 
 
-class Tally:
+class EventCounts:
     """The counts of one rule; each is worked out once, when it is first asked for."""
 
-    def __init__(self, laid_out: Plan, candidates: int) -> None:
-        self._plan = laid_out
+    def __init__(self, rule_plan: Plan, candidates: int) -> None:
+        self._plan = rule_plan
         self._found: dict[tuple[Event, int], Ints] = {}
-        self.people = Population(laid_out.groups.sizes, laid_out.positions, Budget(candidates))
+        self.people = Population(rule_plan.groups.sizes, rule_plan.positions, CandidateBudget(candidates))
 
     def at(self, event: Event, position: int) -> Ints:
         """For each group, in how many such tuples one conversation of it stands at a position."""
@@ -67,11 +67,11 @@ class Tally:
         """How many such tuples there are."""
         return dot(self.at(event, 0), self.people.sizes)
 
-    def errors(self) -> dict[Where, int]:
+    def errors(self) -> dict[ConditionClause, int]:
         """How many tuples fail in each clause."""
         return {"when": self.number("error when"), "if": self.number("error if"), "then": self.number("error then")}
 
-    def no_model(self) -> dict[Where, int]:
+    def no_model(self) -> dict[ConditionClause, int]:
         """How many tuples need a model in each clause."""
         return {
             "when": self.number("no model when"),
@@ -94,10 +94,10 @@ class Tally:
         return next(by_clause[each] for each in _CLAUSES if each == clause)
 
 
-ONE_FOR_EACH = ("forall exists", "exists forall")
+NESTED_QUANTIFIERS = ("forall exists", "exists forall")
 
 
-def quantified(rule: Rule, finding: Finding, tally: Tally) -> Finding:
+def with_quantifier(rule: Rule, finding: Finding, tally: EventCounts) -> Finding:
     """The finding with its outcome, read off what each conversation has at the first position.
 
     `forall exists`: each that the rule applies to has a tuple that satisfies it. `exists forall`: some has only such.

@@ -8,39 +8,43 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import Example, Finding
-from sparring.rules.evaluate.columns import Bools, Column, Columns, open_questions
-from sparring.rules.evaluate.compiled_rule import Compiled, rebased, replaced, unit
+from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, open_questions
+from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, replace_parts, unit
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import Causes, Where, short, violation, written
-from sparring.rules.evaluate.model_questions import Answers, Question
+from sparring.rules.evaluate.decisions import Causes, ConditionClause, shorten, source_of, violation_reason
+from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.functions.aggregates import AGGREGATES, Values
 from sparring.rules.functions.collections import repr_of
 from sparring.rules.language.expressions import variables
 from sparring.rules.language.semantics import aggregate_call
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.undecided import Failure, NeedsModel
 
-_SHOWN_TOGETHER = 20
+_MAX_SHOWN = 20
 
 
-def keep(compiled: Compiled, leaves: RequiredColumns) -> None:
+def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
     """Have everything kept that a rule will need of each conversation."""
     arguments = [node.args[0] for tree in compiled.trees.values() for node in _aggregates(tree)]
     for tree in (compiled.trees["when"], compiled.trees["if"], *arguments):
         if unit(tree) is not None:
-            leaves.add(rebased(tree))
+            required.add(rebase(tree))
 
 
 async def finding(
-    compiled: Compiled, leaves: RequiredColumns, columns: Columns, answers: Answers, limits: Limits
+    compiled: CompiledRule,
+    required: RequiredColumns,
+    columns: ColumnSet,
+    answers: ModelAnswers,
+    limits: EvaluationLimits,
 ) -> Finding:
     """What a rule finds, after the model was asked all that has to be known."""
     while True:
-        picked = _picked(compiled, leaves.ids, columns)
+        picked = _select(compiled, required.ids, columns)
         over_all = AggregateRule(compiled, picked, columns, answers)
-        found = over_all.finding(leaves.ids, limits)
+        found = over_all.finding(required.ids, limits)
         questions = picked.open_questions + over_all.open_questions
         if not questions:
             return found
@@ -52,15 +56,15 @@ class SelectedConversations:
     """The conversations that `when` and `if` leave, and what could not be decided on the way."""
 
     rows: Bools
-    errors: dict[Where, int] = field(default_factory=lambda: {"when": 0, "if": 0, "then": 0})
+    errors: dict[ConditionClause, int] = field(default_factory=lambda: {"when": 0, "if": 0, "then": 0})
     needs_model: int = 0
     causes: Causes = field(default_factory=Causes)
-    open_questions: list[Question] = field(default_factory=list)
+    open_questions: list[ModelQuestion] = field(default_factory=list)
 
 
-def _picked(compiled: Compiled, ids: list[str], columns: Columns) -> SelectedConversations:
+def _select(compiled: CompiledRule, ids: list[str], columns: ColumnSet) -> SelectedConversations:
     picked = SelectedConversations(np.ones(len(ids), np.bool_))
-    clauses: tuple[Where, ...] = ("when", "if")
+    clauses: tuple[ConditionClause, ...] = ("when", "if")
     for clause in clauses:
         column = _column(compiled.trees[clause], columns, picked.rows)
         picked.open_questions += open_questions([column])
@@ -73,10 +77,10 @@ def _picked(compiled: Compiled, ids: list[str], columns: Columns) -> SelectedCon
     return picked
 
 
-def _column(tree: ast.expr, columns: Columns, needed: Bools) -> Column:
+def _column(tree: ast.expr, columns: ColumnSet, needed: Bools) -> Column:
     """The column of an expression over one conversation, which may be a constant."""
     if unit(tree) is not None:
-        return columns.of(rebased(tree), needed)
+        return columns.of(rebase(tree), needed)
     return Column("constant", np.zeros(len(needed), np.int64), [evaluate(closure(tree), EvaluationContext())])
 
 
@@ -87,15 +91,17 @@ def _aggregates(tree: ast.expr) -> Iterator[ast.Call]:
 class AggregateRule:
     """`then`, with each aggregate worked out over the conversations that were picked."""
 
-    def __init__(self, compiled: Compiled, picked: SelectedConversations, columns: Columns, answers: Answers) -> None:
+    def __init__(
+        self, compiled: CompiledRule, picked: SelectedConversations, columns: ColumnSet, answers: ModelAnswers
+    ) -> None:
         self._compiled = compiled
         self._picked = picked
         self._columns = columns
         self._answers = answers
         self._found: dict[str, Any] = {}
-        self.open_questions: list[Question] = []
+        self.open_questions: list[ModelQuestion] = []
 
-    def finding(self, ids: list[str], limits: Limits) -> Finding:
+    def finding(self, ids: list[str], limits: EvaluationLimits) -> Finding:
         """Everything there is to say about the rule."""
         rule, picked = self._compiled.rule, self._picked
         rows = np.flatnonzero(picked.rows).tolist()
@@ -124,7 +130,7 @@ class AggregateRule:
         )
 
     def _value(self, tree: ast.expr) -> Any:
-        scene = EvaluationContext((), self._answers)
+        context = EvaluationContext((), self._answers)
 
         def choose(node: ast.expr, local: frozenset[str]) -> ast.expr | None:
             name = aggregate_call(node)
@@ -133,16 +139,16 @@ class AggregateRule:
             key = ast.dump(node)
             if key not in self._found:
                 self._found[key] = self._aggregate(name, node)
-            scene.cells[0, key] = self._found[key]
+            context.cells[0, key] = self._found[key]
             return CompiledExpression(0, key)
 
-        return evaluate(closure(replaced(tree, choose)), scene)
+        return evaluate(closure(replace_parts(tree, choose)), context)
 
     def _aggregate(self, name: str, node: ast.Call) -> Any:
         values = self._values(node)
         others = [closure(argument) for argument in node.args[1:]]
         return evaluate(
-            lambda scene: AGGREGATES[name].combine(values, *[term(scene) for term in others]), EvaluationContext()
+            lambda context: AGGREGATES[name].combine(values, *[term(context) for term in others]), EvaluationContext()
         )
 
     def _values(self, node: ast.Call) -> Values:
@@ -151,15 +157,15 @@ class AggregateRule:
         return [column.values[code] for code in column.codes[self._picked.rows].tolist()]
 
     def _examples(self, ids: list[str]) -> Iterator[Example]:
-        why = violation(self._compiled, self._value)
+        why = violation_reason(self._compiled, self._value)
         none = True
         for node in _aggregates(self._compiled.trees["then"]):
             values = self._values(node)
             shows = any(variables(node.args[0]))
             for group in AGGREGATES[aggregate_call(node) or ""].witnesses(values):
                 none = False
-                told = f": {written(node.args[0])} is {short(repr_of(values[group[0]]), 80)}" if shows else ""
-                yield Example(conversations=tuple(ids[at] for at in group[:_SHOWN_TOGETHER]), reason=why + told)
+                told = f": {source_of(node.args[0])} is {shorten(repr_of(values[group[0]]), 80)}" if shows else ""
+                yield Example(conversations=tuple(ids[at] for at in group[:_MAX_SHOWN]), reason=why + told)
         if none:
             yield Example(conversations=(), reason=why)
 

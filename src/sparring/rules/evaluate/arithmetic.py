@@ -39,7 +39,7 @@ class _NotArithmetic(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Term:
     """How a part is computed, the largest whole number it can be, and whether it is true or false."""
 
     compute: Compute
@@ -74,7 +74,7 @@ class Arithmetic:
         return plain, np.broadcast_to(values, (int(plain.sum()),))
 
 
-def vectorised(tree: ast.expr, leaves: list[tuple[int, Column]]) -> Arithmetic | None:
+def vectorize(tree: ast.expr, leaves: list[tuple[int, Column]]) -> Arithmetic | None:
     """The condition as arithmetic, if it is nothing else."""
     numbers = {(at, column.name): _numbers(column) for at, column in leaves}
     largest = {(at, column.name): _largest(column) for at, column in leaves}
@@ -98,47 +98,47 @@ def _largest(column: Column) -> int:
     return max((abs(int(value)) for value in column.values if _plain(value) and type(value) is not float), default=0)
 
 
-def _part(node: ast.expr, largest: dict[tuple[int, str], int]) -> _Part:
+def _part(node: ast.expr, largest: dict[tuple[int, str], int]) -> _Term:
     if isinstance(node, CompiledExpression):
         key = (node.position, node.column)
-        return _Part(lambda given: given[key], _bounded(largest[key]), False)
+        return _Term(lambda given: given[key], _require_exact(largest[key]), False)
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         number = node.value
         assert isinstance(number, int | float)
         value = float(number) if type(number) is float or abs(number) < _EXACT else 0.0
-        return _Part(lambda given: value, _bounded(abs(int(number))) if type(number) is int else 0, False)
+        return _Term(lambda given: value, _require_exact(abs(int(number))) if type(number) is int else 0, False)
     if isinstance(node, ast.UnaryOp):
         return _unary(node, largest)
     if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
         return _binary(node, largest)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "abs" and len(node.args) == 1:
         inner = _number(node.args[0], largest)
-        return _Part(lambda given: np.abs(inner.compute(given)), inner.largest, False)
+        return _Term(lambda given: np.abs(inner.compute(given)), inner.largest, False)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
         compare, left, right = _COMPARISONS[type(node.ops[0])], *_both(node.left, node.comparators[0], largest)
-        return _Part(lambda given: compare(left.compute(given), right.compute(given)), 0, True)
+        return _Term(lambda given: compare(left.compute(given), right.compute(given)), 0, True)
     if isinstance(node, ast.BoolOp):
         return _bool(node, largest)
     raise _NotArithmetic
 
 
-def _unary(node: ast.UnaryOp, largest: dict[tuple[int, str], int]) -> _Part:
+def _unary(node: ast.UnaryOp, largest: dict[tuple[int, str], int]) -> _Term:
     inner = _part(node.operand, largest)
     if isinstance(node.op, ast.USub) and not inner.truth:
-        return _Part(lambda given: np.negative(inner.compute(given)), inner.largest, False)
+        return _Term(lambda given: np.negative(inner.compute(given)), inner.largest, False)
     if isinstance(node.op, ast.Not) and inner.truth:
-        return _Part(lambda given: np.logical_not(inner.compute(given)), 0, True)
+        return _Term(lambda given: np.logical_not(inner.compute(given)), 0, True)
     raise _NotArithmetic
 
 
-def _binary(node: ast.BinOp, largest: dict[tuple[int, str], int]) -> _Part:
+def _binary(node: ast.BinOp, largest: dict[tuple[int, str], int]) -> _Term:
     operation, left, right = _ARITHMETIC[type(node.op)], *_both(node.left, node.right, largest)
     times = isinstance(node.op, ast.Mult)
     most = left.largest * right.largest if times else left.largest + right.largest
-    return _Part(lambda given: operation(left.compute(given), right.compute(given)), _bounded(most), False)
+    return _Term(lambda given: operation(left.compute(given), right.compute(given)), _require_exact(most), False)
 
 
-def _bool(node: ast.BoolOp, largest: dict[tuple[int, str], int]) -> _Part:
+def _bool(node: ast.BoolOp, largest: dict[tuple[int, str], int]) -> _Term:
     parts = [_part(value, largest) for value in node.values]
     if not all(part.truth for part in parts):
         raise _NotArithmetic
@@ -150,21 +150,21 @@ def _bool(node: ast.BoolOp, largest: dict[tuple[int, str], int]) -> _Part:
             value = both(value, part.compute(given))
         return value
 
-    return _Part(compute, 0, True)
+    return _Term(compute, 0, True)
 
 
-def _both(left: ast.expr, right: ast.expr, largest: dict[tuple[int, str], int]) -> tuple[_Part, _Part]:
+def _both(left: ast.expr, right: ast.expr, largest: dict[tuple[int, str], int]) -> tuple[_Term, _Term]:
     return _number(left, largest), _number(right, largest)
 
 
-def _number(node: ast.expr, largest: dict[tuple[int, str], int]) -> _Part:
+def _number(node: ast.expr, largest: dict[tuple[int, str], int]) -> _Term:
     part = _part(node, largest)
     if part.truth:
         raise _NotArithmetic
     return part
 
 
-def _bounded(largest: int) -> int:
+def _require_exact(largest: int) -> int:
     if largest >= _EXACT:
         raise _NotArithmetic
     return largest

@@ -10,10 +10,10 @@ from typing import Any
 
 from sparring.parsing.regex import weight
 from sparring.rules.evaluate.scene import EvaluationContext, Term
-from sparring.rules.functions.function import Ask, Function
+from sparring.rules.functions.function import Ask, RuleFunction
 from sparring.rules.functions.registry import call_method, lookup
-from sparring.rules.language.expressions import position, whose
-from sparring.rules.limits import BITS, ITEMS, TEXT, bounded, cost
+from sparring.rules.language.expressions import conversation_index, position
+from sparring.rules.limits import MAX_BITS, MAX_ITEMS, MAX_TEXT, bounded, cost
 from sparring.rules.recording import Recording
 from sparring.rules.undecided import LimitReached
 
@@ -33,11 +33,11 @@ def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
     named = {str(keyword.arg): make(keyword.value) for keyword in node.keywords}
     times = _weight(function, written, node.keywords)
     if function.given:
-        return _given(function, whose(node) or 0, args, named, times)
+        return _given(function, conversation_index(node) or 0, args, named, times)
     return _plain(function, args, named, times)
 
 
-def _weight(function: Function, args: list[ast.expr], keywords: list[ast.keyword]) -> int:
+def _weight(function: RuleFunction, args: list[ast.expr], keywords: list[ast.keyword]) -> int:
     """How much slower than once through the texts a call is, for the patterns written in it."""
     if not function.patterns:
         return 1
@@ -47,9 +47,9 @@ def _weight(function: Function, args: list[ast.expr], keywords: list[ast.keyword
 
 
 def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
-    def evaluate(scene: EvaluationContext) -> Any:
-        value = owner(scene)
-        return call_method(value, name, [argument(scene) for argument in arguments], scene.burn)
+    def evaluate(context: EvaluationContext) -> Any:
+        value = owner(context)
+        return call_method(value, name, [argument(context) for argument in arguments], context.consume_steps)
 
     return evaluate
 
@@ -57,55 +57,55 @@ def _method(owner: Term, name: str, arguments: list[Term]) -> Term:
 def _hasattr(node: ast.Call) -> Term:
     where, name = position(node.args[0]) or 0, node.args[1]
     wanted = name.value if isinstance(name, ast.Constant) else ""
-    return lambda scene: scene.recordings[where].has(str(wanted))
+    return lambda context: context.recordings[where].has(str(wanted))
 
 
-def _plain(function: Function, args: list[Term], named: dict[str, Term], times: int) -> Term:
+def _plain(function: RuleFunction, args: list[Term], named: dict[str, Term], times: int) -> Term:
     use = function.call
     if len(args) == 1 and not named:
         only = args[0]
 
-        def one(scene: EvaluationContext) -> Any:
-            value = only(scene)
+        def one(context: EvaluationContext) -> Any:
+            value = only(context)
             if type(value) in _SIZED:
-                scene.burn(1 + cost(value))
+                context.consume_steps(1 + cost(value))
             return bounded(use(value))
 
         return one
 
-    def several(scene: EvaluationContext) -> Any:
-        values = [argument(scene) for argument in args]
+    def several(context: EvaluationContext) -> Any:
+        values = [argument(context) for argument in args]
         for value in values:
             if type(value) in _SIZED:
-                scene.burn(1 + cost(value) * times)
-        return bounded(use(*values, **{name: term(scene) for name, term in named.items()}))
+                context.consume_steps(1 + cost(value) * times)
+        return bounded(use(*values, **{name: term(context) for name, term in named.items()}))
 
     return several
 
 
-def _given(function: Function, where: int, args: list[Term], named: dict[str, Term], times: int) -> Term:
-    def evaluate(scene: EvaluationContext) -> Any:
-        scene.burn(function.steps)
+def _given(function: RuleFunction, where: int, args: list[Term], named: dict[str, Term], times: int) -> Term:
+    def evaluate(context: EvaluationContext) -> Any:
+        context.consume_steps(function.steps)
         if function.of_conversation:
-            scene.burn(sum(len(said.text) for said in scene.recordings[where].messages) // 50 * times)
-        given = [_for(kind, scene, where) for kind in function.given]
-        values = [argument(scene) for argument in args]
-        return bounded(function.call(*given, *values, **{name: term(scene) for name, term in named.items()}))
+            context.consume_steps(sum(len(said.text) for said in context.recordings[where].messages) // 50 * times)
+        given = [_for(kind, context, where) for kind in function.given]
+        values = [argument(context) for argument in args]
+        return bounded(function.call(*given, *values, **{name: term(context) for name, term in named.items()}))
 
     return evaluate
 
 
-def _for(kind: type, scene: EvaluationContext, where: int) -> Any:
+def _for(kind: type, context: EvaluationContext, where: int) -> Any:
     if kind is Recording:
-        return scene.recordings[where]
-    return scene.ask if kind is Ask else scene.notes
+        return context.recordings[where]
+    return context.ask if kind is Ask else context.notes
 
 
 Binary = Callable[[Any, Any], Any]
 
 
 def _add(left: Any, right: Any) -> Any:
-    if type(left) is str and type(right) is str and len(left) + len(right) > TEXT:
+    if type(left) is str and type(right) is str and len(left) + len(right) > MAX_TEXT:
         raise LimitReached("+ makes too long a text")
     return bounded(left + right)
 
@@ -113,14 +113,14 @@ def _add(left: Any, right: Any) -> Any:
 def _multiply(left: Any, right: Any) -> Any:
     for sequence, times in ((left, right), (right, left)):
         if type(times) in (int, bool) and type(sequence) in (str, bytes, list, tuple):
-            most = TEXT if type(sequence) in (str, bytes) else ITEMS
+            most = MAX_TEXT if type(sequence) in (str, bytes) else MAX_ITEMS
             if len(sequence) * times > most:
                 raise LimitReached("* makes too large a value")
     return bounded(left * right)
 
 
 def _power(left: Any, right: Any) -> Any:
-    if isinstance(left, int) and isinstance(right, int) and left.bit_length() * abs(right) > BITS:
+    if isinstance(left, int) and isinstance(right, int) and left.bit_length() * abs(right) > MAX_BITS:
         raise LimitReached("** makes too large a number")
     return bounded(left**right)
 

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sparring.rules.equality import exact_key
-from sparring.rules.evaluate.compiled_rule import over_cells
+from sparring.rules.evaluate.compiled_rule import read_from_cells
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.model_questions import Answers, Question, Unanswered
+from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
-from sparring.rules.language.expressions import asks, variable
+from sparring.rules.language.expressions import uses_model, variable
 from sparring.rules.undecided import Failure, Undecided
 
 Ints = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class NotNeeded(Undecided):
     """A model was not asked, because nothing depends on the answer."""
 
 
-class NotKept(Undecided):
+class NotCollected(Undecided):
     """What this depends on was not kept of the conversation."""
 
 
@@ -63,21 +63,21 @@ class Column:
         return Column(self.name, self.codes[rows], self.values)
 
 
-class Columns:
+class ColumnSet:
     """Every column that was asked for, worked out from leaves."""
 
-    def __init__(self, leaves: RequiredColumns, answers: Answers) -> None:
-        self._leaves = leaves
+    def __init__(self, required: RequiredColumns, answers: ModelAnswers) -> None:
+        self._required = required
         self._answers = answers
         self._found: dict[str, Column] = {}
 
     def __len__(self) -> int:
-        return len(self._leaves.ids)
+        return len(self._required.ids)
 
     def of(self, unit: ast.expr, needed: Bools) -> Column:
         """The column of a unit, which reads conv[0] only. A model is asked only about conversations that need it."""
         name = ast.dump(unit)
-        if asks(unit):
+        if uses_model(unit):
             return self._column(name, unit, needed)
         if name not in self._found:
             self._found[name] = self._column(name, unit, None)
@@ -85,37 +85,37 @@ class Columns:
 
     def value(self, unit: ast.expr, row: int) -> Any:
         """The value of a unit for one conversation."""
-        if not all(key in self._leaves for key in required_columns(unit)):
-            return Failure(NotKept("not kept"))
+        if not all(key in self._required for key in required_columns(unit)):
+            return Failure(NotCollected("not kept"))
         leaves = {key: self._leaf(key) for key in required_columns(unit)}
-        scene = EvaluationContext((), self._answers)
-        scene.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
-        whole = CompiledExpression(0, ast.dump(unit)) if ast.dump(unit) in leaves else over_cells(unit)
-        return evaluate(closure(whole), scene)
+        context = EvaluationContext((), self._answers)
+        context.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
+        whole = CompiledExpression(0, ast.dump(unit)) if ast.dump(unit) in leaves else read_from_cells(unit)
+        return evaluate(closure(whole), context)
 
     def _column(self, name: str, unit: ast.expr, needed: Bools | None) -> Column:
         keys = list(required_columns(unit))
         leaves = [self._leaf(key) for key in keys]
         if keys == [name] or variable(unit) is not None:
             return Column(name, leaves[0].codes, leaves[0].values)
-        codes, first = together(leaves)
+        codes, first = combine(leaves)
         wanted = np.unique(codes[needed]).tolist() if needed is not None else range(len(first))
-        term, scene = closure(over_cells(unit)), EvaluationContext((), self._answers)
+        term, context = closure(read_from_cells(unit)), EvaluationContext((), self._answers)
         results: list[Any] = [Failure(NotNeeded())] * len(first)
         for code in wanted:
             row = first[code]
-            scene.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in zip(keys, leaves, strict=True)}
-            results[code] = evaluate(term, scene)
+            context.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in zip(keys, leaves, strict=True)}
+            results[code] = evaluate(term, context)
         return _compact(name, codes, results)
 
     def _leaf(self, key: str) -> Column:
         if key not in self._found:
-            leaf = self._leaves[key]
+            leaf = self._required[key]
             self._found[key] = Column(key, np.array(leaf.codes, np.int64), leaf.values)
         return self._found[key]
 
 
-def together(columns: Sequence[Column]) -> tuple[Ints, Ints]:
+def combine(columns: Sequence[Column]) -> tuple[Ints, Ints]:
     """Rows that agree in every column have one code; and the first row of each code."""
     if len(columns) == 1 and len(columns[0].codes):
         codes = columns[0].codes
@@ -135,7 +135,7 @@ def together(columns: Sequence[Column]) -> tuple[Ints, Ints]:
     return codes.astype(np.int64), first.astype(np.int64)
 
 
-def open_questions(columns: Iterable[Column]) -> list[Question]:
+def open_questions(columns: Iterable[Column]) -> list[ModelQuestion]:
     """What a model has to be asked before the columns are complete."""
     errors = (value.error for column in columns for value in column.values if type(value) is Failure)
     return [error.question for error in errors if isinstance(error, Unanswered)]

@@ -19,17 +19,17 @@ from sparring.rules.evaluate.scene import Term
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import (
     Comprehension,
-    asks,
-    bound,
+    conversation_index,
     index_of,
+    loop_variables,
     parts,
     scoped_parts,
+    uses_model,
     variable,
     variables,
-    whose,
 )
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
-from sparring.rules.language.semantics import Scope, faults, spelled_out
+from sparring.rules.language.semantics import Scope, semantic_problems, unquote_aggregates
 from sparring.rules.recording import DERIVED
 
 NO_LOCALS: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
     found = variable(node, local)
     if found is not None:
         return {found[0]}
-    own = whose(node) if isinstance(node, ast.Call) else None
+    own = conversation_index(node) if isinstance(node, ast.Call) else None
     inside = [positions(part, inner) for part, inner in scoped_parts(node, local)]
     return set().union(*inside, () if own is None else (own,))
 
@@ -65,7 +65,7 @@ def _reads_local(node: ast.expr, local: frozenset[str]) -> bool:
         for loop in node.generators:
             if _reads_local(loop.iter, local):
                 return True
-            local = local - bound(loop.target)
+            local = local - loop_variables(loop.target)
             if any(_reads_local(condition, local) for condition in loop.ifs):
                 return True
         return _reads_local(node.elt, local)
@@ -75,7 +75,7 @@ def _reads_local(node: ast.expr, local: frozenset[str]) -> bool:
 def of_conversation(node: ast.expr) -> bool:
     """Whether `node` needs more of a conversation than its variables: what was said in it, or whether it has some."""
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) and whose(inner) is not None:
+        if isinstance(inner, ast.Call) and conversation_index(inner) is not None:
             return True
         found = variable(inner)
         if found is not None and found[1] in DERIVED:
@@ -97,7 +97,7 @@ def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[S
     """What asks one conversation for something that depends on another: by then, nothing but values is left of it."""
     if unit(node, local) is not None:
         return
-    if isinstance(node, ast.Call) and whose(node) is not None:
+    if isinstance(node, ast.Call) and conversation_index(node) is not None:
         yield at(node, "its arguments must be written out, or come from the same conversation")
         return
     for part, inner in scoped_parts(node, local):
@@ -111,30 +111,30 @@ def with_units(node: ast.expr, make: Callable[[ast.expr, int], ast.expr]) -> ast
         where = unit(part, local)
         return None if where is None else make(part, where)
 
-    return replaced(node, choose)
+    return replace_parts(node, choose)
 
 
-def over_cells(node: ast.expr) -> ast.expr:
+def read_from_cells(node: ast.expr) -> ast.expr:
     """A copy of the tree that takes its variables from cells."""
 
     def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
         found = variable(part, local)
         return None if found is None else CompiledExpression(*found)
 
-    return replaced(node, choose)
+    return replace_parts(node, choose)
 
 
-def replaced(node: ast.expr, choose: Choose) -> ast.expr:
+def replace_parts(node: ast.expr, choose: Choose) -> ast.expr:
     """A copy of the tree with what `choose` makes of a part, if anything, in its place."""
-    return _replaced(deepcopy(node), choose, NO_LOCALS)
+    return _replace_parts(deepcopy(node), choose, NO_LOCALS)
 
 
-def _replaced(node: ast.expr, choose: Choose, local: frozenset[str]) -> ast.expr:
+def _replace_parts(node: ast.expr, choose: Choose, local: frozenset[str]) -> ast.expr:
     chosen = choose(node, local)
     if chosen is not None:
         return chosen
-    new = {id(part): _replaced(part, choose, inner) for part, inner in scoped_parts(node, local)}
-    for owner in [node, *_holders(node)]:
+    new = {id(part): _replace_parts(part, choose, inner) for part, inner in scoped_parts(node, local)}
+    for owner in [node, *_inner_nodes(node)]:
         for name, value in ast.iter_fields(owner):
             if isinstance(value, list):
                 setattr(owner, name, [new.get(id(item), item) for item in value])
@@ -143,7 +143,7 @@ def _replaced(node: ast.expr, choose: Choose, local: frozenset[str]) -> ast.expr
     return node
 
 
-def _holders(node: ast.expr) -> Iterator[ast.AST]:
+def _inner_nodes(node: ast.expr) -> Iterator[ast.AST]:
     """What stands between an expression and the expressions inside it: loops, named arguments, methods."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.comprehension | ast.keyword):
@@ -152,7 +152,7 @@ def _holders(node: ast.expr) -> Iterator[ast.AST]:
         yield node.func
 
 
-def rebased(node: ast.expr) -> ast.expr:
+def rebase(node: ast.expr) -> ast.expr:
     """A copy that reads conv[0] whatever it read, so that one column serves every position."""
     copy = deepcopy(node)
     for inner in ast.walk(copy):
@@ -164,12 +164,12 @@ def rebased(node: ast.expr) -> ast.expr:
 
 _WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
-Together = int | Literal["all"]
+ConversationCount = int | Literal["all"]
 """How many conversations a rule looks at together."""
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledRule:
     """The trees of a rule's clauses; `yields` is there only if the rule has a message."""
 
     rule: Rule
@@ -182,7 +182,7 @@ class Compiled:
     @property
     def asks(self) -> bool:
         """Whether it has anything to ask a language model."""
-        return any(map(asks, self.trees.values()))
+        return any(map(uses_model, self.trees.values()))
 
     def unknown(self, known: Set[str], *, lacks: str = "no conversation has a variable") -> list[Problem]:
         """The names it uses that no conversation defines; a message may do without."""
@@ -198,18 +198,18 @@ class Compiled:
                     else did_you_mean(name, {*known, *DERIVED})
                 )
                 fault = SyntaxProblem(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
-                yield problem(self.rule, clause, fault)
+                yield clause_problem(self.rule, clause, fault)
 
 
-def compile_rule(rule: Rule) -> Compiled | list[Problem]:
+def compile_rule(rule: Rule) -> CompiledRule | list[Problem]:
     """The rule ready to be checked, or all that is wrong with it, clause by clause."""
     try:
-        return Compiled(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
-    except _Wrong as wrong:
-        return [problem(rule, clause, fault) for clause, fault in wrong.faults]
+        return CompiledRule(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
+    except _ClausesRejected as wrong:
+        return [clause_problem(rule, clause, fault) for clause, fault in wrong.faults]
 
 
-class _Wrong(Exception):
+class _ClausesRejected(Exception):
     """All that is wrong with the clauses of a rule."""
 
     def __init__(self, faults: list[tuple[Clause, SyntaxProblem]]) -> None:
@@ -218,7 +218,7 @@ class _Wrong(Exception):
 
 
 @lru_cache(maxsize=256)
-def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.expr]:
+def _trees(texts: tuple[str, ...], conversations: ConversationCount) -> dict[Clause, ast.expr]:
     """The trees of the clauses, which nobody changes: many conversations are expected to keep the same rule."""
     trees: dict[Clause, ast.expr] = {}
     wrong: list[tuple[Clause, SyntaxProblem]] = []
@@ -227,15 +227,15 @@ def _trees(texts: tuple[str, ...], conversations: Together) -> dict[Clause, ast.
             continue
         try:
             tree = _message(text) if clause == "yields" else parse(text)
-            trees[clause] = spelled_out(tree) if _over_all(conversations, clause) else tree
-            found = tuple(faults(trees[clause], _scope(conversations, clause)))
+            trees[clause] = unquote_aggregates(tree) if _over_all(conversations, clause) else tree
+            found = tuple(semantic_problems(trees[clause], _scope(conversations, clause)))
             if not found and conversations != "all" and conversations > 1:
                 found = tuple(inseparable(trees[clause]))
         except RuleRejected as error:
             found = error.faults
         wrong += [(clause, fault) for fault in found]
     if wrong:
-        raise _Wrong(wrong)
+        raise _ClausesRejected(wrong)
     return trees
 
 
@@ -249,16 +249,16 @@ def _message(text: str) -> ast.expr:
     return parse(text, message=True)
 
 
-def _scope(conversations: Together, clause: Clause) -> Scope:
+def _scope(conversations: ConversationCount, clause: Clause) -> Scope:
     return Scope(1) if conversations == "all" and not _over_all(conversations, clause) else Scope(conversations)
 
 
-def _over_all(conversations: Together, clause: Clause) -> bool:
+def _over_all(conversations: ConversationCount, clause: Clause) -> bool:
     """`when` and `if` pick conversations one by one, even where the rule is over all of them."""
     return conversations == "all" and clause in ("then", "yields")
 
 
-def problem(rule: Rule, clause: Clause, fault: SyntaxProblem) -> Problem:
+def clause_problem(rule: Rule, clause: Clause, fault: SyntaxProblem) -> Problem:
     """A fault in the text of a clause, at its place in the file."""
     line, column = rule.place(clause, fault.line, fault.column)
     return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)

@@ -12,12 +12,12 @@ from typing import Any
 
 from sparring.rules.evaluate.calls import BINARY, COMPARISONS, UNARY, Binary, call
 from sparring.rules.evaluate.scene import EvaluationContext, Term
-from sparring.rules.functions.collections import in_order, repr_of, shown
-from sparring.rules.language.expressions import Comprehension, bound, variable
+from sparring.rules.functions.collections import ordered, repr_of, str_of
+from sparring.rules.language.expressions import Comprehension, loop_variables, variable
 from sparring.rules.limits import bounded, cost
 from sparring.rules.undecided import Failure, Missing
 
-LENGTH = 2000
+MAX_MESSAGE = 2000
 _NUMBERS = (int, float, bool)
 
 
@@ -25,8 +25,8 @@ def message(node: ast.JoinedStr, make: Callable[[ast.expr], Term]) -> Term:
     """The text with every field filled in."""
     parts = [_part(part, make) for part in node.values]
 
-    def text(scene: EvaluationContext) -> str:
-        return "".join([part(scene) for part in parts])[:LENGTH]
+    def text(context: EvaluationContext) -> str:
+        return "".join([part(context) for part in parts])[:MAX_MESSAGE]
 
     return text
 
@@ -34,19 +34,19 @@ def message(node: ast.JoinedStr, make: Callable[[ast.expr], Term]) -> Term:
 def _part(node: ast.expr, make: Callable[[ast.expr], Term]) -> Callable[[EvaluationContext], str]:
     if isinstance(node, ast.Constant):
         written = str(node.value)
-        return lambda scene: written
+        return lambda context: written
     assert isinstance(node, ast.FormattedValue), "the parser puts nothing else into an f-string"
     value, as_repr = make(node.value), node.conversion == ord("r")
     spec = node.format_spec
     parts = spec.values if isinstance(spec, ast.JoinedStr) else []
     form = "".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
-    return lambda scene: _formatted(value(scene), as_repr, form)
+    return lambda context: _format(value(context), as_repr, form)
 
 
-def _formatted(value: Any, as_repr: bool, form: str) -> str:
+def _format(value: Any, as_repr: bool, form: str) -> str:
     if type(value) in _NUMBERS and not as_repr:
         return format(value, form)
-    return format((repr_of(value) if as_repr else shown(value))[:LENGTH], form)
+    return format((repr_of(value) if as_repr else str_of(value))[:MAX_MESSAGE], form)
 
 
 Closure = Callable[[ast.expr, frozenset[str]], Term]
@@ -66,53 +66,53 @@ def loop(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, closure: Closure, 
     loops = []
     for written in node.generators:
         items = closure(written.iter, local)
-        local = local | bound(written.target)
+        local = local | loop_variables(written.target)
         unpacks = isinstance(written.target, ast.Tuple)
         targets = written.target.elts if isinstance(written.target, ast.Tuple) else [written.target]
         names = tuple(target.id for target in targets if isinstance(target, ast.Name))
         loops.append(_Loop(names, unpacks, items, [closure(condition, local) for condition in written.ifs]))
     element = closure(node.elt, local)
     if isinstance(node, ast.GeneratorExp):
-        return lambda scene: _in_own_scope(scene, loops, element)
+        return lambda context: _in_own_scope(context, loops, element)
     kind = list if isinstance(node, ast.ListComp) else set
-    return lambda scene: bounded(kind(_in_own_scope(scene, loops, element)))
+    return lambda context: bounded(kind(_in_own_scope(context, loops, element)))
 
 
-def _in_own_scope(scene: EvaluationContext, loops: list[_Loop], element: Term) -> Iterator[Any]:
-    outer = scene.local
+def _in_own_scope(context: EvaluationContext, loops: list[_Loop], element: Term) -> Iterator[Any]:
+    outer = context.local
     inner = dict(outer)
-    rounds = _rounds(scene, inner, loops, element)
+    rounds = _rounds(context, inner, loops, element)
     while True:
-        scene.local = inner
+        context.local = inner
         try:
             value = next(rounds)
         except StopIteration:
             return
         finally:
-            scene.local = outer
+            context.local = outer
         yield value
 
 
-def _rounds(scene: EvaluationContext, local: dict[str, Any], loops: list[_Loop], element: Term) -> Iterator[Any]:
+def _rounds(context: EvaluationContext, local: dict[str, Any], loops: list[_Loop], element: Term) -> Iterator[Any]:
     first, *rest = loops
-    for item in in_order(first.items(scene)):
-        scene.burn(_STEPS_PER_ROUND)
+    for item in ordered(first.items(context)):
+        context.consume_steps(_STEPS_PER_ROUND)
         values = list(item) if first.unpacks else [item]
         if len(values) != len(first.names):
             raise ValueError(f"cannot take {len(values)} values apart into {len(first.names)}")
         local.update(zip(first.names, values, strict=True))
-        if all(condition(scene) for condition in first.conditions):
+        if all(condition(context) for condition in first.conditions):
             if rest:
-                yield from _rounds(scene, local, rest, element)
+                yield from _rounds(context, local, rest, element)
             else:
-                yield element(scene)
+                yield element(context)
 
 
 _SIZED = (str, list, tuple, set, dict)
 
 
 class CompiledExpression(ast.expr):
-    """A leaf that a planner puts in place of a sub-expression: its value is in the scene, worked out beforehand."""
+    """A leaf that a planner puts in place of a sub-expression: its value is in the context, worked out beforehand."""
 
     _fields = ()
 
@@ -145,8 +145,8 @@ def closure(node: ast.expr, local: frozenset[str] = frozenset()) -> Term:
 def _cell(node: CompiledExpression) -> Term:
     key = (node.position, node.column)
 
-    def read(scene: EvaluationContext) -> Any:
-        value = scene.cells[key]
+    def read(context: EvaluationContext) -> Any:
+        value = context.cells[key]
         if type(value) is Failure:
             raise value.error
         return value
@@ -155,8 +155,8 @@ def _cell(node: CompiledExpression) -> Term:
 
 
 def _variable(position: int, name: str) -> Term:
-    def read(scene: EvaluationContext) -> Any:
-        recording = scene.recordings[position]
+    def read(context: EvaluationContext) -> Any:
+        recording = context.recordings[position]
         try:
             return recording.names[name]
         except KeyError:
@@ -166,16 +166,16 @@ def _variable(position: int, name: str) -> Term:
 
 
 def _loop_variable(name: str) -> Term:
-    def read(scene: EvaluationContext) -> Any:
-        if name not in scene.local:
+    def read(context: EvaluationContext) -> Any:
+        if name not in context.local:
             raise Missing(f"{name!r} has no value yet")
-        return scene.local[name]
+        return context.local[name]
 
     return read
 
 
 def _constant(value: Any) -> Term:
-    return lambda scene: value
+    return lambda context: value
 
 
 Make = Callable[[ast.expr], Term]
@@ -185,28 +185,28 @@ def _bool(node: ast.BoolOp, make: Make) -> Term:
     *first, last = map(make, node.values)
     stops = bool if isinstance(node.op, ast.Or) else lambda value: not value
 
-    def evaluate(scene: EvaluationContext) -> Any:
+    def evaluate(context: EvaluationContext) -> Any:
         for term in first:
-            value = term(scene)
+            value = term(context)
             if stops(value):
                 return value
-        return last(scene)
+        return last(context)
 
     return evaluate
 
 
 def _unary(node: ast.UnaryOp, make: Make) -> Term:
     operation, operand = UNARY[type(node.op)], make(node.operand)
-    return lambda scene: operation(operand(scene))
+    return lambda context: operation(operand(context))
 
 
 def _binary(node: ast.BinOp, make: Make) -> Term:
     operation, left, right = BINARY[type(node.op)], make(node.left), make(node.right)
 
-    def evaluate(scene: EvaluationContext) -> Any:
-        value = operation(left(scene), right(scene))
+    def evaluate(context: EvaluationContext) -> Any:
+        value = operation(left(context), right(context))
         if type(value) in _SIZED:
-            scene.burn(cost(value))
+            context.consume_steps(cost(value))
         return value
 
     return evaluate
@@ -217,13 +217,13 @@ def _compare(node: ast.Compare, make: Make) -> Term:
     rest = [(COMPARISONS[type(op)], make(right)) for op, right in zip(node.ops, node.comparators, strict=True)]
     if len(rest) == 1:
         compare, second = rest[0]
-        return lambda scene: _compared(compare, first(scene), second(scene), scene)
+        return lambda context: _compare_values(compare, first(context), second(context), context)
 
-    def evaluate(scene: EvaluationContext) -> Any:
-        left, value = first(scene), True
+    def evaluate(context: EvaluationContext) -> Any:
+        left, value = first(context), True
         for operation, term in rest:
-            right = term(scene)
-            value = _compared(operation, left, right, scene)
+            right = term(context)
+            value = _compare_values(operation, left, right, context)
             if not value:
                 break
             left = right
@@ -232,32 +232,32 @@ def _compare(node: ast.Compare, make: Make) -> Term:
     return evaluate
 
 
-def _compared(operation: Binary, left: Any, right: Any, scene: EvaluationContext) -> Any:
+def _compare_values(operation: Binary, left: Any, right: Any, context: EvaluationContext) -> Any:
     """The comparison, with the steps of walking through what is large: `in` walks through the right, most the left."""
     if type(right) in _SIZED:
-        scene.burn(cost(right))
+        context.consume_steps(cost(right))
     if type(left) in _SIZED:
-        scene.burn(cost(left))
+        context.consume_steps(cost(left))
     return operation(left, right)
 
 
 def _if(node: ast.IfExp, make: Make) -> Term:
     test, then, otherwise = make(node.test), make(node.body), make(node.orelse)
-    return lambda scene: then(scene) if test(scene) else otherwise(scene)
+    return lambda context: then(context) if test(context) else otherwise(context)
 
 
 def _subscript(node: ast.Subscript, make: Make) -> Term:
     owner = make(node.value)
     if isinstance(node.slice, ast.Slice):
         ends = [make(end) if end else _constant(None) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
-        return lambda scene: _sliced(owner(scene), slice(*[end(scene) for end in ends]), scene)
+        return lambda context: _slice(owner(context), slice(*[end(context) for end in ends]), context)
     key = make(node.slice)
-    return lambda scene: owner(scene)[key(scene)]
+    return lambda context: owner(context)[key(context)]
 
 
-def _sliced(owner: Any, part: slice, scene: EvaluationContext) -> Any:
+def _slice(owner: Any, part: slice, context: EvaluationContext) -> Any:
     value = owner[part]
-    scene.burn(cost(value))
+    context.consume_steps(cost(value))
     return value
 
 
@@ -265,21 +265,21 @@ def _display(kind: Callable[[list[Any]], Any]) -> Callable[[Any, Make], Term]:
     def of(node: ast.List | ast.Tuple | ast.Set, make: Make) -> Term:
         terms = [make(item) for item in node.elts]
         if all(isinstance(item, ast.Constant) for item in node.elts):
-            return _ready(kind, terms)
-        return lambda scene: bounded(kind([term(scene) for term in terms]))
+            return _constant_display(kind, terms)
+        return lambda context: bounded(kind([term(context) for term in terms]))
 
     return of
 
 
-def _ready(kind: Callable[[list[Any]], Any], terms: list[Term]) -> Term:
+def _constant_display(kind: Callable[[list[Any]], Any], terms: list[Term]) -> Term:
     """A list of constants is made once; no rule can change it."""
     value = kind([term(EvaluationContext()) for term in terms])
-    return lambda scene: value
+    return lambda context: value
 
 
 def _dict(node: ast.Dict, make: Make) -> Term:
     items = [(make(key), make(value)) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
-    return lambda scene: bounded({key(scene): value(scene) for key, value in items})
+    return lambda context: bounded({key(context): value(context) for key, value in items})
 
 
 _MAKERS: dict[type[ast.expr], Callable[[Any, Make], Term]] = {

@@ -15,14 +15,14 @@ from typing import Any, Literal
 
 from sparring.core.checks import Rule
 from sparring.core.verdict import Cause, CheckOutcome, Finding
-from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
-from sparring.rules.functions.collections import repr_of, shown
+from sparring.rules.functions.collections import repr_of, str_of
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.undecided import Failure, reason
 from sparring.statistics.intervals import wilson
 
-Where = Literal["when", "if", "then"]
+ConditionClause = Literal["when", "if", "then"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Decision:
     """How a rule came out; `failure` is why it could not be decided, in which `clause`."""
 
     outcome: CheckOutcome
-    clause: Where = "then"
+    clause: ConditionClause = "then"
     failure: Failure | None = None
 
 
@@ -43,98 +43,100 @@ FAIL = Decision(CheckOutcome.FAIL)
 class Clauses:
     """The closures of a rule's conditions, without those that are simply True, and of what must hold."""
 
-    conditions: tuple[tuple[Where, Term], ...]
+    conditions: tuple[tuple[ConditionClause, Term], ...]
     then: Term
 
 
-def clauses(compiled: Compiled) -> Clauses:
+def clauses(compiled: CompiledRule) -> Clauses:
     """What has to be evaluated of a rule."""
-    wheres: tuple[Where, ...] = ("when", "if")
+    wheres: tuple[ConditionClause, ...] = ("when", "if")
     conditions = tuple((where, compiled.term(where)) for where in wheres if compiled.rule.clause(where) != "True")
     return Clauses(conditions, compiled.term("then"))
 
 
-def decide(rule: Clauses, scene: EvaluationContext) -> Decision:
+def decide(rule: Clauses, context: EvaluationContext) -> Decision:
     """Evaluate what must be evaluated of a rule, and say how it comes out."""
     for where, term in rule.conditions:
-        value = _truth(term, scene)
+        value = _truth(term, context)
         if isinstance(value, Failure):
             return Decision(CheckOutcome.ERROR, where, value)
         if not value:
             return NOT_APPLICABLE
-    value = evaluate(rule.then, scene)
+    value = evaluate(rule.then, context)
     if type(value) is Failure:
         return Decision(CheckOutcome.ERROR, "then", value)
     return PASS if eq(value, True) else FAIL
 
 
-def _truth(term: Term, scene: EvaluationContext) -> bool | Failure:
-    value = evaluate(term, scene)
+def _truth(term: Term, context: EvaluationContext) -> bool | Failure:
+    value = evaluate(term, context)
     return value if type(value) is Failure else bool(value)
 
 
-LENGTH = 300
+MAX_REASON = 300
 
 
-Valued = Callable[[ast.expr], Any]
+EvaluateNode = Callable[[ast.expr], Any]
 """The value that an expression has for the conversations in question, or a Failure."""
 
 
-def violation(compiled: Compiled, valued: Valued) -> str:
+def violation_reason(compiled: CompiledRule, valued: EvaluateNode) -> str:
     """Why some conversations violate the rule."""
     if "yields" in compiled.trees:
         said = valued(compiled.trees["yields"])
         if not isinstance(said, Failure) and said not in (None, ""):
-            return short(shown(said))
+            return shorten(str_of(said))
     value = valued(compiled.trees["then"])
     if value and not isinstance(value, bool | int | float | Failure):
-        return short(shown(value))
-    return short(_failed(compiled.trees["then"], valued))
+        return shorten(str_of(value))
+    return shorten(_failed_condition(compiled.trees["then"], valued))
 
 
-def _failed(tree: ast.expr, valued: Valued) -> str:
+def _failed_condition(tree: ast.expr, valued: EvaluateNode) -> str:
     parts = conjuncts(tree)
     part = next((part for part in parts if not valued(part)), parts[-1])
     inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
     sides = [inner.left, *inner.comparators] if isinstance(inner, ast.Compare) else [inner]
     values = [(side, valued(side)) for side in sides if any(variables(side)) or _calls(side)]
-    seen = [f"{written(side)} is {short(repr_of(value), 80)}" for side, value in values if type(value) is not Failure]
-    return f"expected {written(part)}" + (f", but {' and '.join(seen)}" if seen else "")
+    seen = [
+        f"{source_of(side)} is {shorten(repr_of(value), 80)}" for side, value in values if type(value) is not Failure
+    ]
+    return f"expected {source_of(part)}" + (f", but {' and '.join(seen)}" if seen else "")
 
 
 def _calls(node: ast.expr) -> bool:
     return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
 
-def written(node: ast.expr) -> str:
+def source_of(node: ast.expr) -> str:
     """An expression as an author would write it."""
     return ast.unparse(node)
 
 
-def short(text: str, length: int = LENGTH) -> str:
+def shorten(text: str, length: int = MAX_REASON) -> str:
     """The text, cut where it becomes too long to be read."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-MOST = 20
+MAX_CAUSES = 20
 
 
 class Causes:
     """The reasons that came up so far: for each, how often, and in which conversation first."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Where, str], tuple[int, str]] = {}
+        self._found: dict[tuple[ConditionClause, str], tuple[int, str]] = {}
 
-    def note(self, clause: Where, error: Exception, conversation: str, conversations: int = 1) -> None:
+    def note(self, clause: ConditionClause, error: Exception, conversation: str, conversations: int = 1) -> None:
         """Count one more, or several that have the same reason."""
-        key = (clause, short(reason(error), 160))
-        if key in self._found or len(self._found) < MOST * 10:
+        key = (clause, shorten(reason(error), 160))
+        if key in self._found or len(self._found) < MAX_CAUSES * 10:
             times, first = self._found.get(key, (0, conversation))
             self._found[key] = (times + conversations, first)
 
     def most_frequent(self) -> tuple[Cause, ...]:
         """Those that came up most often."""
-        found = sorted(self._found.items(), key=lambda item: -item[1][0])[:MOST]
+        found = sorted(self._found.items(), key=lambda item: -item[1][0])[:MAX_CAUSES]
         return tuple(
             Cause(clause=clause, reason=why, conversations=times, first=first)
             for (clause, why), (times, first) in found
@@ -156,8 +158,8 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
     if rule.at_least is None:
         outcome = CheckOutcome.PASS if finding.satisfied else CheckOutcome.ERROR if undecided else CheckOutcome.FAIL
         return finding.model_copy(update={"judged": outcome})
-    lowest = bound(finding.satisfied / (decided + undecided), used, rule.confidence)
-    highest = bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
+    lowest = lower_bound(finding.satisfied / (decided + undecided), used, rule.confidence)
+    highest = lower_bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
     certain = (
         CheckOutcome.PASS
         if lowest >= rule.at_least
@@ -168,7 +170,7 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
     return finding.model_copy(update={"judged": certain, "bound": lowest if rule.confidence else None})
 
 
-def bound(share: float, number: int, confidence: float | None) -> float:
+def lower_bound(share: float, number: int, confidence: float | None) -> float:
     """The share that holds beyond what was seen: Wilson's one-sided lower bound for so many conversations.
 
     Tuples share conversations and are not independent, so the number is that of conversations, never that of tuples:

@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin
 from sparring.core.checks import Clause
 from sparring.core.errors import Problem
 from sparring.core.verdict import Verdict
-from sparring.rules.evaluate.compiled_rule import Compiled, problem
+from sparring.rules.evaluate.compiled_rule import CompiledRule, clause_problem
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import scoped_parts, variable
 from sparring.rules.language.parser import SyntaxProblem, at
@@ -31,7 +31,7 @@ _KINDS: Mapping[type, str] = {
 _EQUALITY = (ast.Eq, ast.NotEq)
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set)
-_HOLDING = (ast.NotEq, ast.NotIn)
+_TRUE_IF_DIFFERENT = (ast.NotEq, ast.NotIn)
 """What is true where two values are of different kinds."""
 
 
@@ -48,14 +48,14 @@ class _Comparison:
 class Comparisons:
     """The comparisons of a rule, and of what kinds the values have been that it compares."""
 
-    compiled: Compiled
+    compiled: CompiledRule
     _found: list[_Comparison] = field(init=False)
     _seen: dict[str, set[type]] = field(init=False)
 
     def __post_init__(self) -> None:
         trees = self.compiled.trees.items()
         every = [each for clause, tree in trees if clause != "yields" for each in _comparisons(clause, tree)]
-        self._found = [each for each in every if not _alike(each)]
+        self._found = [each for each in every if not _is_trivial(each)]
         self._seen = {name: set() for each in self._found for name in _names(each)}
 
     def see(self, names: Mapping[str, Any]) -> None:
@@ -70,7 +70,7 @@ class Comparisons:
         for each in self._found:
             together.setdefault(ast.dump(each.subject), []).append(each)
         return [
-            problem(self.compiled.rule, group[0].clause, self._fault(group[0], own, others))
+            clause_problem(self.compiled.rule, group[0].clause, self._fault(group[0], own, others))
             for group in together.values()
             for own, others in [self._kinds_of(group)]
             if own and others and own.isdisjoint(others)
@@ -90,7 +90,7 @@ class Comparisons:
         if isinstance(node, ast.UnaryOp):
             return {_NUMBER} if isinstance(node.op, ast.USub) else {_OTHER}
         if isinstance(node, ast.Call):
-            return _returned(node)
+            return _return_kinds(node)
         found = variable(node, local)
         if found is None:
             return {_OTHER}
@@ -101,7 +101,7 @@ class Comparisons:
     def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> SyntaxProblem:
         subject = ast.unparse(each.subject)
         kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
-        always = "true" if isinstance(each.operator, _HOLDING) else "false"
+        always = "true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "false"
         message = f"{subject} is {kinds} and never {compared}, so that this is {always} whatever was said"
         return at(each.subject, message, _hint(each, subject, own, others))
 
@@ -118,7 +118,7 @@ def _comparisons(clause: Clause, node: ast.expr, local: frozenset[str] = frozens
         yield from _comparisons(clause, part, inner)
 
 
-def _alike(each: _Comparison) -> bool:
+def _is_trivial(each: _Comparison) -> bool:
     """Whether it compares one variable with itself, in another conversation, or nothing that depends on any."""
     names = [found[1] for side in (each.subject, *each.others) if (found := variable(side, each.local))]
     return isinstance(each.subject, ast.Constant) or len(names) > len(set(names))
@@ -135,7 +135,7 @@ def _kind(type: type) -> str:
     return _KINDS.get(type, _OTHER)
 
 
-def _returned(call: ast.Call) -> set[str]:
+def _return_kinds(call: ast.Call) -> set[str]:
     """The kinds of what a function gives, as far as it says so."""
     function = lookup(call.func.id) if isinstance(call.func, ast.Name) else None
     if function is None:
@@ -161,10 +161,10 @@ def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> s
     return ""
 
 
-Listener = Callable[[Verdict], None]
+VerdictListener = Callable[[Verdict], None]
 
 
-class Names:
+class KnownNames:
     """Every name that some conversation defines."""
 
     def __init__(self) -> None:
@@ -176,15 +176,15 @@ class Names:
         self._known.update(recording.names)
         self._recordings += 1
 
-    def unknown(self, compiled: Compiled) -> list[Problem]:
+    def unknown(self, compiled: CompiledRule) -> list[Problem]:
         """The names of a rule that none of the conversations defines; without conversations nothing is known."""
         return compiled.unknown(self._known) if self._recordings else []
 
 
-class Held:
+class DeferredVerdicts:
     """Keeps the verdicts of a rule back until all its names have been seen: those of an invalid rule are nobody's."""
 
-    def __init__(self, compiled: Compiled, names: Names, listener: Listener) -> None:
+    def __init__(self, compiled: CompiledRule, names: KnownNames, listener: VerdictListener) -> None:
         self._compiled = compiled
         self._names = names
         self._listener = listener

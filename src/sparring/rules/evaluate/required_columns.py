@@ -12,9 +12,9 @@ from typing import Any
 from sparring.rules.equality import exact_key
 from sparring.rules.evaluate.compiled_rule import of_conversation
 from sparring.rules.evaluate.compiler import closure
-from sparring.rules.evaluate.model_questions import Question, Unanswered
+from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
-from sparring.rules.language.expressions import asks, variable, variables
+from sparring.rules.language.expressions import uses_model, variable, variables
 from sparring.rules.undecided import Failure, missing
 
 
@@ -24,15 +24,15 @@ class RequiredColumn:
     def __init__(self, node: ast.expr) -> None:
         self.codes = array("i")
         self.values: list[Any] = []
-        self.asks = asks(node)
+        self.asks = uses_model(node)
         found = variable(node)
         self._name = found[1] if found else ""
         self._term = closure(node)
         self._ids: dict[Hashable, int] = {}
 
-    def see(self, scenes: Sequence[EvaluationContext]) -> None:
+    def see(self, contexts: Sequence[EvaluationContext]) -> None:
         """Add the values of some conversations."""
-        values = self._variables(scenes) if self._name else (evaluate(self._term, scene) for scene in scenes)
+        values = self._variables(contexts) if self._name else (evaluate(self._term, context) for context in contexts)
         ids = self._ids
         for value in values:
             key = value if type(value) is str else self._key(value)
@@ -42,10 +42,10 @@ class RequiredColumn:
                 self.values.append(value)
             self.codes.append(code)
 
-    def _variables(self, scenes: Sequence[EvaluationContext]) -> Iterator[Any]:
+    def _variables(self, contexts: Sequence[EvaluationContext]) -> Iterator[Any]:
         name, absent = self._name, Failure(missing(self._name))
-        for scene in scenes:
-            recording = scene.recordings[0]
+        for context in contexts:
+            recording = context.recordings[0]
             try:
                 yield recording.names[name]
             except KeyError:
@@ -56,9 +56,9 @@ class RequiredColumn:
             return Failure, type(value.error), str(value.error)
         return exact_key(value, len(self.codes))
 
-    def open_question(self, scene: EvaluationContext) -> Question | None:
-        """What has to be asked before the value in a scene is known."""
-        value = evaluate(self._term, scene)
+    def open_question(self, context: EvaluationContext) -> ModelQuestion | None:
+        """What has to be asked before the value in a context is known."""
+        value = evaluate(self._term, context)
         return value.error.question if isinstance(value, Failure) and isinstance(value.error, Unanswered) else None
 
     def close(self) -> None:
@@ -71,40 +71,40 @@ class RequiredColumns:
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self._leaves: dict[str, RequiredColumn] = {}
+        self._columns: dict[str, RequiredColumn] = {}
 
     def __getitem__(self, key: str) -> RequiredColumn:
-        return self._leaves[key]
+        return self._columns[key]
 
     def __contains__(self, key: str) -> bool:
-        return key in self._leaves
+        return key in self._columns
 
     def add(self, unit: ast.expr) -> None:
         """Keep what is needed to work out a unit, which reads conv[0] only."""
         for key, node in required_columns(unit).items():
-            if key not in self._leaves:
-                self._leaves[key] = RequiredColumn(node)
+            if key not in self._columns:
+                self._columns[key] = RequiredColumn(node)
 
-    def see(self, scenes: Sequence[EvaluationContext]) -> None:
-        """Add some conversations to every leaf."""
-        self.ids += [scene.recordings[0].id for scene in scenes]
-        for leaf in self._leaves.values():
-            leaf.see(scenes)
+    def see(self, contexts: Sequence[EvaluationContext]) -> None:
+        """Add some conversations to every column."""
+        self.ids += [context.recordings[0].id for context in contexts]
+        for column in self._columns.values():
+            column.see(contexts)
 
     @property
     def asks(self) -> bool:
         """Whether a language model may have to be asked before a conversation can be added."""
-        return any(leaf.asks for leaf in self._leaves.values())
+        return any(column.asks for column in self._columns.values())
 
-    def open_questions(self, scene: EvaluationContext) -> list[Question]:
+    def open_questions(self, context: EvaluationContext) -> list[ModelQuestion]:
         """What has to be asked before a conversation can be added."""
-        found = (leaf.open_question(scene) for leaf in self._leaves.values() if leaf.asks)
+        found = (column.open_question(context) for column in self._columns.values() if column.asks)
         return [question for question in found if question]
 
     def close(self) -> None:
         """Nothing more will be seen."""
-        for leaf in self._leaves.values():
-            leaf.close()
+        for column in self._columns.values():
+            column.close()
 
 
 def required_columns(unit: ast.expr) -> dict[str, ast.expr]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sparring.rules.functions.function import Ask, EvidenceNotes
-from sparring.rules.limits import STEPS
+from sparring.rules.limits import MAX_STEPS
 from sparring.rules.recording import Recording
 from sparring.rules.undecided import Failure, LimitReached, NeedsModel
 
@@ -21,11 +21,11 @@ class EvaluationContext:
         self.recordings = recordings
         self.ask = ask or no_model
         self.local: dict[str, Any] = {}
-        self.steps = STEPS
+        self.steps = MAX_STEPS
         self.notes = EvidenceNotes()
         self.cells: dict[tuple[int, str], Any] = {}
 
-    def burn(self, steps: int) -> None:
+    def consume_steps(self, steps: int) -> None:
         """Take so many steps of those that are left."""
         self.steps -= steps
         if self.steps < 0:
@@ -40,15 +40,15 @@ def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
     raise NeedsModel("needs a model")
 
 
-def evaluate(term: Term, scene: EvaluationContext) -> Any:
+def evaluate(term: Term, context: EvaluationContext) -> Any:
     """The value of an expression, or the Failure that stands for it."""
-    scene.steps = STEPS
-    if scene.local:
-        scene.local = {}
-    if scene.notes:
-        scene.notes = EvidenceNotes()
+    context.steps = MAX_STEPS
+    if context.local:
+        context.local = {}
+    if context.notes:
+        context.notes = EvidenceNotes()
     try:
-        return term(scene)
+        return term(context)
     except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result
         error.__traceback__ = error.__context__ = None
         return Failure(error)

@@ -4,25 +4,25 @@ from collections import Counter
 
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
-from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (
     Causes,
+    ConditionClause,
     Decision,
-    Where,
     clauses,
     decide,
-    short,
-    violation,
+    shorten,
+    source_of,
+    violation_reason,
     with_outcome,
-    written,
 )
-from sparring.rules.evaluate.doubts import Listener
-from sparring.rules.evaluate.model_questions import Question, Unanswered
+from sparring.rules.evaluate.doubts import VerdictListener
+from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.evaluate.witnesses import witnesses
 from sparring.rules.language.expressions import conjuncts, variables
-from sparring.rules.limits import Limits
+from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
 from sparring.rules.undecided import Failure, NeedsModel, reason
 
@@ -30,14 +30,16 @@ from sparring.rules.undecided import Failure, NeedsModel, reason
 class SingleRule:
     """One rule, and what it has found so far; `listener` hears a verdict on every conversation it applies to."""
 
-    def __init__(self, compiled: Compiled, limits: Limits, listener: Listener | None = None) -> None:
+    def __init__(
+        self, compiled: CompiledRule, limits: EvaluationLimits, listener: VerdictListener | None = None
+    ) -> None:
         self.compiled = compiled
         self._clauses = clauses(compiled)
         self._limits = limits
         self._listener = listener
         self._outcomes: Counter[CheckOutcome] = Counter()
-        self._errors: Counter[Where] = Counter()
-        self._needs_model: Counter[Where] = Counter()
+        self._errors: Counter[ConditionClause] = Counter()
+        self._needs_model: Counter[ConditionClause] = Counter()
         self._causes = Causes()
         self._examples: list[Example] = []
         self._furthest: int | None = None
@@ -45,33 +47,33 @@ class SingleRule:
             (clause, part, closure(part)) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])
         ]
 
-    def open_question(self, scene: EvaluationContext) -> Question | None:
-        """What has to be asked before the conversation in the scene can be decided."""
-        failure = decide(self._clauses, scene).failure
+    def open_question(self, context: EvaluationContext) -> ModelQuestion | None:
+        """What has to be asked before the conversation in the context can be decided."""
+        failure = decide(self._clauses, context).failure
         return failure.error.question if failure is not None and isinstance(failure.error, Unanswered) else None
 
-    def see(self, scene: EvaluationContext) -> None:
-        """Take the conversation in the scene into account."""
-        decision = decide(self._clauses, scene)
+    def see(self, context: EvaluationContext) -> None:
+        """Take the conversation in the context into account."""
+        decision = decide(self._clauses, context)
         self._outcomes[decision.outcome] += 1
         if decision.outcome is CheckOutcome.NOT_APPLICABLE:
             if self._outcomes.total() == self._outcomes[CheckOutcome.NOT_APPLICABLE]:
-                self._note_left_out(scene)
+                self._note_left_out(context)
         elif decision.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR) or self._listener:
-            self._note(decision, scene)
+            self._note(decision, context)
 
-    def _note(self, decision: Decision, scene: EvaluationContext) -> None:
-        recording = scene.recordings[0]
+    def _note(self, decision: Decision, context: EvaluationContext) -> None:
+        recording = context.recordings[0]
         verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
         if decision.failure is not None:
             self._note_error(decision.clause, decision.failure, recording)
-            verdict = verdict.model_copy(update={"reason": short(reason(decision.failure.error))})
+            verdict = verdict.model_copy(update={"reason": shorten(reason(decision.failure.error))})
         elif decision.outcome is CheckOutcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
-            said = _evidence(self.compiled, scene)
+            said = _evidence(self.compiled, context)
             verdict = verdict.model_copy(
                 update={
                     "evidence": said,
-                    "reason": violation(self.compiled, lambda node: evaluate(closure(node), scene)),
+                    "reason": violation_reason(self.compiled, lambda node: evaluate(closure(node), context)),
                 }
             )
             if len(self._examples) < self._limits.examples:
@@ -79,7 +81,7 @@ class SingleRule:
         if self._listener:
             self._listener(verdict)
 
-    def _note_error(self, clause: Where, failure: Failure, recording: Recording) -> None:
+    def _note_error(self, clause: ConditionClause, failure: Failure, recording: Recording) -> None:
         counted = self._needs_model if isinstance(failure.error, NeedsModel) else self._errors
         counted[clause] += 1
         self._causes.note(clause, failure.error, recording.id)
@@ -115,12 +117,12 @@ class SingleRule:
         if self._furthest is None or self._outcomes.total() > self._outcomes[CheckOutcome.NOT_APPLICABLE]:
             return ""
         clause, part, _ = self._conditions[self._furthest]
-        return f"{clause}: {written(part)}"
+        return f"{clause}: {source_of(part)}"
 
-    def _note_left_out(self, scene: EvaluationContext) -> None:
+    def _note_left_out(self, context: EvaluationContext) -> None:
         """As long as the rule has applied to no conversation, remember how far one got."""
         for number, (_, _, term) in enumerate(self._conditions):
-            if not evaluate(term, scene):
+            if not evaluate(term, context):
                 self._furthest = max(self._furthest or 0, number)
                 return
 
@@ -130,10 +132,10 @@ def _example(verdict: Verdict) -> Example:
     return Example(conversations=(verdict.conversation,), reason=verdict.reason, evidence=said)
 
 
-def _evidence(compiled: Compiled, scene: EvaluationContext) -> tuple[Evidence, ...]:
+def _evidence(compiled: CompiledRule, context: EvaluationContext) -> tuple[Evidence, ...]:
     """What `then` noted down while it was evaluated, or else what was said that violates it, and where the outputs it
     reads were stated.
     """
-    recording, said = scene.recordings[0], tuple(scene.notes) or witnesses(compiled, scene)
+    recording, said = context.recordings[0], tuple(context.notes) or witnesses(compiled, context)
     read = dict.fromkeys(name for _, _, name in variables(compiled.trees["then"]))
     return (*said, *(recording.evidence[name] for name in read if name in recording.evidence))

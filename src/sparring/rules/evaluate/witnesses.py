@@ -6,25 +6,25 @@ from dataclasses import replace
 
 from sparring.core.conversation import Evidence
 from sparring.parsing.regex import compiled as pattern
-from sparring.rules.evaluate.compiled_rule import Compiled
+from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import conjuncts, variables
-from sparring.rules.limits import STEPS
+from sparring.rules.limits import MAX_STEPS
 from sparring.rules.recording import RecordedMessage, Recording
 
-_MOST = 3
+_MAX_WITNESSES = 3
 _MESSAGES = {"chatbot_phrases", "user_phrases", "interaction"}
 _LAST = "last_reply"
 
 
-def witnesses(compiled: Compiled, scene: EvaluationContext) -> tuple[Evidence, ...]:
+def witnesses(compiled: CompiledRule, context: EvaluationContext) -> tuple[Evidence, ...]:
     """The first messages of a conversation that violate the rule each for itself, and the words that do if some do.
 
     A message is one if `then` would hold had nothing been said, and would not had it alone been.
     """
-    recording = scene.recordings[0]
+    recording = context.recordings[0]
     for part in conjuncts(compiled.trees["then"]):
         term = closure(part)
         if not evaluate(term, EvaluationContext((recording,))):
@@ -32,13 +32,13 @@ def witnesses(compiled: Compiled, scene: EvaluationContext) -> tuple[Evidence, .
             if not last and names.isdisjoint(_MESSAGES):
                 return ()
             first = len(recording.messages) - len(recording.since_last_user) if last else 0
-            return tuple(_found(part, term, recording, first))
+            return tuple(_witnesses_of(part, term, recording, first))
     return ()
 
 
-def _found(part: ast.expr, term: Term, recording: Recording, first: int) -> Iterator[Evidence]:
+def _witnesses_of(part: ast.expr, term: Term, recording: Recording, first: int) -> Iterator[Evidence]:
     trial = EvaluationContext()
-    trial.steps, left = STEPS, _MOST
+    trial.steps, left = MAX_STEPS, _MAX_WITNESSES
     if not _holds(term, trial, recording):
         return
     for at, said in enumerate(recording.messages[first:], first):
@@ -48,7 +48,9 @@ def _found(part: ast.expr, term: Term, recording: Recording, first: int) -> Iter
             start, end = next(
                 (
                     (start, end)
-                    for start, end in sorted(_words(part, recording, said.text), key=lambda span: span[0] - span[1])
+                    for start, end in sorted(
+                        _matching_spans(part, recording, said.text), key=lambda span: span[0] - span[1]
+                    )
                     if not _holds(term, trial, recording, replace(said, text=said.text[start:end]))
                 ),
                 (0, len(said.text)),
@@ -66,7 +68,7 @@ def _holds(term: Term, trial: EvaluationContext, recording: Recording, *said: Re
         return True
 
 
-def _words(part: ast.expr, recording: Recording, text: str) -> Iterator[tuple[int, int]]:
+def _matching_spans(part: ast.expr, recording: Recording, text: str) -> Iterator[tuple[int, int]]:
     """Where in a message there is what the rule looks for: texts and patterns in it, and values that it names."""
     lower = text.lower() if len(text.lower()) == len(text) else text
     for wanted in _texts(part, recording):

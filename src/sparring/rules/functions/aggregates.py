@@ -42,7 +42,7 @@ def count(values: Values) -> int:
 
 def share(values: Values) -> float:
     """Of which share of the conversations an expression is true, from 0 to 1."""
-    return _some([float(bool(value)) for value in _decided(values)], fmean)
+    return _combine([float(bool(value)) for value in _decided(values)], fmean)
 
 
 def percent(values: Values) -> float:
@@ -57,27 +57,27 @@ def is_unique(values: Values) -> bool:
 
 def distinct(values: Values) -> int:
     """How many different values there are. None, and conversations without one, are passed over."""
-    return len({key_of(value) for _, value in _stated(values)})
+    return len({key_of(value) for _, value in _present(values)})
 
 
 def mean(values: Values) -> float:
     """The average. None, and conversations without a value, are passed over."""
-    return _some(_numbers(values), fmean)
+    return _combine(_numbers(values), fmean)
 
 
 def median(values: Values) -> float:
     """The value in the middle. None, and conversations without a value, are passed over."""
-    return _some(_numbers(values), middle)
+    return _combine(_numbers(values), middle)
 
 
 def smallest(values: Values) -> Any:
     """The smallest value. None, and conversations without one, are passed over."""
-    return _some([value for _, value in _stated(values)], min)
+    return _combine([value for _, value in _present(values)], min)
 
 
 def largest(values: Values) -> Any:
     """The largest value. None, and conversations without one, are passed over."""
-    return _some([value for _, value in _stated(values)], max)
+    return _combine([value for _, value in _present(values)], max)
 
 
 def total(values: Values) -> float:
@@ -90,14 +90,14 @@ def quantile(values: Values, q: float) -> float:
     if not 0 <= q <= 1:
         raise ValueError("quantile() needs a share between 0 and 1")
     numbers = sorted(_numbers(values))
-    return _some(numbers, lambda some: some[max(math.ceil(q * len(some)) - 1, 0)])
+    return _combine(numbers, lambda some: some[max(math.ceil(q * len(some)) - 1, 0)])
 
 
 def shared(values: Values) -> Witnesses:
     """The conversations that have a value in common, one group for each such value, by the first of each."""
     first: dict[Any, int] = {}
     more: dict[int, list[int]] = {}
-    for index, value in _stated(values):
+    for index, value in _present(values):
         at = first.setdefault(value if type(value) is str else key_of(value), index)
         if at != index:
             more.setdefault(at, [at]).append(index)
@@ -108,7 +108,7 @@ def _where(truth: bool) -> Callable[[Values], Witnesses]:
     return lambda values: [(index,) for index, value in enumerate(values) if bool(value) is truth]
 
 
-def _nobody(values: Values) -> Witnesses:
+def _no_witnesses(values: Values) -> Witnesses:
     return []
 
 
@@ -119,7 +119,7 @@ def _decided(values: Values) -> Values:
     return values
 
 
-def _stated(values: Values) -> Iterable[tuple[int, Any]]:
+def _present(values: Values) -> Iterable[tuple[int, Any]]:
     for index, value in enumerate(values):
         if isinstance(value, Failure):
             if not isinstance(value.error, Missing):
@@ -129,14 +129,14 @@ def _stated(values: Values) -> Iterable[tuple[int, Any]]:
 
 
 def _numbers(values: Values) -> list[float]:
-    numbers = [value for _, value in _stated(values)]
+    numbers = [value for _, value in _present(values)]
     for number in numbers:
         if type(number) not in (int, float, bool):
             raise TypeError(f"numbers are needed, not {type(number).__name__}")
     return numbers
 
 
-def _some(values: list[V], combine: Callable[[list[V]], W]) -> W:
+def _combine(values: list[V], combine: Callable[[list[V]], W]) -> W:
     if not values:
         raise ValueError("no conversation has a value")
     return combine(values)
@@ -152,11 +152,11 @@ AGGREGATES = {
         Aggregate("percent", percent, _where(False)),
         Aggregate("is_unique", is_unique, shared),
         Aggregate("distinct", distinct, shared),
-        Aggregate("mean", mean, _nobody),
-        Aggregate("median", median, _nobody),
-        Aggregate("min", smallest, _nobody),
-        Aggregate("max", largest, _nobody),
-        Aggregate("sum", total, _nobody),
-        Aggregate("quantile", quantile, _nobody, arguments=2),
+        Aggregate("mean", mean, _no_witnesses),
+        Aggregate("median", median, _no_witnesses),
+        Aggregate("min", smallest, _no_witnesses),
+        Aggregate("max", largest, _no_witnesses),
+        Aggregate("sum", total, _no_witnesses),
+        Aggregate("quantile", quantile, _no_witnesses, arguments=2),
     )
 }

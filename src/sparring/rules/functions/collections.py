@@ -10,14 +10,14 @@ from sparring.rules.functions.function import function
 from sparring.rules.undecided import LimitReached
 
 
-def in_order(items: Iterable[Any]) -> Iterable[Any]:
+def ordered(items: Iterable[Any]) -> Iterable[Any]:
     """The items, those of a set sorted by kind and text."""
     if isinstance(items, set | frozenset):
         return sorted(items, key=lambda item: (type(item).__name__, repr(item)))
     return items
 
 
-def shown(value: Any) -> str:
+def str_of(value: Any) -> str:
     """`str(value)`, with the sets inside in order."""
     return value if isinstance(value, str) else str(value) if not _has_set(value) else repr_of(value)
 
@@ -28,7 +28,7 @@ def repr_of(value: Any) -> str:
         return repr(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{repr_of(key)}: {repr_of(item)}" for key, item in value.items()) + "}"
-    inside = ", ".join(map(repr_of, in_order(value)))
+    inside = ", ".join(map(repr_of, ordered(value)))
     if isinstance(value, list):
         return f"[{inside}]"
     if isinstance(value, tuple):
@@ -78,7 +78,7 @@ def max_(*items: Any) -> Any:
 def sum_(items: Iterable[Any], start: Any = 0) -> Any:
     """The sum of numbers."""
     total = start
-    for item in in_order(items):
+    for item in ordered(items):
         if type(item) not in (int, float, bool):
             raise TypeError("sum() needs numbers")
         total = total + item
@@ -100,19 +100,19 @@ def set_(items: Iterable[Any] = ()) -> set[Any]:
 @function(lazy=True)
 def list_(items: Iterable[Any] = ()) -> list[Any]:
     """The items as a list."""
-    return list(in_order(items))
+    return list(ordered(items))
 
 
 @function(lazy=True)
 def tuple_(items: Iterable[Any] = ()) -> tuple[Any, ...]:
     """The items as a tuple."""
-    return tuple(in_order(items))
+    return tuple(ordered(items))
 
 
 @function()
 def str_(x: Any = "") -> str:
     """Anything as text: `str(confirmed_date) == '2024-11-06'`."""
-    return shown(x)
+    return str_of(x)
 
 
 @function()

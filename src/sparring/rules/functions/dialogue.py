@@ -36,7 +36,7 @@ def chatbot_returns(conversation: Recording, notes: EvidenceNotes, what: str, an
     `not chatbot_returns('LINK: <empty>')` says that none does.
     """
     found = []
-    for index, (at, text) in enumerate(_said_by(conversation, "chatbot")):
+    for index, (at, text) in enumerate(_messages_of(conversation, "chatbot")):
         start = text.find(what) if and_not is None else text.rfind(what)
         if start >= 0 and (and_not is None or and_not not in text[start + len(what) :]):
             found.append(index)
@@ -71,7 +71,7 @@ def user_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bo
 
 
 def _search(conversation: Recording, notes: EvidenceNotes, role: Role, pattern: str, start: int = 0) -> bool:
-    for at, text in _said_by(conversation, role):
+    for at, text in _messages_of(conversation, role):
         match = compiled(pattern).search(text) if at >= start else None
         if match is not None:
             notes.append(Evidence(at=at, start=match.start(), end=match.end(), text=match.group()))
@@ -79,7 +79,7 @@ def _search(conversation: Recording, notes: EvidenceNotes, role: Role, pattern: 
     return False
 
 
-def _said_by(conversation: Recording, role: Role) -> Iterator[tuple[int, str]]:
+def _messages_of(conversation: Recording, role: Role) -> Iterator[tuple[int, str]]:
     said = enumerate(conversation.messages)
     return ((at, each.text) for at, each in said if each.role == role and not each.injected)
 

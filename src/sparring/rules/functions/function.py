@@ -23,7 +23,7 @@ class Ask(Protocol):
 
 
 @dataclass(frozen=True)
-class Function:
+class RuleFunction:
     """A function that rules may call.
 
     What it is given besides the author's arguments follows from its annotations: the conversation (`Recording`), a
@@ -64,7 +64,7 @@ _GIVEN = (Recording, Ask, EvidenceNotes)
 
 def function(
     name: str = "", *, patterns: tuple[str, ...] = (), lazy: bool = False, steps: int = 10
-) -> Callable[[Callable[..., Any]], Function]:
+) -> Callable[[Callable[..., Any]], RuleFunction]:
     """Make a function of the rule language out of a Python one.
 
     `patterns` are the parameters that are regular expressions: they must be written out in the rule, and are checked
@@ -72,17 +72,17 @@ def function(
     steps an evaluation may take, besides walking through the texts once.
     """
 
-    def make(call: Callable[..., Any]) -> Function:
+    def make(call: Callable[..., Any]) -> RuleFunction:
         signature = inspect.signature(call)
         parameters = list(signature.parameters.values())
         given = tuple(p.annotation for p in parameters if p.annotation in _GIVEN)
         rest = [p for p in parameters if p.annotation not in _GIVEN]
         known = name or call.__name__.rstrip("_")
-        return Function(known, call, given, signature.replace(parameters=rest), frozenset(patterns), lazy, steps)
+        return RuleFunction(known, call, given, signature.replace(parameters=rest), frozenset(patterns), lazy, steps)
 
     return make
 
 
-def functions_in(module: object) -> Iterator[Function]:
+def functions_in(module: object) -> Iterator[RuleFunction]:
     """Every function that a module defines."""
-    return (value for value in vars(module).values() if isinstance(value, Function))
+    return (value for value in vars(module).values() if isinstance(value, RuleFunction))

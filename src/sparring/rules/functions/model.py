@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.rules.functions.collections import shown
+from sparring.rules.functions.collections import str_of
 from sparring.rules.functions.function import Ask, function
 from sparring.rules.recording import Recording
 
@@ -13,14 +13,14 @@ _YES_NO = ("yes", "no")
 @function()
 def semantic_content(ask: Ask, text: Any, content: str) -> bool:
     """Whether a text says what `content` says, in whatever words: `semantic_content(hours, 'from 9am to 5pm')`."""
-    return ask("semantic_content", _YES_NO, text=shown(text), content=shown(content)) == "yes"
+    return ask("semantic_content", _YES_NO, text=str_of(text), content=str_of(content)) == "yes"
 
 
 @function()
 def tone(ask: Ask, x: str | Sequence[str]) -> list[str]:
     """The tone of a text, or of each text of a list: POSITIVE, NEGATIVE or NEUTRAL."""
     texts = [x] if isinstance(x, str) else list(x)
-    return [ask("tone", ("positive", "negative", "neutral"), text=shown(text)).upper() for text in texts]
+    return [ask("tone", ("positive", "negative", "neutral"), text=str_of(text)).upper() for text in texts]
 
 
 @function()
@@ -35,7 +35,7 @@ def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> i
         if said.role == roles[who.lower()] and not said.injected
     ]
     answers = ("-1", *map(str, candidates))
-    return int(ask("utterance_index", answers, who=roles[who.lower()], what=shown(what), said=_dialogue(conversation)))
+    return int(ask("utterance_index", answers, who=roles[who.lower()], what=str_of(what), said=_dialogue(conversation)))
 
 
 @function()
@@ -47,7 +47,7 @@ def only_talks_about(
     Greetings, and answers that contain the `fallback`, count as on topic.
     """
     answers = [text for text in conversation.texts("chatbot") if text.strip() and not (fallback and fallback in text)]
-    listed = "; ".join(map(shown, topics))
+    listed = "; ".join(map(str_of, topics))
     astray = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
     return astray or True
 

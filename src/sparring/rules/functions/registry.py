@@ -7,15 +7,15 @@ from typing import Any
 
 from sparring.core import plugins
 from sparring.core.errors import InputError
-from sparring.rules.functions.collections import in_order
-from sparring.rules.functions.function import Function
-from sparring.rules.limits import TEXT, bounded, cost
+from sparring.rules.functions.collections import ordered
+from sparring.rules.functions.function import RuleFunction
+from sparring.rules.limits import MAX_TEXT, bounded, cost
 from sparring.rules.undecided import LimitReached
 
 GROUP = "sparring.functions"
 
 
-def lookup(name: str) -> Function | None:
+def lookup(name: str) -> RuleFunction | None:
     """Return the function called `name`, or None. Only its own module is imported."""
     return _loaded(tuple(sys.path), name)
 
@@ -39,12 +39,12 @@ def _entries(path: tuple[str, ...]) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _loaded(path: tuple[str, ...], name: str) -> Function | None:
+def _loaded(path: tuple[str, ...], name: str) -> RuleFunction | None:
     if name not in _entries(path):
         return None
     value = _entries(path)[name]
     function = plugins.find(GROUP, name)
-    if not isinstance(function, Function):
+    if not isinstance(function, RuleFunction):
         raise InputError(f"the plug-in {value} is not a rule function", hint="decorate it with @function()")
     if function.name != name:
         raise InputError(f"the plug-in {value} is entered as {name!r} but called {function.name!r}")
@@ -83,14 +83,14 @@ def _join(separator: str, arguments: list[Any]) -> str:
     (items,) = arguments
     parts: list[str] = []
     size = 0
-    for item in in_order(items):
+    for item in ordered(items):
         parts.append(item)
         size += len(item) + len(separator)
-        if size > TEXT:
+        if size > MAX_TEXT:
             raise LimitReached("join() makes too long a text")
     return separator.join(parts)
 
 
 def _refuse_growth(text: str, arguments: list[Any]) -> None:
-    if len(arguments) > 1 and isinstance(arguments[1], str) and (len(text) + 1) * (1 + len(arguments[1])) > TEXT:
+    if len(arguments) > 1 and isinstance(arguments[1], str) and (len(text) + 1) * (1 + len(arguments[1])) > MAX_TEXT:
         raise LimitReached("replace() makes too long a text")

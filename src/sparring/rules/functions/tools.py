@@ -12,8 +12,8 @@ from sparring.rules.undecided import NoTools
 @function()
 def called(conversation: Recording, tool: str, **args: Any) -> bool:
     """Whether the chatbot used a tool, with these arguments among others: `called('refund', order_id=order_id)`."""
-    used = any(_fits(call, tool, args) for call in _seen(conversation))
-    return used or _absent(conversation)
+    used = any(_fits(call, tool, args) for call in _visible_calls(conversation))
+    return used or _require_tool_reports(conversation)
 
 
 @function()
@@ -25,8 +25,8 @@ def not_called(conversation: Recording, tool: str, **args: Any) -> bool:
 @function()
 def call_order(conversation: Recording, *tools: str) -> bool:
     """Whether these tools were used in this order, whatever was used in between: `call_order('look_up', 'refund')`."""
-    made = iter([call.name for call in _seen(conversation)])
-    return all(tool in made for tool in tools) or _absent(conversation)
+    made = iter([call.name for call in _visible_calls(conversation)])
+    return all(tool in made for tool in tools) or _require_tool_reports(conversation)
 
 
 @function()
@@ -41,17 +41,17 @@ def calls(
     `args` are arguments that it gave among others; with `since='last_user'` only what it used after the user's last
     message counts. What a script injected was never used.
     """
-    _absent(conversation)
-    used = _seen(conversation, since)
+    _require_tool_reports(conversation)
+    used = _visible_calls(conversation, since)
     return sum((tool is None or call.name == tool) and _fits(call, call.name, args or {}) for call in used)
 
 
 @function()
 def tool_result(conversation: Recording, tool: str) -> Any:
     """What a tool gave back when it was used last, or None: `tool_result('place_order')['total'] == price`."""
-    last = next((call for call in reversed(_seen(conversation)) if call.name == tool), None)
+    last = next((call for call in reversed(_visible_calls(conversation)) if call.name == tool), None)
     if last is None:
-        _absent(conversation)
+        _require_tool_reports(conversation)
         return None
     return last.result
 
@@ -59,21 +59,21 @@ def tool_result(conversation: Recording, tool: str) -> Any:
 @function()
 def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
     """The tools the chatbot used and what it gave them, in words: for `yields`."""
-    return ", ".join(map(_written, _seen(conversation, since))) or "none"
+    return ", ".join(map(_call_text, _visible_calls(conversation, since))) or "none"
 
 
-def _seen(conversation: Recording, since: str = "start") -> list[ToolCall]:
+def _visible_calls(conversation: Recording, since: str = "start") -> list[ToolCall]:
     if since not in ("start", "last_user"):
         raise ValueError(f"since is 'start' or 'last_user', not {since!r}")
     said = conversation.since_last_user if since == "last_user" else conversation.messages
     return [call for each in said if not each.injected for call in each.tool_calls]
 
 
-def _written(call: ToolCall) -> str:
+def _call_text(call: ToolCall) -> str:
     return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
 
 
-def _absent(conversation: Recording) -> Literal[False]:
+def _require_tool_reports(conversation: Recording) -> Literal[False]:
     """What is not seen did not happen, but only where everything would be seen."""
     if not conversation.reports_tools:
         raise NoTools("chatbot reports no tools")

@@ -23,8 +23,8 @@ from sparring.core.message import Message, Role, ToolCall, message
 from sparring.core.text import did_you_mean
 from sparring.core.value import MAX_DEPTH, is_deeper
 from sparring.core.verdict import ConversationWithVerdicts
-from sparring.rules.inputs import NotARecording, fits
-from sparring.rules.recording import RecordedMessage, Recording, named, recording_of
+from sparring.rules.inputs import NotARecording, is_within_limits
+from sparring.rules.recording import RecordedMessage, Recording, recording_of, rule_names
 
 _MOST_VALUES = 200_000
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
@@ -32,7 +32,7 @@ _IDS = ("id", "conversation_id", "session_id", "thread_id")
 
 def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
     """The recording that a line holds; without an id of its own it is called by its `number`."""
-    if not fits(entry, _MOST_VALUES):
+    if not is_within_limits(entry, _MOST_VALUES):
         raise NotARecording("holds too many values, or is nested too deeply")
     messages = entry.get("messages")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
@@ -41,8 +41,8 @@ def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
     calls = any(message.get("tool_calls") for message in messages)
     return Recording(
         id=next((str(entry[key]) for key in _IDS if isinstance(entry.get(key), str | int)), f"line {number}"),
-        names=named(_mapping(entry.get("variables")), {}, about | _mapping(entry.get("metadata"))),
-        messages=tuple(_said(messages)),
+        names=rule_names(_mapping(entry.get("variables")), {}, about | _mapping(entry.get("metadata"))),
+        messages=tuple(_messages(messages)),
         reports_tools=calls or "tools" in entry,
     )
 
@@ -51,7 +51,7 @@ def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _said(messages: list[dict[str, Any]]) -> Iterator[RecordedMessage]:
+def _messages(messages: list[dict[str, Any]]) -> Iterator[RecordedMessage]:
     """Users and assistants; a tool's answer belongs to the call it answers."""
     results = {
         message.get("tool_call_id"): message.get("content") for message in messages if message.get("role") == "tool"
@@ -103,7 +103,7 @@ def parse_ndjson_line(line: bytes) -> Recording:
         raise NotARecording(f"is not a conversation: {place + ': ' if place else ''}{first['msg']}") from None
 
 
-_NEEDED = ("id", "role", "text")
+_REQUIRED = ("id", "role", "text")
 _ROLES: dict[str, Role] = {
     **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),
     **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model"), "chatbot"),
@@ -112,7 +112,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnNames:
     """Which column of a log holds what."""
 
     id: str
@@ -121,38 +121,40 @@ class Columns:
 
 
 @dataclass(slots=True)
-class Log:
+class ChatLog:
     """What a log holds: conversations in the order in which they begin, and the rows that were passed over."""
 
     conversations: list[Conversation] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
 
 
-def columns_of(text: str) -> Columns:
+def columns_of(text: str) -> ColumnNames:
     """`id=session,role=speaker,text=content` as columns."""
     pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
     given = {name.strip(): column.strip() for name, column in pairs}
     problems = [
-        Problem(message=f"--map: unknown {name!r}", hint=did_you_mean(name, _NEEDED) or f"it maps {', '.join(_NEEDED)}")
+        Problem(
+            message=f"--map: unknown {name!r}", hint=did_you_mean(name, _REQUIRED) or f"it maps {', '.join(_REQUIRED)}"
+        )
         for name in given
-        if name not in _NEEDED
+        if name not in _REQUIRED
     ]
-    problems += [Problem(message=f"--map: {name!r} is missing") for name in _NEEDED if not given.get(name)]
+    problems += [Problem(message=f"--map: {name!r} is missing") for name in _REQUIRED if not given.get(name)]
     if problems:
         raise InputError(problems, hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
-    return Columns(**given)
+    return ColumnNames(**given)
 
 
-def read_log(path: Path, columns: Columns) -> Log:
+def read_log(path: Path, columns: ColumnNames) -> ChatLog:
     """The conversations of a log. What else a row holds is a variable of its conversation, by the first row's value."""
-    log = Log()
+    log = ChatLog()
     begun: dict[str, tuple[dict[str, Any], list[Message]]] = {}
     for line, row in _rows(path, log):
         problem = _problem(path, line, row, columns)
         if problem is not None:
             log.skipped.append(problem)
             continue
-        conversation = begun.setdefault(str(row[columns.id]), (_others(row, columns), []))
+        conversation = begun.setdefault(str(row[columns.id]), (_extra_fields(row, columns), []))
         conversation[1].append(message(_ROLES[str(row[columns.role]).strip().lower()], str(row[columns.text] or "")))
     log.conversations = [
         Conversation(case=Case(id=id, variables=variables), messages=tuple(messages), ending=Ending.USER_DONE)
@@ -161,7 +163,7 @@ def read_log(path: Path, columns: Columns) -> Log:
     return log
 
 
-def _rows(path: Path, log: Log) -> Iterator[tuple[int, Row]]:
+def _rows(path: Path, log: ChatLog) -> Iterator[tuple[int, Row]]:
     if not path.is_file():
         raise InputError(Problem(file=str(path), message="there is no such file"))
     if path.suffix == ".csv":
@@ -186,7 +188,7 @@ def _object(line: bytes) -> Row | None:
     return row if isinstance(row, dict) else None
 
 
-def _problem(path: Path, line: int, row: Row, columns: Columns) -> Problem | None:
+def _problem(path: Path, line: int, row: Row, columns: ColumnNames) -> Problem | None:
     for column in (columns.id, columns.role, columns.text):
         if column not in row:
             return Problem(
@@ -198,6 +200,6 @@ def _problem(path: Path, line: int, row: Row, columns: Columns) -> Problem | Non
     return None if str(row[columns.id] or "").strip() else Problem(file=str(path), line=line, message="has no id")
 
 
-def _others(row: Row, columns: Columns) -> dict[str, Any]:
+def _extra_fields(row: Row, columns: ColumnNames) -> dict[str, Any]:
     own = {columns.id, columns.role, columns.text}
     return {name: value for name, value in row.items() if name and name not in own}

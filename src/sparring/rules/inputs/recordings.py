@@ -41,7 +41,7 @@ class Recordings:
             return [self.path]
         files = {file.relative_to(self.path): file for file in self.path.rglob("*") if file.suffix in _YAML | _LINES}
         found = [name for name, file in files.items() if file.is_file() and not _REPORTS & {*name.parts[:-1]}]
-        return [files[name] for name in sorted(found, key=lambda name: _natural(name.as_posix()))]
+        return [files[name] for name in sorted(found, key=lambda name: _natural_key(name.as_posix()))]
 
     def _one(self, file: Path) -> Iterator[Recording]:
         name = file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
@@ -55,12 +55,12 @@ class Recordings:
             for number, line in enumerate(stream, 1):
                 try:
                     if line.strip():
-                        yield _of_line(line, number)
+                        yield _parse_line(line, number)
                 except NotARecording as error:
                     self.skipped.append(Problem(file=str(file), line=number, message=str(error)))
 
 
-def _of_line(line: bytes, number: int) -> Recording:
+def _parse_line(line: bytes, number: int) -> Recording:
     try:
         entry = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -72,6 +72,6 @@ def _of_line(line: bytes, number: int) -> Recording:
     raise NotARecording("is neither one of our conversations nor a chat log with 'messages'")
 
 
-def _natural(path: str) -> list[tuple[int, str]]:
+def _natural_key(path: str) -> list[tuple[int, str]]:
     """2_a before 10_a."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path)]

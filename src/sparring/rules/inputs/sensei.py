@@ -9,12 +9,12 @@ from typing import Any
 
 from sparring.core.conversation import Ending
 from sparring.core.message import Role
-from sparring.rules.inputs import NotARecording, fits
-from sparring.rules.recording import RecordedMessage, Recording, named
+from sparring.rules.inputs import NotARecording, is_within_limits
+from sparring.rules.recording import RecordedMessage, Recording, rule_names
 
-_LARGEST = 10_000_000
+_MAX_BYTES = 10_000_000
 _MOST_VALUES = 200_000
-_DEEPEST = 1000
+_MAX_DEPTH = 1000
 _BRACKETS = re.compile(rb"[\[\]{}]")
 _DASHES = re.compile(rb"(?:[-?:][ \t]+){1000}")
 _ENDINGS = {500: Ending.CHATBOT_FAILED, 504: Ending.TIMEOUT, 1000: Ending.GAVE_UP, 1001: Ending.TURN_LIMIT}
@@ -30,7 +30,7 @@ def parse_recording(content: bytes, id: str) -> Recording:
     times = sections.get("assistant response time")
     return Recording(
         id=id,
-        names=named(_variables(sections["ask_about"]), outputs, _about(sections)),
+        names=rule_names(_variables(sections["ask_about"]), outputs, _conversation_data(sections)),
         messages=tuple(_messages(interaction)),
         outputs=outputs,
         latencies=tuple(float(time) for time in times or () if type(time) in (int, float)),
@@ -38,8 +38,8 @@ def parse_recording(content: bytes, id: str) -> Recording:
 
 
 def _sections(content: bytes) -> dict[str, Any]:
-    if len(content) > _LARGEST:
-        raise NotARecording(f"is larger than {_LARGEST:,} bytes")
+    if len(content) > _MAX_BYTES:
+        raise NotARecording(f"is larger than {_MAX_BYTES:,} bytes")
     if _too_deep(content):
         raise NotARecording("is nested too deeply")
     import yaml  # who reads other kinds of files does not wait for it
@@ -48,7 +48,7 @@ def _sections(content: bytes) -> dict[str, Any]:
         documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotARecording(f"is not YAML: {str(error).splitlines()[0]}") from None
-    if not fits(documents, _MOST_VALUES):
+    if not is_within_limits(documents, _MOST_VALUES):
         raise NotARecording("holds too many values, or is nested too deeply")
     sections: dict[str, Any] = {}
     for document in documents:
@@ -61,13 +61,13 @@ def _too_deep(content: bytes) -> bool:
     """The C loader calls itself for every level, and a file of many brackets would end the process, not the loading."""
     if _DASHES.search(content):
         return True
-    if content.count(b"[") + content.count(b"{") <= _DEEPEST:
+    if content.count(b"[") + content.count(b"{") <= _MAX_DEPTH:
         return False
     depth = deepest = 0
     for bracket in _BRACKETS.findall(content):
         depth = depth + 1 if bracket in b"[{" else max(depth - 1, 0)
         deepest = max(deepest, depth)
-    return deepest > _DEEPEST
+    return deepest > _MAX_DEPTH
 
 
 def _variables(ask_about: Any) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _pairs(items: Any) -> dict[str, Any]:
     return {str(name): value for item in found if isinstance(item, dict) for name, value in item.items()}
 
 
-def _about(sections: Mapping[str, Any]) -> dict[str, Any]:
+def _conversation_data(sections: Mapping[str, Any]) -> dict[str, Any]:
     errors = _pairs(sections.get("errors"))
     codes = [code for code in _ENDINGS if str(code) in errors]
     about = dict(_flat(_pairs(sections.get("conversation")), ""))

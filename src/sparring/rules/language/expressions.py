@@ -26,7 +26,7 @@ def position(node: ast.AST) -> int | None:
     return None
 
 
-def bound(target: ast.expr) -> set[str]:
+def loop_variables(target: ast.expr) -> set[str]:
     """The loop variables that `for target in ...` defines."""
     return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
@@ -45,7 +45,7 @@ def variable(node: ast.AST, local: frozenset[str] = frozenset()) -> tuple[int, s
     return (where, key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
-def whose(call: ast.Call) -> int | None:
+def conversation_index(call: ast.Call) -> int | None:
     """Which conversation a function looks at: the i of its first argument `conv[i]`, else the only one there is."""
     function = lookup(call.func.id) if isinstance(call.func, ast.Name) else None
     if isinstance(call.func, ast.Name) and call.func.id == "hasattr" and call.args:
@@ -56,7 +56,7 @@ def whose(call: ast.Call) -> int | None:
     return 0 if named is None else named
 
 
-def asks(node: ast.expr) -> bool:
+def uses_model(node: ast.expr) -> bool:
     """Whether a language model has to be asked for it."""
     calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
     called = (lookup(name.id) for name in calls if isinstance(name, ast.Name))
@@ -104,7 +104,7 @@ def scoped_parts(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.ex
         return
     for loop in node.generators:
         yield loop.iter, local
-        local = local | bound(loop.target)
+        local = local | loop_variables(loop.target)
         yield from ((condition, local) for condition in loop.ifs)
     yield node.elt, local
 

@@ -44,7 +44,7 @@ def at(node: ast.AST, message: str, hint: str = "") -> SyntaxProblem:
     return SyntaxProblem(message, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), hint)
 
 
-LENGTH, NODES, DEPTH = 4000, 500, 50
+MAX_LENGTH, MAX_NODES, MAX_DEPTH = 4000, 500, 50
 
 _ALLOWED = (
     *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.UAdd),
@@ -55,7 +55,7 @@ _ALLOWED = (
     *(ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.comprehension),
 )
 _IN_MESSAGES = (ast.JoinedStr, ast.FormattedValue)
-_SAID = {
+_MESSAGES = {
     "Lambda": "'lambda' is not allowed in a rule",
     "NamedExpr": "':=' is not allowed in a rule; to compare, use ==",
     "JoinedStr": "f-strings are only allowed in 'yields'",
@@ -71,7 +71,7 @@ _JOINERS = "\u200c\u200d"
 
 def parse(text: str, *, message: bool = False) -> ast.expr:
     """The tree of one expression, its positions counted from 0 in `text`; `message` allows f-strings."""
-    _refuse_what_the_parser_should_not_see(text)
+    _reject_early(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -87,9 +87,9 @@ def parse(text: str, *, message: bool = False) -> ast.expr:
     return tree
 
 
-def _refuse_what_the_parser_should_not_see(text: str) -> None:
-    if len(text) > LENGTH:
-        raise RuleRejected(SyntaxProblem(f"the expression is longer than {LENGTH:,} characters"))
+def _reject_early(text: str) -> None:
+    if len(text) > MAX_LENGTH:
+        raise RuleRejected(SyntaxProblem(f"the expression is longer than {MAX_LENGTH:,} characters"))
     for index, character in enumerate(text):
         if _unprintable(character):
             line, column = text.count("\n", 0, index), index - text.rfind("\n", 0, index) - 1
@@ -98,9 +98,9 @@ def _refuse_what_the_parser_should_not_see(text: str) -> None:
     for character in text:
         depth += (character in "([{") - (character in ")]}")
         deepest = max(deepest, depth)
-    if deepest > DEPTH or re.search(rf"(?:[-+~]\s*){{{DEPTH}}}|(?:\bnot\s+){{{DEPTH}}}", text):
+    if deepest > MAX_DEPTH or re.search(rf"(?:[-+~]\s*){{{MAX_DEPTH}}}|(?:\bnot\s+){{{MAX_DEPTH}}}", text):
         raise RuleRejected(SyntaxProblem("the expression is nested too deeply"))
-    _refuse_unbalanced(text)
+    _reject_unbalanced(text)
 
 
 def _unprintable(character: str) -> bool:
@@ -109,7 +109,7 @@ def _unprintable(character: str) -> bool:
     return ord(character) < 32 or ord(character) == 127 or unicodedata.category(character) in _INVISIBLE
 
 
-def _refuse_unbalanced(text: str) -> None:
+def _reject_unbalanced(text: str) -> None:
     """The text is parsed inside brackets, so that it may have several lines: `a) or (b` must stay an error."""
     depth, empty = 0, True
     try:
@@ -154,19 +154,19 @@ def _disallowed(tree: ast.expr, allowed: tuple[type[ast.AST], ...]) -> Iterator[
     while todo:
         node, owner, depth = todo.pop()
         seen += 1
-        if seen > NODES or depth > DEPTH:
+        if seen > MAX_NODES or depth > MAX_DEPTH:
             yield at(owner, "the expression is too large")
             return
         if not isinstance(node, allowed):
             kind = type(node).__name__
-            yield at(owner, _SAID.get(kind, f"{kind} is not allowed in a rule"))
+            yield at(owner, _MESSAGES.get(kind, f"{kind} is not allowed in a rule"))
         else:
             children = ast.iter_child_nodes(node)
             todo += [(child, child if isinstance(child, ast.expr) else owner, depth + 1) for child in children]
 
 
-_WIDEST = 160
-_THING = re.compile(r"conv\[\d*\](?:\.\w+)?|\.?\w+|.")
+_MAX_WIDTH = 160
+_TOKEN = re.compile(r"conv\[\d*\](?:\.\w+)?|\.?\w+|.")
 
 
 def excerpt(problem: Problem, written: str = "") -> list[str]:
@@ -177,10 +177,10 @@ def excerpt(problem: Problem, written: str = "") -> list[str]:
     if problem.line > len(lines):
         return []
     line, start = lines[problem.line - 1], problem.column - 1
-    if not line.strip() or start > len(line) or start > _WIDEST:
+    if not line.strip() or start > len(line) or start > _MAX_WIDTH:
         return []
-    thing = _THING.match(line, start)
-    shown = line[:_WIDEST]
+    thing = _TOKEN.match(line, start)
+    shown = line[:_MAX_WIDTH]
     return [shown, " " * start + "^" * max(min(thing.end() if thing else 0, len(shown)) - start, 1)]
 
 

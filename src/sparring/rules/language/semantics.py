@@ -14,7 +14,7 @@ from sparring.core.text import did_you_mean
 from sparring.parsing.regex import pattern_problem
 from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
 from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
-from sparring.rules.language.expressions import Comprehension, bound, index_of, position, variable
+from sparring.rules.language.expressions import Comprehension, index_of, loop_variables, position, variable
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.limits import bounded
 from sparring.rules.undecided import LimitReached
@@ -37,32 +37,32 @@ def _is_one_value(node: ast.expr) -> bool:
     return not isinstance(node, plural) and not any(aggregate_call(inner) for inner in ast.walk(node))
 
 
-def spelled_out(tree: ast.expr) -> ast.expr:
+def unquote_aggregates(tree: ast.expr) -> ast.expr:
     """The tree with `exists('cost > 50')` turned into `exists(cost > 50)`: both mean the same."""
     for node in ast.walk(tree):
         if aggregate_call(node) and isinstance(node, ast.Call) and node.args:
             quoted = node.args[0]
             if isinstance(quoted, ast.Constant) and isinstance(quoted.value, str):
-                node.args[0] = _unquoted(quoted, quoted.value)
+                node.args[0] = _parse_quoted(quoted, quoted.value)
     return tree
 
 
-def _unquoted(quoted: ast.Constant, text: str) -> ast.expr:
+def _parse_quoted(quoted: ast.Constant, text: str) -> ast.expr:
     try:
         inner = parse(text)
     except RuleRejected as error:
-        raise RuleRejected(*(_moved_to(fault, quoted) for fault in error.faults)) from None
+        raise RuleRejected(*(_relocate(fault, quoted) for fault in error.faults)) from None
     for node in ast.walk(inner):
         if isinstance(node, ast.expr | ast.keyword):
             node.lineno, node.col_offset = quoted.lineno, quoted.col_offset
     return inner
 
 
-def _moved_to(fault: SyntaxProblem, quoted: ast.Constant) -> SyntaxProblem:
+def _relocate(fault: SyntaxProblem, quoted: ast.Constant) -> SyntaxProblem:
     return replace(fault, line=quoted.lineno, column=quoted.col_offset)
 
 
-MOST = 6
+MAX_CONVERSATIONS = 6
 _MESSAGES = ("chatbot_phrases", "user_phrases")
 _ENDING = ("ending", "conversation_ending")
 _ENDINGS = tuple(str(ending) for ending in Ending)
@@ -85,7 +85,7 @@ class Scope:
         return 0 if self.conversations == "all" else self.conversations - 1
 
 
-def faults(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
+def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     """Everything about `node` that cannot mean anything, whatever the conversations hold."""
     if index_of(node) is not None:
         yield from _whole_conversation(node, scope)
@@ -106,17 +106,17 @@ def faults(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     else:
         if isinstance(node, ast.Compare):
             yield from _identity(node)
-            yield from _part_of_a_message(node, scope)
+            yield from _word_in_messages(node, scope)
             yield from _unknown_ending(node, scope)
-        yield from _inside(node, scope)
+        yield from _children(node, scope)
 
 
-def _inside(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
+def _children(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.GeneratorExp):
             yield at(child, "a bare 'for' is always true", "put it into all(...), any(...) or [...]")
         elif isinstance(child, ast.expr):
-            yield from faults(child, scope)
+            yield from semantic_problems(child, scope)
 
 
 def _position(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
@@ -125,7 +125,7 @@ def _position(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
         yield at(index or node, "conv[...] needs a whole number written in the rule")
     elif not 0 <= where <= scope.last:
         upto = f"conv[0] to conv[{scope.last}]" if scope.last else "only conv[0]"
-        hint = f"set conversations: {where + 1}" if 0 <= where < MOST else ""
+        hint = f"set conversations: {where + 1}" if 0 <= where < MAX_CONVERSATIONS else ""
         yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
 
 
@@ -168,7 +168,7 @@ def _identity(node: ast.Compare) -> Iterator[SyntaxProblem]:
             yield at(right, "'is' can only be used with None, True or False", "use == to compare")
 
 
-def _part_of_a_message(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
+def _word_in_messages(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
     """A word looked for in a list of messages is never there, so that `not in` would hold whatever was said."""
     for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
         found = variable(right, scope.local)
@@ -205,12 +205,12 @@ def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: S
     for loop in node.generators:
         if loop.is_async:
             yield at(node, "'async' is not allowed in a rule")
-        yield from faults(loop.iter, scope)
+        yield from semantic_problems(loop.iter, scope)
         yield from _targets(loop.target)
-        scope = replace(scope, local=scope.local | bound(loop.target))
+        scope = replace(scope, local=scope.local | loop_variables(loop.target))
         for condition in loop.ifs:
-            yield from faults(condition, scope)
-    yield from faults(node.elt, scope)
+            yield from semantic_problems(condition, scope)
+    yield from semantic_problems(node.elt, scope)
 
 
 def _targets(target: ast.expr) -> Iterator[SyntaxProblem]:
@@ -229,7 +229,7 @@ def _formatted(node: ast.FormattedValue, scope: Scope) -> Iterator[SyntaxProblem
         texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
         if len(texts) != len(parts) or not FORMAT.fullmatch("".join(texts)):
             yield at(node, "this format is not supported", "for example {price:.2f}")
-    yield from faults(node.value, scope)
+    yield from semantic_problems(node.value, scope)
 
 
 def _call(node: ast.Call, scope: Scope) -> Iterator[SyntaxProblem]:
@@ -256,7 +256,7 @@ def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[SyntaxProblem]:
         if any(aggregate_call(inner) for inner in ast.walk(argument)):
             yield at(argument, f"{aggregate.name}() cannot look into another of its kind")
         else:
-            yield from faults(argument, Scope(1))
+            yield from semantic_problems(argument, Scope(1))
 
 
 def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[SyntaxProblem]:
@@ -264,7 +264,7 @@ def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Syn
         yield at(method, f"method '.{method.attr}()' is not allowed", did_you_mean(method.attr, METHOD_NAMES))
     if node.keywords:
         yield at(node.keywords[0].value, "methods take no named arguments here")
-    yield from faults(method.value, scope)
+    yield from semantic_problems(method.value, scope)
     yield from _arguments(node, scope, method.attr)
 
 
@@ -324,4 +324,4 @@ def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[SyntaxProble
         if isinstance(argument, ast.GeneratorExp) and not _takes_generator(name):
             yield at(argument, f"{name}() needs a list here", "put [ ] around it")
         else:
-            yield from faults(argument, scope)
+            yield from semantic_problems(argument, scope)

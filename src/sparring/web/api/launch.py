@@ -31,7 +31,7 @@ from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.rules.rule_file import SIGNS, parse_rule, valid
+from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.runner.prompts import named
 from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
@@ -189,7 +189,7 @@ _NAME = re.compile(r"[^\w.() -]+")
 _YAML = (".yml", ".yaml")
 _SUFFIXES = (*_YAML, ".json")
 _EXTRA_SUFFIXES = (".md",)
-_LINES = re.compile(rf"^({'|'.join(sorted(SIGNS))})\s*:", re.MULTILINE)
+_LINES = re.compile(rf"^({'|'.join(sorted(RULE_KEYS))})\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +248,13 @@ def _is_rule(path: Path, text: str) -> bool:
     except InputError:
         return _LINES.search(text) is not None
     data = document.data
-    return isinstance(data, dict) and not SIGNS.isdisjoint(data) and not loading.kind(document)
+    return isinstance(data, dict) and not RULE_KEYS.isdisjoint(data) and not loading.kind(document)
 
 
 def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
     """Parse rules. Return their problems, or the rules."""
     try:
-        return (), valid(parse_rule(text, name) for name, text in files.items())
+        return (), require_valid(parse_rule(text, name) for name, text in files.items())
     except InputError as error:
         return error.problems, ()
 
