@@ -83,7 +83,7 @@ def test_what_can_never_be_equal_is_refused_where_no_case_of_the_scenario_could(
     done = inside("validate", "order.yml")
 
     assert done.returncode == 2
-    assert [line.strip().partition(", so that")[0] for line in done.stdout.splitlines()[1:-1]] == [
+    assert [line.strip().partition(", so this")[0] for line in done.stdout.splitlines()[1:-1]] == [
         "order.yml:5:5: then: price is text and never a number",
         "order.yml:7:5: then: count is a number and never text",
     ]
@@ -92,7 +92,7 @@ def test_what_can_never_be_equal_is_refused_where_no_case_of_the_scenario_could(
 def test_a_rule_that_cannot_fail_is_doubted_wherever_it_is_reported(inside: Sparring, tmp_path: Path):
     (tmp_path / "order.yml").write_text("goals: [a small custom pizza with ham]\noutputs: {price: money}\n")
     (tmp_path / "rule.yml").write_text("name: not 23\nthen: price != 23\n")
-    doubt = "rule.yml:2:7: then: price is text and never a number, so that this is true whatever was said"
+    doubt = "rule.yml:2:7: then: price is text and never a number, so this is always true"
 
     run = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--rules", "rule.yml")
     checked, as_json = inside("check", "--rules", "rule.yml"), inside("check", "--rules", "rule.yml", "--json")

@@ -40,12 +40,8 @@ async def test_counts_add_up_and_errors_belong_to_the_clause_that_raised_them():
         not_applicable=1,
         errors={"when": 1, "if": 0, "then": 0},
         examples=(
-            Example(
-                conversations=("c1",), reason="expected extract_float(price) >= 10, but extract_float(price) is 8.0"
-            ),
-            Example(
-                conversations=("c3",), reason="expected extract_float(price) >= 10, but extract_float(price) is 9.0"
-            ),
+            Example(conversations=("c1",), reason="expected extract_float(price) >= 10, got 8.0"),
+            Example(conversations=("c3",), reason="expected extract_float(price) >= 10, got 9.0"),
         ),
         culprits=finding.culprits,
         causes=(Cause(clause="when", reason="division by zero", conversations=1, first="c4"),),
@@ -62,7 +58,7 @@ async def test_a_verdict_is_heard_for_every_conversation_the_rule_applies_to():
         ("c1", CheckOutcome.FAIL, "only $8"),
         ("c2", CheckOutcome.ERROR, "'>=' not supported between instances of 'NoneType' and 'int'"),
         ("c3", CheckOutcome.PASS, ""),
-        ("c4", CheckOutcome.ERROR, "extract_float() needs a text, not NoneType"),
+        ("c4", CheckOutcome.ERROR, "extract_float() expects a text, got NoneType"),
     ]
 
 
@@ -108,7 +104,7 @@ async def test_a_word_that_is_looked_for_among_messages_instead_of_in_them_makes
     finding = await found(rule, [Recording("c", {}, messages=(RecordedMessage("chatbot", "You get a refund."),))])
 
     (problem,) = finding.invalid
-    assert (problem.column, problem.hint) == (column, f"to look into them: {hint}")
+    assert (problem.column, problem.hint) == (column, f"to search in them: {hint}")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +127,7 @@ async def test_a_word_is_looked_for_in_a_message_and_a_sentence_among_them(rule:
     [
         ("ending != 'goal_answered'", 11, "did you mean 'goals_answered'?"),
         ("conv[0].ending in ('goals_answered', 'userdone')", 38, "did you mean 'user_done'?"),
-        ("'happy' != conversation_ending", 1, f"there are: {', '.join(Ending)}"),
+        ("'happy' != conversation_ending", 1, f"endings: {', '.join(Ending)}"),
     ],
 )
 async def test_an_ending_that_there_is_not_makes_a_rule_invalid(rule: str, column: int, hint: str):
@@ -171,7 +167,7 @@ async def test_only_the_first_examples_are_kept():
 @pytest.mark.parametrize(
     ("yields", "reason"),
     [
-        ("f'{nothing_knows_this}'", "expected price == 1, but price is '$12'"),
+        ("f'{nothing_knows_this}'", "expected price == 1, got '$12'"),
         ("Wrong price, sorry!", "Wrong price, sorry!"),
         ("price", "$12"),
     ],

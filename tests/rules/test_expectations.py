@@ -96,7 +96,7 @@ async def test_expectations_that_are_one_check_pass_or_fail_together():
         check="playbook",
         outcome=CheckOutcome.FAIL,
         conversation="a",
-        reason="step 4: expected turns() == 3, but turns() is 2; step 5: no conversation has a variable 'missing'",
+        reason="step 4: expected turns() == 3, got 2; step 5: no conversation has a variable 'missing'",
         score=0.0,
     )
 

@@ -17,14 +17,14 @@ def test_a_pair_rule_shows_what_becomes_of_each_condition():
 
     assert explained(conversations=2, when=when, then="len(conv[0].toppings) >= len(conv[1].toppings)") == [
         "r: all ordered tuples of 2 different conversations",
-        "  kept of each conversation: conv[0].size, conv[0].price, conv[0].toppings",
+        "  collected from each conversation: conv[0].size, conv[0].price, conv[0].toppings",
         "  when  conv[0].size == conv[1].size    [equality]",
-        "  when  conv[0].price != 1    [each conversation by itself]",
-        "  if    True    [always the same]",
+        "  when  conv[0].price != 1    [each conversation on its own]",
+        "  if    True    [constant]",
         "  then  len(conv[0].toppings) >= len(conv[1].toppings)    [order]",
-        "  100 conversations in 4 groups that the rule cannot tell apart",
-        "  6,700 tuples agree where equality is asked for",
-        "  counted without looking at any tuple",
+        "  100 conversations in 4 groups of equal values",
+        "  6,700 tuples satisfy the required equalities",
+        "  counted without enumerating tuples",
     ]
 
 
@@ -34,18 +34,18 @@ def test_what_has_to_be_looked_at_is_said():
     circle = "conv[0].price < conv[1].price and conv[1].x < conv[2].x and conv[2].toppings == conv[0].toppings"
 
     assert python[4:] == [
-        "  then  conv[0].price in conv[1].toppings    [left to Python, once for each different case]",
-        "  100 conversations in 6 groups that the rule cannot tell apart",
-        "  10,000 tuples agree where equality is asked for",
-        "  counted by looking at candidates, because of what is left to Python or to arithmetic",
+        "  then  conv[0].price in conv[1].toppings    [evaluated in Python, once for each distinct case]",
+        "  100 conversations in 6 groups of equal values",
+        "  10,000 tuples satisfy the required equalities",
+        "  counted by enumerating candidates, because some conditions are evaluated in Python or as arithmetic",
     ]
-    assert "[arithmetic over plain numbers]" in numbers[4]
+    assert "[vectorized arithmetic]" in numbers[4]
     assert explained(conversations=3, then=circle)[-1].endswith("because the comparisons form a circle")
 
 
 def test_rules_over_one_and_over_all():
     assert explained(then="price > 1 and tone(size) == []") == [
-        "r: each conversation by itself, as it streams by; nothing is kept",
+        "r: each conversation on its own, in a stream; nothing is kept",
         "  when  True",
         "  if    True",
         "  then  price > 1",

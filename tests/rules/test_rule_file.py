@@ -44,10 +44,10 @@ active: maybe
 
     assert problems(text) == [
         "r.yaml:1:1: 'name' is missing",
-        "r.yaml:2:23: when: conv[2] does not exist: the rule has conversations: 2 (conv[0] to conv[1])"
+        "r.yaml:2:23: when: expected conv[0] to conv[1], got conv[2]: the rule has conversations: 2"
         " (set conversations: 3)",
-        "r.yaml:2:40: when: with conversations: 2, say whose 'drink' it is: conv[0].drink",
-        "r.yaml:3:7: then: there is no function 'extract_flot' (did you mean 'extract_float'?)",
+        "r.yaml:2:40: when: with conversations: 2, select the conversation: conv[0].drink",
+        "r.yaml:3:7: then: unknown function 'extract_flot' (did you mean 'extract_float'?)",
         "r.yaml:4:12: yields: '__class__': names that begin with _ are not allowed",
         "r.yaml:5:1: activ: unknown key 'activ' (did you mean 'active'?)",
         "r.yaml:6:9: active: should be true or false",
@@ -67,21 +67,24 @@ active: maybe
     ],
 )
 def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str):
-    assert problems(f"name: a\n{then}\n") == [f"r.yaml:{place}: then: there is no function 'f'"]
+    assert problems(f"name: a\n{then}\n") == [f"r.yaml:{place}: then: unknown function 'f'"]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- a\n", "r.yaml:1:1: a rule file holds lines of 'key: value', at least name and then"),
-        ("name: a\nthen: True\noracle: True\n", "r.yaml:3:1: oracle: 'oracle' and 'then' are two words for the same"),
+        ("- a\n", "r.yaml:1:1: expected a mapping with at least the keys 'name' and 'then'"),
+        (
+            "name: a\nthen: True\noracle: True\n",
+            "r.yaml:3:1: oracle: 'oracle' and 'then' mean the same; use one of them",
+        ),
         ("name: a\nthen: True\nthen: False\n", "r.yaml:3:1: 'then' is here twice, first in line 2, column 1"),
         ("name: a\nthen:\n", "r.yaml:2:1: then: is empty"),
         (
             "name: a\nconversations: 0\nthen: True\n",
             "r.yaml:2:16: conversations: should be a whole number from 1 to 6, or all",
         ),
-        ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors and aliases, & and *, are not read in rules"),
+        ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors (&) and aliases (*) are not supported in rules"),
         ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not read"),
         (
             "name: a\nthen: matches('(?=x)', y)\n",
@@ -90,21 +93,20 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
         ),
         (
             "name: a\nthen: matches(x, y)\n",
-            "r.yaml:2:15: then: the pattern must be written out in the rule"
-            " (any(NAME in phrase for phrase in chatbot_phrases) looks for what a variable holds)",
+            "r.yaml:2:15: then: the pattern must be a literal string"
+            " (to search for the value of a variable: any(NAME in phrase for phrase in chatbot_phrases))",
         ),
         (
             "name: a\nthen: extract_float(x, 1)\n",
-            "r.yaml:2:7: then: extract_float(): too many positional arguments (it is used as extract_float(text))",
+            "r.yaml:2:7: then: extract_float(): too many positional arguments (usage: extract_float(text))",
         ),
         (
             "name: a\nthen: exists(x)\n",
-            "r.yaml:2:7: then: exists() looks at all conversations (set conversations: all)",
+            "r.yaml:2:7: then: exists() needs a rule over all conversations (set conversations: all)",
         ),
         (
             "name: a\nconversations: all\nthen: price > 3\n",
-            "r.yaml:3:7: then: say of which conversations:"
-            " exists(price ...), count(...), is_unique(price), mean(price), ...",
+            "r.yaml:3:7: then: use an aggregate: exists(price ...), count(...), is_unique(price), mean(price), ...",
         ),
         (
             "name: a\nthen: x\nquantifier: forall exists\n",
@@ -112,15 +114,15 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
         ),
         (
             "name: a\nthen: x\nconfidence: 95%\n",
-            "r.yaml:3:1: confidence: needs 'at least': a share to be confident about",
+            "r.yaml:3:1: confidence: needs 'at least', the share it applies to",
         ),
         (
             "name: a\nthen: x\nat least: 50%\nquantifier: exists\n",
-            "r.yaml:4:1: quantifier: goes with 'at least' in no way: choose one of the two",
+            "r.yaml:4:1: quantifier: cannot be combined with 'at least'; use one of the two",
         ),
         (
             "name: a\nconversations: all\nthen: count(x) > 1\nat least: 50%\n",
-            "r.yaml:4:1: at least: a rule over all conversations holds or not (use percent(...) or exists(...))",
+            "r.yaml:4:1: at least: not available in a rule over all conversations (use percent(...) or exists(...))",
         ),
     ],
 )
@@ -131,7 +133,7 @@ def test_one_mistake_is_said_plainly(text: str, message: str):
 def test_a_file_that_is_not_yaml_is_told_to_use_quotes():
     assert problems("name: a\nthen: {a: 1}[b] == 3\n") == [
         "r.yaml:2:13: is not YAML: expected <block end>, but found '['"
-        " (an expression with { } : or # in it needs quotes around it, or a | before it)"
+        " (quote an expression that contains { } : or #, or put | before it)"
     ]
 
 
@@ -153,11 +155,11 @@ def test_a_file_too_large_for_a_rule_is_not_even_read(tmp_path: Path):
     (rule,) = read_rules([tmp_path])
 
     assert isinstance(rule, InvalidRule)
-    assert rule.problems[0].message == "is larger than 64,000 bytes: that is no rule"
+    assert rule.problems[0].message == "is larger than 64,000 bytes, the maximum of a rule file"
 
 
 def test_a_folder_without_rules_and_a_missing_file_are_input_errors(tmp_path: Path):
-    for path, message in [(tmp_path, "holds no rules"), (tmp_path / "x.yaml", "there is no such file")]:
+    for path, message in [(tmp_path, "contains no rules"), (tmp_path / "x.yaml", "there is no such file")]:
         with pytest.raises(InputError, match=message):
             read_rules([path])
 

@@ -1,1 +1,1 @@
-"""Exact rules over recorded conversations: one at a time, two or more together, or all of them at once."""
+"""Rules over conversations: rule files, the rule language, evaluation and exact counting."""

@@ -1,4 +1,4 @@
-"""Keys under which values can be told apart, by Python's own equality or by everything a function could see."""
+"""Keys for comparing values: by Python's equality, or by everything a function could observe."""
 
 import datetime
 from collections.abc import Hashable
@@ -8,23 +8,26 @@ _PLAIN = (str, int, bool, type(None))
 
 
 class Unequal:
-    """A key that equals no other, not even its like: what NaN is."""
+    """A key that equals no other key, for NaN."""
 
     __slots__ = ()
 
 
 def key_of(value: Any) -> Hashable:
-    """Equal keys for values that Python calls equal: 1, 1.0 and True, but not [1] and (1,). NaN equals nothing."""
+    """Return a key that is equal for values equal in Python: 1, 1.0 and True, but not [1] and (1,).
+
+    NaN equals nothing.
+    """
     return frozen(value)[0]
 
 
 def equals_itself(value: Any) -> bool:
-    """False where a NaN is somewhere inside."""
+    """Return False if the value contains NaN."""
     return frozen(value)[1]
 
 
 def frozen(value: Any) -> tuple[Hashable, bool]:
-    """The key of a value, and whether the value equals itself."""
+    """Return the key of a value, and False if the value does not equal itself."""
     kind = type(value)
     if kind in _PLAIN:
         return value, True
@@ -45,9 +48,10 @@ def frozen(value: Any) -> tuple[Hashable, bool]:
 
 
 def exact_key(value: Any, index: int) -> Hashable:
-    """Equal keys only for values that no function can tell apart: not 1 and 1.0, nor 0.0 and -0.0.
+    """Return a key that is equal only for values no function can tell apart.
 
-    A NaN is its own: `index` is where it comes from, because `[nan] == [nan]` holds in Python for one and the same.
+    1 and 1.0 differ, as do 0.0 and -0.0. `index` makes each NaN unique, because in Python `[nan] == [nan]` holds for
+    the same object.
     """
     kind = type(value)
     if kind is str:

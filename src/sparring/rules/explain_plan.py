@@ -1,4 +1,4 @@
-"""The plan of a rule in words: what is kept of each conversation, what each condition becomes, how it is counted."""
+"""Explanation of a rule's evaluation plan: collected columns, kinds of conditions, way of counting."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,7 +19,7 @@ from sparring.rules.recording import Recording
 
 
 def explain(compiled: CompiledRule, recordings: Iterable[Recording]) -> list[str]:
-    """How a rule would be checked over these conversations. A model is not asked anything."""
+    """Return lines that describe how a rule would be evaluated. No model is called."""
     if compiled.rule.conversations == 1:
         return list(_one(compiled))
     required, answers = RequiredColumns(), ModelAnswers(None)
@@ -32,7 +32,7 @@ def explain(compiled: CompiledRule, recordings: Iterable[Recording]) -> list[str
 
 
 def _one(compiled: CompiledRule) -> Iterator[str]:
-    yield f"{compiled.rule.name}: each conversation by itself, as it streams by; nothing is kept"
+    yield f"{compiled.rule.name}: each conversation on its own, in a stream; nothing is kept"
     yield from (_line(part, "asks the model" if uses_model(part.node) else "") for part in conditions(compiled))
 
 
@@ -40,17 +40,17 @@ def _all(compiled: CompiledRule, required: RequiredColumns) -> Iterator[str]:
     yield f"{compiled.rule.name}: {len(required.ids):,} conversations at once"
     yield f"  when  {compiled.rule.when}"
     yield f"  if    {compiled.rule.if_}"
-    yield f"  then  {compiled.rule.then}    [each aggregate once over those left]"
+    yield f"  then  {compiled.rule.then}    [each aggregate once over the selected conversations]"
 
 
 def _several(rule_plan: Plan, number: int) -> Iterator[str]:
     rule = rule_plan.compiled.rule
     yield f"{rule.name}: all ordered tuples of {rule_plan.positions} different conversations"
-    yield f"  kept of each conversation: {', '.join(_required(rule_plan)) or 'nothing'}"
+    yield f"  collected from each conversation: {', '.join(_required(rule_plan)) or 'nothing'}"
     for part, atom in zip(rule_plan.conditions, rule_plan.atoms, strict=True):
         yield _line(part, _kind(atom))
-    yield f"  {number:,} conversations in {len(rule_plan.groups.sizes):,} groups that the rule cannot tell apart"
-    yield f"  {Candidates(rule_plan).number:,} tuples agree where equality is asked for"
+    yield f"  {number:,} conversations in {len(rule_plan.groups.sizes):,} groups of equal values"
+    yield f"  {Candidates(rule_plan).number:,} tuples satisfy the required equalities"
     yield f"  {_counting(rule_plan)}"
 
 
@@ -64,26 +64,24 @@ def _line(part: Condition, kind: str) -> str:
 
 
 def _kind(atom: Atom) -> str:
-    """What a condition became."""
+    """Return the kind of a condition, for people."""
     if atom.residual is not None:
-        return (
-            "arithmetic over plain numbers" if atom.residual.quick else "left to Python, once for each different case"
-        )
+        return "vectorized arithmetic" if atom.residual.quick else "evaluated in Python, once for each distinct case"
     predicates = [predicate for _, problem in (*atom.true, *atom.error) for predicate in problem]
     if any(isinstance(predicate, Less) for predicate in predicates):
         return "order"
     if any(isinstance(predicate, Equal) for predicate in predicates):
         return "equality"
-    return "each conversation by itself" if predicates else "always the same"
+    return "each conversation on its own" if predicates else "constant"
 
 
 def _counting(rule_plan: Plan) -> str:
     problems = [problem for _, problem in rule_plan.events.satisfied]
     if any(isinstance(predicate, Opaque) for problem in problems for predicate in problem):
-        return "counted by looking at candidates, because of what is left to Python or to arithmetic"
+        return "counted by enumerating candidates, because some conditions are evaluated in Python or as arithmetic"
     for problem in problems:
         equal = [predicate for predicate in problem if isinstance(predicate, Equal)]
         less = [predicate for predicate in problem if isinstance(predicate, Less)]
         if tree_of(rule_plan.positions, equal, less) is None:
-            return "counted by looking at candidates, because the comparisons form a circle"
-    return "counted without looking at any tuple"
+            return "counted by enumerating candidates, because the comparisons form a cycle"
+    return "counted without enumerating tuples"

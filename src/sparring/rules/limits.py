@@ -1,7 +1,4 @@
-"""How far a check goes.
-
-How large a value may become while a rule is evaluated; checked where it would be made.
-"""
+"""Limits of rules: what a check reports and counts, and how large a value may become."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +8,10 @@ from sparring.rules.undecided import LimitReached
 
 @dataclass(frozen=True, slots=True)
 class EvaluationLimits:
-    """`examples` and `culprits` are how many are shown; `questions` how many are put to the model at the same time.
+    """Limits of a check. `examples` and `culprits` are the numbers reported for each rule.
 
-    A rule that would have to look at more than `candidates` tuples one by one is estimated from `samples` of them, or
-    fewer if these take more than `sample_steps` steps to decide.
+    `questions` is the number of concurrent model calls. A rule that needs more than `candidates` tuples evaluated one
+    by one is estimated from `samples` of them, or from fewer if these exceed `sample_steps` steps.
     """
 
     examples: int = 10
@@ -34,7 +31,7 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def bounded(value: Any) -> Any:
-    """`value`, unless it is too large to be worked with."""
+    """Return `value`. Raise LimitReached if it is too large."""
     kind = type(value)
     if kind is str:
         if len(value) > MAX_TEXT:
@@ -50,7 +47,7 @@ def bounded(value: Any) -> Any:
 
 
 def cost(value: Any) -> int:
-    """How many steps it takes to walk through a value once; nothing for what has no size."""
+    """Return the steps needed to walk through a value once; 0 for values without a size."""
     kind = type(value)
     if kind is str:
         return len(value) // 50
@@ -58,7 +55,7 @@ def cost(value: Any) -> int:
 
 
 def _bounded_tree(value: Any) -> None:
-    """Count as a tree, shared parts every time: that is what printing, hashing and comparing have to walk."""
+    """Count items as in a tree, shared parts every time, because printing and hashing walk them so."""
     seen, todo = 0, [value]
     while todo:
         container = todo.pop()

@@ -1,7 +1,4 @@
-"""What a rule is checked against: one recorded conversation, wherever it comes from.
-
-Our own conversations as recordings.
-"""
+"""Recordings: conversations as rules see them. Reading other formats is the task of `rules.inputs`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +14,7 @@ from sparring.rules.undecided import missing
 
 @dataclass(frozen=True, slots=True)
 class RecordedMessage:
-    """One message of a recording; what a script `injected` keeps its place, and is nothing the chatbot said or did."""
+    """A message of a recording. An `injected` one keeps its place, but is no act of the chatbot."""
 
     role: Role
     text: str
@@ -27,10 +24,10 @@ class RecordedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One conversation as rules see it: the names it defines, and what was said.
+    """A conversation as rules see it: its names and its messages.
 
-    `outputs` are the values read out of what the chatbot said, `evidence` the words some of them come from.
-    `reports_tools` says whether tool calls are visible at all. `latencies` are seconds, one for each reply.
+    `outputs` are extracted values, `evidence` the quotes of some of them. With `reports_tools` False, tool calls are
+    not visible. `latencies` are seconds, one for each reply.
     """
 
     id: str
@@ -42,7 +39,7 @@ class Recording:
     latencies: tuple[float, ...] = ()
 
     def value(self, name: str) -> Any:
-        """What `name` stands for here."""
+        """Return the value of `name`. Raise Missing if the conversation does not define it."""
         if name in self.names:
             return self.names[name]
         if name in DERIVED:
@@ -50,17 +47,17 @@ class Recording:
         raise missing(name)
 
     def has(self, name: str) -> bool:
-        """Whether `name` stands for anything here."""
+        """Return True if the conversation defines `name`."""
         return name in self.names or name in DERIVED
 
     @property
     def since_last_user(self) -> tuple[RecordedMessage, ...]:
-        """What came after the user's last message; everything if the user said nothing."""
+        """Messages after the user's last message; all messages if there is none."""
         spoken = [at for at, said in enumerate(self.messages, 1) if said.role == "user"]
         return self.messages[max(spoken, default=0) :]
 
     def texts(self, role: Role) -> list[str]:
-        """What one side said, message by message."""
+        """Return the texts of one side, without injected messages."""
         return [said.text for said in self.messages if said.role == role and not said.injected]
 
 
@@ -78,10 +75,10 @@ DERIVED: Mapping[str, Callable[[Recording], Any]] = {
 
 
 def recording_of(conversation: Conversation) -> Recording:
-    """What rules see of a conversation.
+    """Return a conversation as a recording.
 
-    Variables come first, then outputs, then what is known about the conversation itself. An output is also there as
-    `data_output_price`, and everything about the conversation as `conversation_ending`, whatever the variables are.
+    Variables take precedence over outputs, and both over data about the conversation. Long names always exist:
+    `data_output_price` for outputs, `conversation_ending` for data about the conversation.
     """
     outputs = {output.name: output.value for output in conversation.outputs}
     return Recording(
@@ -99,8 +96,8 @@ def recording_of(conversation: Conversation) -> Recording:
 
 
 def names_of(case: Case) -> dict[str, Any]:
-    """The names that every conversation about a case defines; outputs have any value of their type."""
-    from sparring.extraction import typed_values  # who checks what was recorded reads nothing
+    """Return the names that every conversation of a case defines; outputs have an example of their type."""
+    from sparring.extraction import typed_values  # only needed for cases
 
     about = dict(_about(Conversation(case=case)))
     return rule_names(
@@ -109,13 +106,16 @@ def names_of(case: Case) -> dict[str, Any]:
 
 
 def _is_injected(conversation: Conversation, at: int) -> bool:
-    """Whether the chatbot never said it: it was put into its mouth, by a step of the script or by the history."""
+    """Return True if a script or the history, not the chatbot, supplied the message."""
     message = conversation.messages[at]
     return message.injected or (message.role == "chatbot" and at < len(conversation.case.history))
 
 
 def rule_names(variables: Mapping[str, Any], outputs: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
-    """Every name a rule may use: short ones by precedence, long ones always; `a price` is also `a_price`."""
+    """Return all names a rule may use: short names by precedence, long names always.
+
+    A name such as `a price` is also available as `a_price`.
+    """
     long = {f"data_output_{name}": value for name, value in outputs.items()}
     long |= {f"conversation_{name}": value for name, value in about.items()}
     names = long | dict(about) | dict(outputs) | dict(variables)

@@ -1,7 +1,4 @@
-"""Rule files: YAML, one rule each, to rules; everything that is wrong with one is said at once, with its place.
-
-What may stand under each key of a rule file.
-"""
+"""Rule files: one rule per YAML file, validated with all problems and their positions."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,7 +37,7 @@ def _name(value: Any) -> str:
 
 def _expression(value: Any) -> str:
     if isinstance(value, list | dict):
-        raise ValueError("should be an expression; one with { } or [ ] at its beginning needs quotes around it")
+        raise ValueError("should be an expression; quote one that begins with { or [")
     if value is None or not str(value).strip():
         raise ValueError("is empty")
     return str(value)
@@ -104,34 +101,36 @@ KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "at least": ("at_least", _share),
     "confidence": ("confidence", _confidence),
 }
-"""The keys of a rule file: which part of a rule each is, and how its value is read."""
+"""Keys of a rule file, each with the field of the rule and the function that reads its value."""
 
 RULE_KEYS = frozenset({"then", "oracle", "when", "if", "yields"})
-"""What stands at the top of rules, and of no scenario."""
+"""Top-level keys that identify a rule file; scenarios have none of them."""
 
 
 MAX_BYTES = 64_000
-_YAML_HINT = "an expression with { } : or # in it needs quotes around it, or a | before it"
+_YAML_HINT = "quote an expression that contains { } : or #, or put | before it"
 _FIELDS: dict[Clause, str] = {"when": "when", "if": "if_", "then": "then", "yields": "yields"}
 
 
 def read_rules(paths: Iterable[Path | str]) -> list[Rule | InvalidRule]:
-    """The rules of files, and of folders with everything below them, in the order of their names."""
+    """Read the rules of files, and of folders recursively, sorted by name."""
     found: list[Rule | InvalidRule] = []
     for path in map(Path, paths):
         files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml")) if path.is_dir() else [path]
         if not files:
-            raise InputError(Problem(file=str(path), message="holds no rules", hint="rule files end in .yaml or .yml"))
+            raise InputError(
+                Problem(file=str(path), message="contains no rules", hint="rule files end in .yaml or .yml")
+            )
         found += map(read_rule, files)
     return found
 
 
 def read_rule(path: Path | str) -> Rule | InvalidRule:
-    """The rule of one file; only a file that is not there is an InputError."""
+    """Read the rule of one file. Raise InputError only if the file cannot be read."""
     path = Path(path)
     if path.is_file() and path.stat().st_size > MAX_BYTES:
         return _too_large(path.stem, str(path))
-    if path.is_fifo():  # what a shell puts there can be read only once
+    if path.is_fifo():  # process substitution of a shell: readable only once
         return parse_rule(_read_fifo(path), str(path))
     try:
         document = load(path)
@@ -151,7 +150,7 @@ def _read_fifo(path: Path) -> str:
 
 
 def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
-    """The rule that a text holds; `file` is only the name that problems are reported under."""
+    """Parse the rule in a text. `file` is the name used in problems."""
     if len(text) > MAX_BYTES:
         return _too_large(file, file)
     try:
@@ -161,7 +160,7 @@ def parse_rule(text: str, file: str = "rule") -> Rule | InvalidRule:
 
 
 def require_valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
-    """The rules; an InputError with everything that is wrong with any of them."""
+    """Return the rules. Raise InputError with all problems if any rule is invalid."""
     found = tuple(rules)
     problems = [problem for rule in found if isinstance(rule, InvalidRule) for problem in rule.problems]
     if problems:
@@ -170,13 +169,13 @@ def require_valid(rules: Iterable[Rule | InvalidRule]) -> tuple[Rule, ...]:
 
 
 def require_active_rule(rules: Sequence[Rule | InvalidRule]) -> None:
-    """An InputError where every rule is left out: with nothing to check, nothing would be violated."""
+    """Raise InputError if every rule is inactive, because a check of nothing would pass."""
     if rules and all(isinstance(rule, Rule) and not rule.active for rule in rules):
-        raise InputError("every rule says of itself 'active: false', so there is nothing to check", hint="active: true")
+        raise InputError("all rules have 'active: false', so there is nothing to check", hint="active: true")
 
 
 def rule_of(expression: str, *, conversations: int | Literal["all"] | None = None) -> Rule | InvalidRule:
-    """The rule that an expression on the command line stands for, over as many conversations as it speaks of."""
+    """Return the rule of an expression on the command line, over as many conversations as it names."""
     conversations = conversations or _conversations_of(expression)
     places: dict[Clause, SourcePosition] = {"then": SourcePosition(line=1, column=1)}
     rule = Rule(name=expression[:200], conversations=conversations, then=expression, file="--rule", places=places)
@@ -195,7 +194,7 @@ def _conversations_of(expression: str) -> int | Literal["all"]:
 
 
 def _too_large(name: str, file: str) -> InvalidRule:
-    problem = Problem(file=file, message=f"is larger than {MAX_BYTES:,} bytes: that is no rule")
+    problem = Problem(file=file, message=f"is larger than {MAX_BYTES:,} bytes, the maximum of a rule file")
     return InvalidRule(name=name, file=file, problems=(problem,))
 
 
@@ -210,7 +209,7 @@ def _rule_of_document(document: Document, text: str, name: str) -> Rule | Invali
     problems = list(_alias_problems(document, text))
     data = document.data
     if not isinstance(data, dict):
-        problems.append(document.problem((), "a rule file holds lines of 'key: value', at least name and then"))
+        problems.append(document.problem((), "expected a mapping with at least the keys 'name' and 'then'"))
         return InvalidRule(name=name, file=document.file, problems=tuple(problems))
     fields: dict[str, Any] = {}
     written: dict[str, str] = {}
@@ -219,7 +218,9 @@ def _rule_of_document(document: Document, text: str, name: str) -> Rule | Invali
     if "name" not in data:
         problems.append(document.problem((), "'name' is missing"))
     if "then" not in written:
-        problems.append(document.problem((), "'then' is missing", "'then', or 'oracle', says what must hold"))
+        problems.append(
+            document.problem((), "'then' is missing", "add 'then' (or 'oracle'), the condition that must hold")
+        )
     problems += _contradictions(document, fields, written)
     fields = {"name": name, "then": "True"} | fields
     places = {
@@ -234,13 +235,13 @@ def _rule_of_document(document: Document, text: str, name: str) -> Rule | Invali
 def _read(
     document: Document, key: str, value: Any, fields: dict[str, Any], written: dict[str, str]
 ) -> Iterator[Problem]:
-    """Put what stands under one key into `fields`, or say what is wrong with it."""
+    """Read the value of one key into `fields`, or yield its problems."""
     if key not in KEYS:
         yield document.problem((key,), f"unknown key {key[:40]!r}", did_you_mean(key, KEYS), key=True)
         return
     field, reader = KEYS[key]
     if field in written:
-        yield document.problem((key,), f"{key!r} and {written[field]!r} are two words for the same", key=True)
+        yield document.problem((key,), f"{key!r} and {written[field]!r} mean the same; use one of them", key=True)
         return
     written[field] = key
     try:
@@ -257,19 +258,19 @@ def _contradictions(document: Document, fields: dict[str, Any], written: dict[st
     if together == "all" and ("at_least" in written or fields.get("quantifier", "forall") == "exists"):
         key = written.get("at_least", "quantifier")
         yield document.problem(
-            (key,), "a rule over all conversations holds or not", "use percent(...) or exists(...)", key=True
+            (key,), "not available in a rule over all conversations", "use percent(...) or exists(...)", key=True
         )
     if "at_least" in written and "quantifier" in written:
-        yield document.problem(("quantifier",), "goes with 'at least' in no way: choose one of the two", key=True)
+        yield document.problem(("quantifier",), "cannot be combined with 'at least'; use one of the two", key=True)
     if "confidence" in written and "at_least" not in written:
-        yield document.problem(("confidence",), "needs 'at least': a share to be confident about", key=True)
+        yield document.problem(("confidence",), "needs 'at least', the share it applies to", key=True)
 
 
 def _alias_problems(document: Document, text: str) -> Iterator[Problem]:
     for event in YAML(typ="safe", pure=True).parse(text):
         mark = event.start_mark
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
-            message = "anchors and aliases, & and *, are not read in rules"
+            message = "anchors (&) and aliases (*) are not supported in rules"
             yield Problem(file=document.file, line=mark.line + 1, column=mark.column + 1, message=message)
 
 
@@ -283,7 +284,7 @@ def _compiled(rule: Rule, problems: list[Problem]) -> Rule | InvalidRule:
 
 
 def _position_of(document: Document, text: str, key: str, expression: str) -> SourcePosition:
-    """Where an expression begins: after its quote, in the line after `|`, or right there."""
+    """Return the position of an expression: after its quote, in the line after `|`, or right there."""
     line, column = document.place((key,))
     lines = text.splitlines()
     start = lines[line - 1][column - 1 :]

@@ -1,27 +1,27 @@
-"""Why an expression has no value. Whatever Python itself raises, such as a TypeError, is a reason too."""
+"""Reasons for an expression without a value. Python's own exceptions are reasons, too."""
 
 from dataclasses import dataclass
 
 
 class Undecided(Exception):
-    """An expression has no value, for a reason of ours."""
+    """An expression has no value, for a reason of the rule language."""
 
 
 class Missing(Undecided):
-    """This conversation has no such variable, although others have it."""
+    """The conversation lacks a variable that others have."""
 
 
 def missing(name: str) -> Missing:
-    """What is told where a conversation does not have this variable, and how a rule leaves it out."""
-    return Missing(f"{name!r} is missing in this conversation: hasattr(conv[0], {name!r}) in `when` leaves it out")
+    """Return the error for a missing variable, with the condition that excludes such conversations."""
+    return Missing(f"{name!r} is missing in this conversation; exclude it with hasattr(conv[0], {name!r}) in `when`")
 
 
 class LimitReached(Undecided):
-    """An evaluation took too many steps, or made something too large."""
+    """An evaluation took too many steps or built a value that is too large."""
 
 
 class NoTools(Undecided):
-    """The chatbot does not report which tools it uses, so their absence means nothing."""
+    """The chatbot does not report its tool calls, so their absence means nothing."""
 
 
 class NeedsExtra(Undecided):
@@ -38,7 +38,7 @@ class ModelFailed(Undecided):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Stands where a value would be: why there is none."""
+    """Takes the place of a value that could not be computed, with the reason."""
 
     error: Exception
 
@@ -47,7 +47,7 @@ class Failure:
 
 
 def reason(error: Exception) -> str:
-    """One line for people. A few of Python's own messages need the kind of error to be understood."""
+    """Return the error in one line. Some of Python's messages are useless without the kind of error."""
     text = " ".join(str(error).split())[:300]
     if isinstance(error, KeyError):
         return f"there is no {text}"

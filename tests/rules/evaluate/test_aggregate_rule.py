@@ -67,7 +67,7 @@ async def test_two_rules_do_not_see_each_others_conversations():
 
 async def test_the_conversations_that_share_a_value_are_shown():
     assert (await found("is_unique(id)")).examples == (
-        Example(conversations=("a", "c"), reason="expected is_unique(id), but is_unique(id) is False: id is 'x'"),
+        Example(conversations=("a", "c"), reason="expected is_unique(id), got False: id is 'x'"),
     )
 
 
@@ -111,12 +111,12 @@ def problems(then: str) -> list[str]:
 @pytest.mark.parametrize(
     ("then", "message"),
     [
-        ("cost > 5", "say of which conversations: exists(cost ...), count(...), is_unique(cost), mean(cost), ..."),
-        ("turns() > 5", "say of which conversations: exists(turns(...) ...), mean(turns(...)), ..."),
+        ("cost > 5", "use an aggregate: exists(cost ...), count(...), is_unique(cost), mean(cost), ..."),
+        ("turns() > 5", "use an aggregate: exists(turns(...) ...), mean(turns(...)), ..."),
         ("is_unique('1 +')", "this is not an expression: invalid syntax"),
         ("count()", "count() is used as count(x)"),
         ("quantile(cost)", "quantile() is used as quantile(x, q)"),
-        ("count(mean(cost) > 1)", "count() cannot look into another of its kind"),
+        ("count(mean(cost) > 1)", "count() cannot contain another aggregate"),
     ],
 )
 def test_what_is_not_said_of_all_conversations_is_refused(then: str, message: str):

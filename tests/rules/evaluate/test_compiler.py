@@ -35,7 +35,7 @@ def test_an_expression_is_worth_what_it_is_worth_in_python(value, recording, tex
         (
             "missing",
             "Missing",
-            "'missing' is missing in this conversation: hasattr(conv[0], 'missing') in `when` leaves it out",
+            "'missing' is missing in this conversation; exclude it with hasattr(conv[0], 'missing') in `when`",
         ),
         ("1 / 0", "ZeroDivisionError", "division by zero"),
         ("'a' * 10 ** 9", "LimitReached", "* makes too large a value"),

@@ -27,28 +27,27 @@ async def told(rule: str, *names: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("rule", "meant"),
     {
-        "price != 23": "price is text and never a number, so that this is true whatever was said "
+        "price != 23": "price is text and never a number, so this is always true "
         "(did you mean extract_float(price) != 23, or price != '23'?)",
-        "23 == price": "price is text and never a number, so that this is false whatever was said "
+        "23 == price": "price is text and never a number, so this is always false "
         "(did you mean extract_float(price) == 23, or price == '23'?)",
-        "price == number": "price is text and never a number, so that this is false whatever was said "
+        "price == number": "price is text and never a number, so this is always false "
         "(did you mean extract_float(price) == number?)",
-        "number != '2'": "number is a number and never text, so that this is true whatever was said "
-        "(did you mean str(number) != '2'?)",
-        "toppings == 'ham'": "toppings is a list and never text, so that this is false whatever was said "
+        "number != '2'": "number is a number and never text, so this is always true (did you mean str(number) != '2'?)",
+        "toppings == 'ham'": "toppings is a list and never text, so this is always false "
         "(did you mean 'ham' in toppings?)",
-        "price not in (23, 24)": "price is text and never a number, so that this is true whatever was said ()",
-        "turns() != '3'": "turns() is a number and never text, so that this is true whatever was said "
+        "price not in (23, 24)": "price is text and never a number, so this is always true ()",
+        "turns() != '3'": "turns() is a number and never text, so this is always true "
         "(did you mean str(turns()) != '3'?)",
-        "chatbot_phrases != 'Hi'": "chatbot_phrases is a list and never text, so that this is true whatever was said "
+        "chatbot_phrases != 'Hi'": "chatbot_phrases is a list and never text, so this is always true "
         "(did you mean 'Hi' not in chatbot_phrases?)",
-        "paid == 'yes'": "paid is True or False and never text, so that this is false whatever was said ()",
-        "conv[0].size == conv[1].size or conv[0].price != 23": "conv[0].price is text and never a number, so that "
-        "this is true whatever was said (did you mean extract_float(conv[0].price) != 23, or conv[0].price != '23'?)",
-        "not exists(price == 23)": "price is text and never a number, so that this is false whatever was said "
+        "paid == 'yes'": "paid is True or False and never text, so this is always false ()",
+        "conv[0].size == conv[1].size or conv[0].price != 23": "conv[0].price is text and never a number, so "
+        "this is always true (did you mean extract_float(conv[0].price) != 23, or conv[0].price != '23'?)",
+        "not exists(price == 23)": "price is text and never a number, so this is always false "
         "(did you mean extract_float(price) == 23, or price == '23'?)",
-        "all(price != 1 for t in toppings)": "price is text and never a number, so that this is true whatever was "
-        "said (did you mean extract_float(price) != 1, or price != '1'?)",
+        "all(price != 1 for t in toppings)": "price is text and never a number, so this is always true "
+        "(did you mean extract_float(price) != 1, or price != '1'?)",
     }.items(),
 )
 async def test_a_comparison_of_kinds_that_have_nothing_in_common_is_doubtful(rule: str, meant: str):

@@ -36,7 +36,7 @@ def test_the_first_number_is_read_as_people_mean_it(text: str, number: float | N
 
 
 def test_what_is_no_text_and_no_number_is_an_error():
-    with pytest.raises(TypeError, match="not NoneType"):
+    with pytest.raises(TypeError, match="got NoneType"):
         extract_float.call(None)
 
 

@@ -39,5 +39,5 @@ def test_empty_answers_are_equal_and_nothing_worse(method: str):
 
 
 def test_an_unknown_measure_is_an_error():
-    with pytest.raises(ValueError, match="not 'levenshtein'"):
+    with pytest.raises(ValueError, match="got 'levenshtein'"):
         repeated_answers.call(said("a"), "levenshtein")

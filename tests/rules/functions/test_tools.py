@@ -72,4 +72,4 @@ def test_of_several_results_the_last_one_counts(value):
 def test_only_two_moments_are_known(value):
     failure = value("calls(since='yesterday')", Recording("c", reports_tools=True))
 
-    assert str(failure.error) == "since is 'start' or 'last_user', not 'yesterday'"
+    assert str(failure.error) == "since should be 'start' or 'last_user', got 'yesterday'"

@@ -38,7 +38,7 @@ def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
     assert [(problem.line, problem.message, problem.hint) for problem in read_log(path, COLUMNS).skipped] == [
         (1, "is not a JSON object", ""),
         (2, "has no 'session'", "did you mean 'sesion'?"),
-        (3, "'ghost' is neither a user nor a chatbot", ""),
+        (3, "unknown role 'ghost'", ""),
         (4, "has no id", ""),
     ]
 

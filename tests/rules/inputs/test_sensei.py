@@ -81,7 +81,7 @@ def test_older_shapes_are_read_too(text: str):
         (
             "a: &a [x,x]\n"
             + "".join(f"{c}: &{c} [{','.join(['*' + p] * 9)}]\n" for p, c in zip("abcdefg", "bcdefgh", strict=True)),
-            "holds too many values",
+            "contains too many values",
         ),
         ("a: !!python/object/apply:os.system [true]", "is not YAML"),
     ],

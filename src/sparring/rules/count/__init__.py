@@ -1,1 +1,1 @@
-"""Counts, exactly or by sampling, the tuples of conversations that satisfy or violate a rule."""
+"""Exact counting of rules over tuples of conversations, and estimates where counting costs too much."""

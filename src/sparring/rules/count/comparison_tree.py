@@ -1,8 +1,7 @@
-"""Whether a problem's comparisons form a tree over the positions, which is what makes it countable edge by edge.
+"""Trees of comparisons over the positions of a rule, and counting along one edge of a tree.
 
-Counting along one edge: for each conversation on one side, the weight of those on the other that go with it.
-
-From any conversations to different ones: Moebius inversion over which positions are one and the same.
+Counts over distinct conversations follow from counts over any conversations by Möbius inversion over the partitions of
+the positions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,14 +20,14 @@ Ends = tuple[int, int]
 
 @dataclass(slots=True)
 class Edge:
-    """What two positions have to do with each other: codes that are equal, and ranks that are smaller."""
+    """Comparisons between two positions: equal codes and smaller ranks."""
 
     equal: list[tuple[int, Ints, int, Ints]] = field(default_factory=list)
     less: list[Less] = field(default_factory=list)
 
 
 class _UnionFind:
-    """Which positions hang together."""
+    """Connected positions (union-find)."""
 
     def __init__(self, size: int) -> None:
         self._above = list(range(size))
@@ -39,14 +38,14 @@ class _UnionFind:
         return position
 
     def join(self, one: int, other: int) -> bool:
-        """Join two; False if they hang together already."""
+        """Join two positions; return False if they were connected already."""
         a, b = self.top(one), self.top(other)
         self._above[a] = b
         return a != b
 
 
 def tree_of(size: int, equal: Sequence[Equal], less: Sequence[Less]) -> dict[Ends, Edge] | None:
-    """The edges of the tree, or None if there is a cycle or an edge with too many inequalities."""
+    """Return the edges of the tree, or None for a cycle or an edge with too many inequalities."""
     joined, edges = _UnionFind(size), dict[Ends, Edge]()
     for predicate in less:
         edges.setdefault(_ends(predicate.small, predicate.large), Edge()).less.append(predicate)
@@ -60,7 +59,7 @@ def _ends(one: int, other: int) -> Ends:
 
 
 def _classes(equal: Sequence[Equal]) -> list[dict[tuple[int, int], Ints]]:
-    """Codes that all have to be equal, by position and array."""
+    """Return classes of codes that must all be equal, by position and array."""
     classes: list[dict[tuple[int, int], Ints]] = []
     for predicate in equal:
         left, right = predicate.left_codes, predicate.right_codes
@@ -73,7 +72,7 @@ def _classes(equal: Sequence[Equal]) -> list[dict[tuple[int, int], Ints]]:
 
 
 def _add_class(nodes: dict[tuple[int, int], Ints], edges: dict[Ends, Edge], joined: _UnionFind) -> bool:
-    """Lay a class along the tree; False if it cannot be laid along it without a cycle."""
+    """Add a class of equal codes to the tree; return False if that needs a cycle."""
     codes = {position: array for (position, _), array in nodes.items()}
     if len(codes) < len(nodes):
         return False
@@ -93,7 +92,7 @@ _LARGEST = 2**62
 
 
 def sum_along(edge: Edge, parent: int, parents: Ints, children: Ints, weights: Ints) -> Ints:
-    """For each of `parents`, the sum of the weights of those `children` that satisfy the edge."""
+    """Return for each of `parents` the summed weights of the `children` that satisfy the edge."""
     pairs = [(a, b) if one == parent else (b, a) for one, a, _, b in edge.equal]
     parent_keys, child_keys = joint_codes([(a[parents], b[children]) for a, b in pairs], len(parents), len(children))
     there = child_keys >= 0
@@ -113,7 +112,7 @@ def sum_along(edge: Edge, parent: int, parents: Ints, children: Ints, weights: I
 
 
 def joint_codes(pairs: Sequence[tuple[Ints, Ints]], parents: int, children: int) -> tuple[Ints, Ints]:
-    """One code for several: -1 for a parent, -2 for a child, where one of them equals nothing."""
+    """Combine several codes into one: -1 for a parent, -2 for a child, if any of its codes is negative."""
     left, right = np.zeros(parents, np.int64), np.zeros(children, np.int64)
     no_left, no_right = np.zeros(parents, np.bool_), np.zeros(children, np.bool_)
     for a, b in pairs:
@@ -136,7 +135,7 @@ def _by_key(parent_keys: Ints, child_keys: Ints, weights: Ints) -> Ints:
 
 
 def _compact(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
-    """The same keys from 0 without great gaps, in the same order, and how many; -1 for a parent with no such child."""
+    """Return keys renumbered from 0 without large gaps, and their number; -1 for a parent without a child."""
     least, most = int(children.min()), int(children.max())
     if most - least > 4 * len(children):
         keys = np.unique(children)
@@ -147,7 +146,7 @@ def _compact(parents: Ints, children: Ints) -> tuple[Ints, Ints, int]:
 
 
 def _compact_bounds(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
-    """The same values from 0 without great gaps, bounds that are above the same ones, and how many values there are."""
+    """Return bounds and values renumbered from 0 without large gaps, and the number of values."""
     least, most = int(values.min()), int(values.max())
     if most - least > 4 * len(values):
         different = np.unique(values)
@@ -156,10 +155,10 @@ def _compact_bounds(bounds: Ints, values: Ints) -> tuple[Ints, Ints, int]:
 
 
 def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tuple[Ints, Ints]]) -> Ints:
-    """Children with the parent's key whose rank is below the parent's, in one respect or in two.
+    """Sum children with the parent's key whose rank is below the parent's, in one respect or two.
 
-    Children are sorted by key and rank, so that those below in the first respect are a range; a second respect is
-    counted within ranges.
+    Children are sorted by key and rank, so those below in the first respect form a range; the second respect is counted
+    within ranges.
     """
     parents, children, _ = _compact(parent_keys, child_keys)
     below, ranks, size = _compact_bounds(*smaller[0])
@@ -175,7 +174,7 @@ def _below(parent_keys: Ints, child_keys: Ints, weights: Ints, smaller: list[tup
 
 
 def _below_in_ranges(values: Ints, weights: Ints, begin: Ints, end: Ints, bounds: Ints) -> Ints:
-    """For each range, the sum of the weights in it whose value is below the bound: a wavelet matrix, bit by bit."""
+    """Sum the weights in each range whose value is below the bound, with a wavelet matrix, bit by bit."""
     bounds, values, size = _compact_bounds(bounds, values)
     found = np.zeros(len(bounds), np.int64)
     for bit in range(size.bit_length() - 1, -1, -1):
@@ -197,10 +196,10 @@ Blocks = tuple[int, ...]
 
 
 def partitions(size: int) -> Iterator[tuple[int, Blocks]]:
-    """Every way in which positions can coincide, as the block of each position, and its weight in the sum.
+    """Yield every partition of the positions as the block of each position, with its weight in the sum.
 
-    The number of tuples of different conversations is the sum of weight times the number of tuples in which the
-    positions of a block hold the same one: for two positions, all pairs less those of a conversation with itself.
+    The number of tuples of distinct conversations is the weighted sum, over all partitions, of the number of tuples
+    that hold the same conversation within each block. For two positions: all pairs minus self-pairs.
     """
     for blocks in _blocks(size, 0, ()):
         sizes = [blocks.count(block) for block in range(max(blocks) + 1)]

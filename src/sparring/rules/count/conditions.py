@@ -1,4 +1,4 @@
-"""One condition of a rule as counting problems: when it is true, when it is an error, when it needs a model."""
+"""Atoms: one condition of a rule as counting problems for its results true, error and needs model."""
 
 import ast
 from collections.abc import Callable
@@ -33,7 +33,7 @@ _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """The tuples for which a condition is true, those for which it fails, and those for which it needs a model."""
+    """Signed problems for the tuples where a condition is true, fails, or needs a model."""
 
     true: Signed = field(default_factory=list)
     error: Signed = field(default_factory=list)
@@ -42,10 +42,10 @@ class Atom:
 
 
 class Atoms:
-    """Makes atoms over some columns.
+    """Builds atoms over a set of columns.
 
-    "Not equal" is everything decided less what is equal: each such difference doubles the problems, so after a few of
-    them the rest is left to Python.
+    "Not equal" is everything decided minus everything equal, so each such difference doubles the problems. After a few
+    differences, the rest is evaluated in Python.
     """
 
     def __init__(self, conversations: int, column: Lookup, answers: ModelAnswers) -> None:
@@ -56,7 +56,7 @@ class Atoms:
         self._differences = 0
 
     def of(self, node: ast.expr, *, exactly: bool = False) -> Atom:
-        """The atom of a condition; `exactly` asks for what equals True and not only for what is true."""
+        """Return the atom of a condition. With `exactly`, the value must equal True, not only be truthy."""
         read = sorted(positions(node))
         if not read:
             return _constant(node, self._answers, exactly)
@@ -118,7 +118,7 @@ class Atoms:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Side:
-    """One side of a comparison: whose, and its column."""
+    """One side of a comparison: its position and column."""
 
     at: int
     column: Column
@@ -135,7 +135,7 @@ def _constant(node: ast.expr, answers: ModelAnswers, exactly: bool) -> Atom:
 
 
 def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> Atom | None:
-    """`left < right`; `>` is `<` the other way round, and `<=` compares with a rank half a step higher."""
+    """Return the atom of `left < right`: `>` swaps the sides, `<=` adds half a step to the larger rank."""
     if isinstance(operator, ast.Gt | ast.GtE):
         small, large = right, left
     else:
@@ -160,7 +160,7 @@ def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> A
 
 
 def _failures(left: _Side, right: _Side) -> tuple[Signed, Signed]:
-    """What fails on the left, or on the right after all was well on the left."""
+    """Return failures on the left, and on the right where the left is decided."""
     fine = _mask_problem(left.at, left.column.decided)
     found = []
     for test in (_failed, _needs_model):

@@ -1,6 +1,7 @@
-"""How many tuples of different conversations a sum of problems has: exactly, and if possible without looking at any.
+"""Exact counts of tuples of distinct conversations that satisfy a signed sum of problems.
 
-Counting by looking at every candidate, where nothing quicker is known; on groups, many at a time, under a budget.
+Problems whose comparisons form a tree are counted without enumeration; others are enumerated in groups of equal
+conversations, within a budget.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,17 +19,17 @@ _STEP_COST = 5
 
 
 class OverBudget(Exception):
-    """There are more candidates than may be looked at."""
+    """More candidates would have to be enumerated than the budget allows."""
 
 
 @dataclass(slots=True)
 class CandidateBudget:
-    """How many candidates may be looked at in all; a step of Python counts for five of them."""
+    """Remaining candidates that may be enumerated. Evaluating a condition in Python costs five per step."""
 
     left: int
 
     def spend(self, candidates: int) -> None:
-        """Take so many of those left."""
+        """Spend candidates. Raise OverBudget if none are left."""
         self.left -= candidates
         if self.left < 0:
             raise OverBudget
@@ -36,7 +37,7 @@ class CandidateBudget:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The groups of one position by all the problem looks at: a first one, how many, and which class each is in."""
+    """Classes of equal groups at one position: first group, total size, and the class of each group."""
 
     first: Ints
     weights: Ints
@@ -52,7 +53,7 @@ def enumerate_tuples(
     root: int,
     budget: CandidateBudget,
 ) -> Ints:
-    """For each group, in how many tuples one given conversation of it stands at position `root`."""
+    """Return for each group the number of tuples with one given conversation of it at position `root`."""
     at = [_classes(rows[p], _codes_used(p, equal, less, opaque), sizes) for p in range(len(rows))]
     counts = np.zeros(len(at[root].first), np.int64)
     for found in _extend({}, at, equal, less, budget):
@@ -88,7 +89,7 @@ def _classes(rows: Ints, used: list[Ints], sizes: Ints) -> _Classes:
 def _extend(
     found: dict[int, Ints], at: list[_Classes], equal: Sequence[Equal], less: Sequence[Less], budget: CandidateBudget
 ) -> Iterator[dict[int, Ints]]:
-    """Tuples of classes, position by position and in portions, that satisfy the comparisons."""
+    """Yield tuples of classes that satisfy the comparisons, position by position and in chunks."""
     position = len(found)
     if position == len(at):
         yield found
@@ -113,7 +114,7 @@ def _extend(
 
 
 def _matching(found: dict[int, Ints], at: list[_Classes], equal: Sequence[Equal]) -> tuple[Ints, Ints, Ints]:
-    """The classes of the next position, and for each tuple the range of those equal where they have to be."""
+    """Return the classes of the next position sorted by key, and the matching range for each tuple."""
     new = len(found)
     tuples = len(found[0]) if found else 1
     pairs = []
@@ -150,15 +151,12 @@ def _opaque(found: dict[int, Ints], at: list[_Classes], opaque: Sequence[Opaque]
 
 
 _PROBLEM_COST = 1000
-"""What it costs to count one problem, in candidates: no rule may be split into any number of them."""
+"""Cost of counting one problem, in candidates. It limits the number of problems a rule expands to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Groups of conversations that no rule can tell apart: how many there are in each.
-
-    `positions` is how many conversations a tuple has; `budget` is how much enumerating it may cost to count them.
-    """
+    """Group sizes of conversations with equal values, the tuple length, and the enumeration budget."""
 
     sizes: Ints
     positions: int
@@ -166,12 +164,12 @@ class Population:
 
 
 def count(problems: Signed, population: Population) -> int:
-    """How many tuples there are."""
+    """Return the number of tuples that satisfy the problems."""
     return dot(count_at(0, problems, population), population.sizes)
 
 
 def count_at(root: int, problems: Signed, population: Population, fixed: Problem = ()) -> Ints:
-    """For each group, in how many tuples one given conversation of it stands at position `root`."""
+    """Return for each group the number of tuples with one given conversation of it at position `root`."""
     found = np.zeros(len(population.sizes), np.int64)
     for sign, problem in problems:
         for weight, blocks in partitions(population.positions):
@@ -184,7 +182,7 @@ def count_at(root: int, problems: Signed, population: Population, fixed: Problem
 
 
 def dot(counts: Ints, sizes: Ints) -> int:
-    """The sum of products in whole numbers of any size: the totals of four positions do not fit into 64 bits."""
+    """Return the sum of products as a Python integer: totals of four positions exceed 64 bits."""
     high, low = counts >> 31, counts & (2**31 - 1)
     return (_dot(high, sizes) << 31) + _dot(low, sizes)
 
@@ -196,7 +194,7 @@ def _dot(counts: Ints, sizes: Ints) -> int:
 
 
 def _count_problem(problem: Problem, population: Population, root: int) -> Ints:
-    """The same for one problem, with positions that may hold the same conversation."""
+    """Count one problem, with positions that may hold the same conversation."""
     size, groups = population.positions, len(population.sizes)
     rows = [allowed(at, problem, groups) for at in range(size)]
     comparisons, rows = _narrow([p for p in problem if isinstance(p, Equal | Less)], rows)
@@ -212,13 +210,13 @@ def _count_problem(problem: Problem, population: Population, root: int) -> Ints:
 
 
 def allowed(at: int, problem: Problem, groups: int) -> Ints:
-    """The groups that satisfy everything a problem asks of one position alone."""
+    """Return the groups that satisfy all masks of a problem at one position."""
     masks = [predicate.mask for predicate in problem if isinstance(predicate, Mask) and predicate.position == at]
     return np.flatnonzero(np.logical_and.reduce(masks)) if masks else np.arange(groups)
 
 
 def _narrow(comparisons: Sequence[Equal | Less], rows: list[Ints]) -> tuple[list[Equal | Less], list[Ints]]:
-    """Where one group only is left at a position, a comparison with it is a condition on the other position."""
+    """Turn comparisons with a position of only one group into conditions on the other position."""
     rows, rest = list(rows), list[Equal | Less]()
     for predicate in comparisons:
         one, a, other, b = _sides(predicate)
@@ -239,7 +237,10 @@ def _sides(predicate: Equal | Less) -> tuple[int, Ints, int, Ints]:
 
 
 def _count_along_tree(tree: dict[Ends, Edge], rows: list[Ints], sizes: Ints, root: int) -> Ints:
-    """Each position tells its parent how many ways there are below it; the root's own size stays out."""
+    """Count along the tree: each position passes the number of completions below it to its parent.
+
+    The size of the root's own group is not multiplied in.
+    """
     neighbours: dict[int, list[tuple[int, Edge]]] = {at: [] for at in range(len(rows))}
     for (one, other), edge in tree.items():
         neighbours[one].append((other, edge))

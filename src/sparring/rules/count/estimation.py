@@ -1,12 +1,7 @@
-"""Tuples drawn at random from those that agree where a rule asks for equality, when there are too many to look at each.
+"""Findings of rules that are too complex to count: by enumeration, or else from a random sample.
 
-Every such tuple is equally likely. The seed comes from the rule's text, so the estimate repeats.
-
-What a rule would find, from a sample: reported as an estimate, never as a count.
-
-Looking at every tuple: for rules that are too entangled to be counted otherwise, over few conversations.
-
-Rules too entangled to be counted: every tuple is looked at if they are few, else a sample is, and says so.
+Samples are drawn uniformly from the tuples that satisfy the required equalities. The seed comes from the text of the
+rule, so an estimate repeats.
 """
 
 import ast
@@ -39,7 +34,7 @@ from sparring.statistics.intervals import interval
 
 
 class Candidates:
-    """The tuples that satisfy what a rule's `when` and `if` ask to be equal, and everything they ask of single ones."""
+    """Tuples that satisfy the equalities and single-conversation conditions of `when` and `if`."""
 
     def __init__(self, rule_plan: Plan) -> None:
         self._sizes = rule_plan.groups.sizes
@@ -55,7 +50,7 @@ class Candidates:
                 self._reach(at, None, None)
 
     def _reach(self, at: int, parent: int | None, edge: Edge | None) -> None:
-        """Note in which order positions are drawn, and in how many ways what hangs below each can be completed."""
+        """Append the drawing order of positions, and count the completions below each."""
         self._order.append((at, parent, edge))
         self._ways[at] = np.ones(len(self._rows[at]), np.int64)
         for (one, other), link in self._tree.items():
@@ -67,7 +62,7 @@ class Candidates:
 
     @property
     def number(self) -> int:
-        """How many there are, those included in which a conversation meets itself."""
+        """Number of candidates, including tuples that repeat a conversation."""
         roots = [at for at, parent, _ in self._order if parent is None]
         found = 1
         for at in roots:
@@ -75,7 +70,7 @@ class Candidates:
         return found
 
     def draw(self, number: int, seed: str) -> Ints:
-        """So many of them as rows of groups, without those in which a conversation meets itself."""
+        """Draw `number` candidates as rows of groups; rows that repeat a conversation are dropped."""
         random = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big"))
         groups = np.zeros((number, self._positions), np.int64)
         for at, parent, edge in self._order:
@@ -110,7 +105,7 @@ def _pairs(edge: Edge, parent: int, of_parent: Ints, rows: Ints) -> list[tuple[I
 
 
 def _required_predicates(rule_plan: Plan) -> Problem:
-    """What must hold in every tuple that the rule applies to."""
+    """Return predicates that hold in every tuple the rule applies to."""
     found: list[Equal | Mask] = []
     for part, atom in zip(rule_plan.conditions, rule_plan.atoms, strict=True):
         if part.clause != "then" and len(atom.true) == 1:
@@ -124,19 +119,19 @@ _CONDITION_COST = 10
 
 @dataclass(frozen=True, slots=True)
 class SampleEstimate:
-    """How often each outcome came up, `error_when`, `violated` and so on, and the first violations, as groups."""
+    """Outcomes of a sample by name (`error_when`, `violated`, ...), and the first violations as groups."""
 
     estimate: ViolationEstimate
     outcomes: Outcomes
     violations: list[tuple[int, ...]]
 
     def of_all(self, outcome: str) -> int:
-        """How many of all candidates would come out so."""
+        """Return the extrapolated number of candidates with this outcome."""
         return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
 
 
 def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> SampleEstimate | None:
-    """Draw and decide so many tuples; None if there are none to draw."""
+    """Draw and decide a sample of candidates; None if there are no candidates."""
     candidates = Candidates(rule_plan)
     rule = rule_plan.compiled.rule
     if not candidates.number:
@@ -162,7 +157,7 @@ def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> 
 
 
 class TupleEvaluator:
-    """A rule's conditions over cells, decided one tuple of groups at a time."""
+    """Decides a rule for tuples of groups, one at a time, with cached outcomes."""
 
     def __init__(self, rule_plan: Plan, answers: ModelAnswers) -> None:
         self._columns = {column.name: column for column in rule_plan.columns}
@@ -182,7 +177,7 @@ class TupleEvaluator:
         return closure(with_units(node, cell)), used
 
     def outcome(self, groups: tuple[int, ...]) -> str:
-        """How the rule comes out."""
+        """Return the name of the outcome for a tuple of groups."""
         if groups not in self._known:
             self._known[groups] = self._decided(groups)
         return self._known[groups]
@@ -194,13 +189,13 @@ class TupleEvaluator:
             self.steps += _CONDITION_COST + MAX_STEPS - self._context.steps
             if type(value) is Failure:
                 return f"no_model_{part.clause}" if isinstance(value.error, NeedsModel) else f"error_{part.clause}"
-            if not (value == True if part.exactly else value):  # noqa: E712 - 1 is as good as True, "yes" is not
+            if not (value == True if part.exactly else value):  # noqa: E712 - 1 equals True, "yes" does not
                 return "violated" if part.clause == "then" else "not_applicable"
         return "satisfied"
 
 
 def first_rows(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
-    """Different conversations, the first there are, that belong to these groups."""
+    """Return the first distinct conversations that belong to these groups."""
     rows: list[int] = []
     for group in groups:
         rows.append(next(int(row) for row in (of_row == group).nonzero()[0] if int(row) not in rows))
@@ -209,7 +204,7 @@ def first_rows(groups: tuple[int, ...], of_row: Ints) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class EnumerationResult:
-    """How often each outcome came up, the first violations, and for each conversation how often it was in which."""
+    """Outcomes of all tuples, the first violations, and counts for each conversation."""
 
     outcomes: Outcomes = field(default_factory=Counter)
     violations: list[tuple[int, ...]] = field(default_factory=list)
@@ -218,7 +213,7 @@ class EnumerationResult:
 
 
 def enumerate_all(rule_plan: Plan, answers: ModelAnswers, conversations: int, shown: int) -> EnumerationResult:
-    """Decide every ordered tuple of different conversations."""
+    """Decide every ordered tuple of distinct conversations."""
     evaluator, seen = TupleEvaluator(rule_plan, answers), EnumerationResult()
     of_row = rule_plan.groups.of_row.tolist()
     for rows in permutations(range(conversations), rule_plan.positions):
@@ -244,7 +239,7 @@ def finding_with_counts(
     errors: Mapping[ConditionClause, int],
     no_model: Mapping[ConditionClause, int],
 ) -> Finding:
-    """A finding with these numbers of tuples, and those that follow from them."""
+    """Return a finding with these counts of tuples and those derived from them."""
     rule = rule_plan.compiled.rule
     total = perm(conversations, rule_plan.positions)
     applicable = satisfied + violated + errors["then"] + no_model["then"]
@@ -266,12 +261,12 @@ def finding_with_counts(
 
 
 def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    """What a rule finds when counting it would take too long."""
+    """Return the finding of a rule whose exact count would take too long."""
     few = perm(len(formatter.ids), rule_plan.positions) <= limits.samples
     found = _enumerated(rule_plan, formatter, limits) if few else _sampled(rule_plan, formatter, limits)
     rule = rule_plan.compiled.rule
     if rule.quantifier in NESTED_QUANTIFIERS:
-        why = f"too many tuples to look at for 'quantifier: {rule.quantifier}'"
+        why = f"too many tuples to enumerate for 'quantifier: {rule.quantifier}'"
         cause = Cause(clause="then", reason=why, conversations=len(formatter.ids), first=formatter.ids[0])
         return found.model_copy(update={"judged": CheckOutcome.ERROR, "causes": (cause,)})
     return with_outcome(rule, found, len(formatter.ids))

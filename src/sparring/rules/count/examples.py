@@ -1,7 +1,4 @@
-"""The first tuples of conversations of some kind, in the order in which they would be met, and what they say.
-
-Which conversations are behind the violations of a rule, and why it could not be decided elsewhere.
-"""
+"""Examples of counted tuples, offenders, and causes of undecided tuples."""
 
 import ast
 from collections.abc import Iterator
@@ -28,7 +25,7 @@ Rows = tuple[int, ...]
 
 
 def first_tuples(problems: Signed, people: Population, of_row: Ints, first: Ints | None = None) -> Iterator[Rows]:
-    """The tuples of conversations that the problems count, in lexicographic order of their places.
+    """Yield the tuples of conversations that the problems count, in lexicographic order.
 
     `first` are the counts at position 0, if they are known already.
     """
@@ -53,7 +50,7 @@ def _extend(
 
 @dataclass(frozen=True, slots=True)
 class ExampleFormatter:
-    """What there is to say about tuples of conversations, from what was kept of them."""
+    """Formats examples of tuples from the collected columns."""
 
     compiled: CompiledRule
     columns: ColumnSet
@@ -61,12 +58,12 @@ class ExampleFormatter:
     ids: list[str]
 
     def example(self, rows: Rows) -> Example:
-        """The example that a violation is."""
+        """Return the example of a violating tuple, with its reason."""
         reason = violation_reason(self.compiled, lambda node: self.value(node, rows))
         return Example(conversations=tuple(self.ids[row] for row in rows), reason=reason)
 
     def value(self, node: ast.expr, rows: Rows) -> Any:
-        """The value of an expression over these conversations, or a Failure."""
+        """Return the value of an expression for these conversations, or a Failure."""
         context = EvaluationContext((), self.answers)
 
         def cell(unit: ast.expr, at: int) -> ast.expr:
@@ -78,7 +75,7 @@ class ExampleFormatter:
 
 
 def offenders(rule_plan: Plan, tally: EventCounts, ids: list[str], shown: int) -> Iterator[Offender]:
-    """The conversations of which the largest share of tuples violates the rule."""
+    """Yield the conversations with the largest share of violating tuples."""
     violated, applicable = tally.anywhere("violated"), tally.anywhere("applicable")
     rate = violated / np.maximum(applicable, 1)
     of_row = rule_plan.groups.of_row
@@ -90,12 +87,12 @@ def offenders(rule_plan: Plan, tally: EventCounts, ids: list[str], shown: int) -
 
 
 def applicable_conversations(rule_plan: Plan, tally: EventCounts) -> int:
-    """How many conversations the rule applies to in some tuple."""
+    """Return the number of conversations in at least one applicable tuple."""
     return int(rule_plan.groups.sizes[tally.anywhere("applicable") > 0].sum())
 
 
 def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> tuple[Cause, ...]:
-    """Why tuples could not be decided: values that conversations do not have, else what the first such tuple says."""
+    """Return causes of undecided tuples: missing values, else the error of the first such tuple."""
     found = Causes()
     clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
     for clause in clauses:
@@ -106,7 +103,7 @@ def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> 
 
 
 def _add_missing_values(clause: ConditionClause, rule_plan: Plan, formatter: ExampleFormatter, found: Causes) -> bool:
-    """Note each conversation that lacks a value; whether there is any."""
+    """Add each conversation that lacks a value. Return True if there is any."""
     failed = False
     for column in rule_plan.columns_of(clause):
         for group in np.flatnonzero(~column.decided).tolist():

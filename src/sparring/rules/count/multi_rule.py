@@ -1,7 +1,4 @@
-"""Rules over two or more conversations: exact counts, first examples and culprits, without looking at every tuple.
-
-Rules over two or more conversations, and over all of them; with NumPy, which rules over one do not need.
-"""
+"""Rules over two or more conversations, and over all of them. Needs NumPy; rules over one do not."""
 
 from itertools import islice
 
@@ -21,7 +18,7 @@ from sparring.rules.limits import EvaluationLimits
 
 
 def require_tuple_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
-    """Have everything kept that a rule will need of each conversation."""
+    """Register every column that a rule over tuples needs of each conversation."""
     trees = [*(part.node for part in conditions(compiled)), *compiled.trees.values()]
     for tree in trees:
         for node, _ in units(tree):
@@ -35,7 +32,7 @@ async def finding(
     answers: ModelAnswers,
     limits: EvaluationLimits,
 ) -> Finding:
-    """What a rule finds, after the model was asked all that has to be known."""
+    """Return the finding of a rule over tuples, asking the model until every question is answered."""
     while True:
         rule_plan = plan(compiled, columns, answers)
         if rule_plan.open_questions:
@@ -50,13 +47,13 @@ async def finding(
 
 
 def open_questions(rule_plan: Plan) -> list[ModelQuestion]:
-    """What came up while counting."""
+    """Return questions to a model that came up while counting."""
     residuals = (atom.residual for atom in rule_plan.atoms if atom.residual is not None)
     return [question for residual in residuals for question in residual.open_questions]
 
 
 def count_or_estimate(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    """The exact counts of a rule, or the next best thing where it would have to look at too many tuples."""
+    """Return the exact counts of a rule, or an estimate if counting exceeds the candidate budget."""
     tally = EventCounts(rule_plan, limits.candidates)
     try:
         return _exact(rule_plan, tally, formatter, limits)
@@ -85,7 +82,7 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
 
 
 def _removed_by(rule_plan: Plan, tally: EventCounts) -> str:
-    """The first condition that no tuple got past."""
+    """Return the first condition that no tuple passes."""
     for number, part in enumerate(rule_plan.conditions):
         if part.clause != "then" and not tally.passing(number):
             return f"{part.clause}: {source_of(part.node)}"
@@ -93,7 +90,7 @@ def _removed_by(rule_plan: Plan, tally: EventCounts) -> str:
 
 
 def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
-    """Have everything kept that a rule will need of each conversation."""
+    """Register every column that the rule needs of each conversation."""
     if compiled.rule.conversations == "all":
         aggregate_rule.require_columns(compiled, required)
     else:
@@ -101,7 +98,7 @@ def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
 
 
 class MultiRule:
-    """What is known of the conversations when all have been seen; columns serve all rules that need them."""
+    """Evaluates rules over several conversations after all recordings were collected; columns are shared."""
 
     def __init__(self, required: RequiredColumns, answers: ModelAnswers, limits: EvaluationLimits) -> None:
         self._required = required
@@ -110,6 +107,6 @@ class MultiRule:
         self._columns = ColumnSet(required, answers)
 
     async def finding(self, compiled: CompiledRule) -> Finding:
-        """What a rule finds."""
+        """Return the finding of a rule."""
         find = aggregate_rule.finding if compiled.rule.conversations == "all" else finding
         return await find(compiled, self._required, self._columns, self._answers, self._limits)

@@ -1,4 +1,4 @@
-"""A rule over several conversations as counting problems: its conditions, and what becomes of tuples."""
+"""Counting plan of a rule over several conversations: conditions, columns, groups and events."""
 
 import ast
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ALL: Signed = [(1, ())]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One of the parts of a clause that must all hold."""
+    """One conjunct of a clause. `exactly` requires a value equal to True."""
 
     clause: ConditionClause
     node: ast.expr
@@ -28,7 +28,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Conversations that agree in all a rule looks at: the group of each, and how many are in each."""
+    """Groups of conversations with equal values: group of each row, first row and size of each group."""
 
     of_row: Ints
     first: Ints
@@ -37,7 +37,7 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """What becomes of tuples, each as a sum of problems. Different events have no tuple in common."""
+    """Possible results of tuples, each as a signed sum of problems. Different events are disjoint."""
 
     errors: dict[ConditionClause, Signed]
     no_model: dict[ConditionClause, Signed]
@@ -47,13 +47,13 @@ class Events:
 
     @property
     def violated(self) -> Signed:
-        """What applies and neither holds nor fails."""
+        """Applicable tuples that neither satisfy `then` nor fail in it."""
         return minus(self.applicable, self.satisfied, self.errors["then"], self.no_model["then"])
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one rule is counted; `open_questions` have to be answered first, if there are any."""
+    """Counting plan of one rule. Any `open_questions` must be answered first."""
 
     compiled: CompiledRule
     conditions: list[Condition]
@@ -68,28 +68,28 @@ class Plan:
         return conversations(self.compiled)
 
     def columns_of(self, clause: ConditionClause) -> list[Column]:
-        """What the conditions of one clause read."""
+        """Return the columns that the conditions of one clause read."""
         nodes = [node for part in self.conditions if part.clause == clause for node, _ in units(part.node)]
         names = dict.fromkeys(ast.dump(rebase(node)) for node in nodes)
         return [column for column in self.columns if column.name in names]
 
 
 def conversations(compiled: CompiledRule) -> int:
-    """How many conversations a rule looks at together."""
+    """Return the number of conversations in a tuple of the rule."""
     number = compiled.rule.conversations
     assert number != "all", "a rule over all conversations has no positions"
     return number
 
 
 def conditions(compiled: CompiledRule) -> list[Condition]:
-    """Everything that must hold, in the order of evaluation."""
+    """Return all conjuncts of the rule in the order of evaluation."""
     clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
     found = [Condition(clause, part) for clause in clauses for part in conjuncts(compiled.trees[clause])]
     return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
 
 
 def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers) -> Plan:
-    """Work out the columns a rule needs, group the conversations by them, and lay out what is to be counted."""
+    """Compute the columns of a rule, group the conversations by them, and build its events."""
     parts = conditions(compiled)
     needed = _columns(parts, columns, conversations(compiled))
     of_row, first = combine(list(needed.values())) if needed else _one_group(len(columns))
@@ -106,7 +106,7 @@ def _one_group(rows: int) -> tuple[Ints, Ints]:
 
 
 def _columns(parts: list[Condition], columns: ColumnSet, size: int) -> dict[str, Column]:
-    """The columns of a rule by name. A model need not be asked about conversations that earlier conditions left out."""
+    """Return the columns of a rule by name, asking a model only about conversations still in question."""
     alive: list[Bools] = [np.ones(len(columns), np.bool_) for _ in range(size)]
     needed: dict[str, Bools] = {}
     found: dict[str, Column] = {}

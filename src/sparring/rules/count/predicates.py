@@ -1,8 +1,6 @@
-"""What a counting problem is made of: conditions on the conversations in the positions of a rule, each true or false.
+"""Predicates of counting problems. A problem is a conjunction; rules are signed sums of problems.
 
-A problem is a conjunction of predicates; what a rule asks for is a sum of problems with signs.
-
-Conditions over several conversations that do not compare two columns: Python decides, once for each case.
+Conditions that do not compare two columns are opaque: Python evaluates them once for each distinct case.
 """
 
 import ast
@@ -23,7 +21,7 @@ from sparring.rules.undecided import Failure, NeedsModel
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Mask:
-    """The conversation at `position` is one of these."""
+    """The conversation at `position` belongs to a masked group."""
 
     position: int
     mask: Bools
@@ -31,7 +29,7 @@ class Mask:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Equal:
-    """The codes of two positions are equal; a negative code equals nothing."""
+    """The codes at two positions are equal. A negative code equals nothing."""
 
     left: int
     left_codes: Ints
@@ -41,7 +39,10 @@ class Equal:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Less:
-    """The rank at position `small` is less than the one at `large`; `column` names what both are ranks of, if one."""
+    """The rank at position `small` is less than the rank at `large`.
+
+    `column` is the name of the column if both are ranks of the same one.
+    """
 
     small: int
     small_ranks: Ints
@@ -52,7 +53,7 @@ class Less:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opaque:
-    """Only Python can say: `residual` has this `outcome`, its positions being at `places`."""
+    """The Python predicate `residual`, with its positions at `places`, has this `outcome`."""
 
     residual: "PythonPredicate"
     places: tuple[int, ...]
@@ -65,17 +66,17 @@ Signed = list[tuple[int, Problem]]
 
 
 def product(left: Signed, right: Signed) -> Signed:
-    """The sum of problems that hold where both hold."""
+    """Return the sum of problems for tuples in both sums."""
     return [(one * other, (*a, *b)) for one, a in left for other, b in right]
 
 
 def minus(left: Signed, *others: Signed) -> Signed:
-    """What holds in the first and in none of the others, which are parts of it."""
+    """Return the sum for tuples in `left` and in none of the others, which must be subsets of it."""
     return left + [(-sign, problem) for other in others for sign, problem in other]
 
 
 def merge(predicate: Predicate, blocks: Sequence[int]) -> Predicate:
-    """The predicate when positions that share a block are one and the same conversation."""
+    """Return the predicate for positions of which those in one block hold the same conversation."""
     if isinstance(predicate, Mask):
         return Mask(blocks[predicate.position], predicate.mask)
     if isinstance(predicate, Opaque):
@@ -90,7 +91,7 @@ def merge(predicate: Predicate, blocks: Sequence[int]) -> Predicate:
 
 
 def contradictory(problem: Problem) -> bool:
-    """Whether it asks for x[0] < x[1] < ... < x[0] of one column, which no conversations satisfy."""
+    """Return True if the problem requires x[0] < x[1] < ... < x[0] in one column."""
     larger: dict[tuple[str, int], set[int]] = {}
     for predicate in problem:
         if isinstance(predicate, Less) and predicate.column:
@@ -118,9 +119,9 @@ Leaf = tuple[int, Column]
 
 
 class PythonPredicate:
-    """One such condition: a tree over cells, the columns it takes from which position, and how it came out so far.
+    """A condition over cells with its columns by position, and cached outcomes.
 
-    `exactly` asks for what equals True, as `then` does, and not only for what is true.
+    With `exactly`, the value must equal True, as `then` requires, not only be truthy.
     """
 
     def __init__(self, tree: ast.expr, leaves: list[Leaf], answers: ModelAnswers, *, exactly: bool) -> None:
@@ -134,7 +135,7 @@ class PythonPredicate:
         self._known: dict[tuple[int, ...], int] = {}
 
     def outcomes(self, rows: dict[int, Ints]) -> Ints:
-        """How it comes out for tuples of conversations, given by position."""
+        """Return the outcomes for tuples of conversations, given by position."""
         size = len(next(iter(rows.values())))
         found = np.full(size, -1, np.int64)
         if self._fast is not None:
@@ -148,7 +149,7 @@ class PythonPredicate:
 
     @property
     def quick(self) -> bool:
-        """Whether it is arithmetic over plain numbers, which needs no Python for each case."""
+        """True if the condition is vectorized arithmetic."""
         return self._fast is not None
 
     def _outcome(self, key: tuple[int, ...]) -> int:
@@ -175,4 +176,4 @@ class PythonPredicate:
         value = evaluate(self._term, self._context)
         if type(value) is Failure:
             return value
-        return value == True if self._exactly else bool(value)  # noqa: E712 - 1 is as good as True, "yes" is not
+        return value == True if self._exactly else bool(value)  # noqa: E712 - 1 equals True, "yes" does not

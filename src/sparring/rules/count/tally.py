@@ -1,7 +1,4 @@
-"""What becomes of all tuples under a plan, in numbers: for each group of conversations and in all.
-
-Rules that ask for one conversation for each, or for one that goes with all.
-"""
+"""Counts of a plan's events, by group and in total, and outcomes of nested quantifiers."""
 
 from typing import Literal
 
@@ -30,7 +27,7 @@ _CLAUSES: tuple[ConditionClause, ...] = ("when", "if", "then")
 
 
 class EventCounts:
-    """The counts of one rule; each is worked out once, when it is first asked for."""
+    """Counts of one rule's events, computed on first use."""
 
     def __init__(self, rule_plan: Plan, candidates: int) -> None:
         self._plan = rule_plan
@@ -38,41 +35,41 @@ class EventCounts:
         self.people = Population(rule_plan.groups.sizes, rule_plan.positions, CandidateBudget(candidates))
 
     def at(self, event: Event, position: int) -> Ints:
-        """For each group, in how many such tuples one conversation of it stands at a position."""
+        """Return for each group the number of such tuples with one conversation of it at a position."""
         key = (event, position)
         if key not in self._found:
             self._found[key] = count_at(position, self._problems(event), self.people)
         return self._found[key]
 
     def violated_at(self, position: int) -> Ints:
-        """The same for violations: what applies and neither holds nor fails."""
+        """Return the same for violations: applicable tuples that neither satisfy `then` nor fail in it."""
         undecided = self.at("error then", position) + self.at("no model then", position)
         return self.at("applicable", position) - self.at("satisfied", position) - undecided
 
     def anywhere(self, event: Event | Literal["violated"]) -> Ints:
-        """For each group, in how many such tuples one conversation of it is, at whatever position."""
+        """Return for each group the number of such tuples with one conversation of it at any position."""
         found = np.zeros(len(self.people.sizes), np.int64)
         for position in range(self._plan.positions):
             found += self.violated_at(position) if event == "violated" else self.at(event, position)
         return found
 
     def undecided_at(self, position: int) -> Ints:
-        """For each group, in how many tuples that could not be decided one conversation of it stands at a position."""
+        """Return for each group the number of undecided tuples with one conversation of it at a position."""
         found = np.zeros(len(self.people.sizes), np.int64)
         for event in _UNDECIDED:
             found += self.at(event, position)
         return found
 
     def number(self, event: Event) -> int:
-        """How many such tuples there are."""
+        """Return the number of tuples of an event."""
         return dot(self.at(event, 0), self.people.sizes)
 
     def errors(self) -> dict[ConditionClause, int]:
-        """How many tuples fail in each clause."""
+        """Return the number of tuples with an error in each clause."""
         return {"when": self.number("error when"), "if": self.number("error if"), "then": self.number("error then")}
 
     def no_model(self) -> dict[ConditionClause, int]:
-        """How many tuples need a model in each clause."""
+        """Return the number of tuples that need a model in each clause."""
         return {
             "when": self.number("no model when"),
             "if": self.number("no model if"),
@@ -80,7 +77,7 @@ class EventCounts:
         }
 
     def passing(self, condition: int) -> int:
-        """How many tuples get past a condition."""
+        """Return the number of tuples that pass a condition."""
         return count(self._plan.events.passing[condition], self.people)
 
     def _problems(self, event: Event) -> Signed:
@@ -98,9 +95,10 @@ NESTED_QUANTIFIERS = ("forall exists", "exists forall")
 
 
 def with_quantifier(rule: Rule, finding: Finding, tally: EventCounts) -> Finding:
-    """The finding with its outcome, read off what each conversation has at the first position.
+    """Return the finding with its outcome, from the counts of each conversation at the first position.
 
-    `forall exists`: each that the rule applies to has a tuple that satisfies it. `exists forall`: some has only such.
+    `forall exists`: each applicable conversation has a satisfying tuple. `exists forall`: at least one has no other
+    tuples.
     """
     applicable, satisfied = tally.at("applicable", 0) > 0, tally.at("satisfied", 0) > 0
     undecided = tally.undecided_at(0) > 0

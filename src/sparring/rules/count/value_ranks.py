@@ -1,4 +1,4 @@
-"""Numbers that stand for values: equal ones for equal values, and in order for values that Python can order."""
+"""Integer codes for values: equal for equal values, and ordered for values that Python can order."""
 
 import datetime
 from collections.abc import Hashable
@@ -27,13 +27,13 @@ _EXACT = 2**53
 
 
 class Equality:
-    """One number for each value there is; -1 for a Failure, and for what does not even equal itself."""
+    """Assigns one code to each distinct value; -1 for failures and values that do not equal themselves."""
 
     def __init__(self) -> None:
         self._ids: dict[Hashable, int] = {}
 
     def codes(self, column: Column) -> Ints:
-        """The numbers of a column's values, by conversation."""
+        """Return the codes of a column's values by conversation."""
         return column.mapped(map(self._code, column.values))
 
     def _code(self, value: Any) -> int:
@@ -44,11 +44,11 @@ class Equality:
 
 
 class Ranks:
-    """Two columns whose values are to be ordered: the kind of each value, and its rank within the kind.
+    """Kinds and ranks of the values of two columns that are to be ordered.
 
-    Values of one kind can be ordered; None and mappings cannot be ordered at all; where there are lists and the like,
-    it is not `possible` to say beforehand. Equal values have one rank, whichever column they are in. The rank of NaN is
-    -1: it is neither smaller nor larger, and that is no error.
+    Values of one kind can be ordered; None and mappings cannot be ordered at all. `possible` is False if a column has
+    values, such as lists, whose order is not known beforehand. Equal values have the same rank in both columns. The
+    rank of NaN is -1: it is neither smaller nor larger, without an error.
     """
 
     def __init__(self, left: Column, right: Column) -> None:
@@ -64,7 +64,7 @@ class Ranks:
         self.right_kinds, self.right = right.mapped(known[split:]), right.mapped(ranks[split:])
 
     def clash(self, left: Bools, right: Bools) -> bool:
-        """Whether some pair of these cannot be ordered, such as a number and a text."""
+        """Return True if some pair cannot be ordered, such as a number and a text."""
         kinds = np.unique(np.concatenate([self.left_kinds[left], self.right_kinds[right]]))
         return len(kinds) > 1 or (len(kinds) == 1 and bool(kinds[0] < 0))
 
@@ -87,7 +87,7 @@ def _ranks(values: list[Any], kinds: list[int]) -> list[int]:
 
 
 def _ranks_of_numbers(values: list[Any]) -> list[int]:
-    """The same for numbers that a float holds exactly."""
+    """Return the ranks of numbers that a float represents exactly."""
     numbers = np.array(values, np.float64)
     there = ~np.isnan(numbers)
     ranks = np.full(len(numbers), -1, np.int64)

@@ -1,1 +1,1 @@
-"""Compiles and evaluates the expressions of rules. Counting over tuples lives in `rules.count`."""
+"""Compilation and evaluation of rule expressions. Counting over tuples lives in `rules.count`."""

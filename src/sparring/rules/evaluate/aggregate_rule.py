@@ -1,4 +1,4 @@
-"""Rules over all conversations at once: `when` and `if` pick them one by one, `then` is asked of those picked."""
+"""Rules over all conversations: `when` and `if` select, `then` aggregates the selected conversations."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _MAX_SHOWN = 20
 
 
 def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
-    """Have everything kept that a rule will need of each conversation."""
+    """Register every column that the rule needs of each conversation."""
     arguments = [node.args[0] for tree in compiled.trees.values() for node in _aggregates(tree)]
     for tree in (compiled.trees["when"], compiled.trees["if"], *arguments):
         if unit(tree) is not None:
@@ -40,7 +40,7 @@ async def finding(
     answers: ModelAnswers,
     limits: EvaluationLimits,
 ) -> Finding:
-    """What a rule finds, after the model was asked all that has to be known."""
+    """Return the finding of a rule, asking the model until every question is answered."""
     while True:
         picked = _select(compiled, required.ids, columns)
         over_all = AggregateRule(compiled, picked, columns, answers)
@@ -53,7 +53,7 @@ async def finding(
 
 @dataclass(slots=True)
 class SelectedConversations:
-    """The conversations that `when` and `if` leave, and what could not be decided on the way."""
+    """Conversations selected by `when` and `if`, with errors and open questions of the selection."""
 
     rows: Bools
     errors: dict[ConditionClause, int] = field(default_factory=lambda: {"when": 0, "if": 0, "then": 0})
@@ -78,7 +78,7 @@ def _select(compiled: CompiledRule, ids: list[str], columns: ColumnSet) -> Selec
 
 
 def _column(tree: ast.expr, columns: ColumnSet, needed: Bools) -> Column:
-    """The column of an expression over one conversation, which may be a constant."""
+    """Return the column of an expression over one conversation, or a constant column."""
     if unit(tree) is not None:
         return columns.of(rebase(tree), needed)
     return Column("constant", np.zeros(len(needed), np.int64), [evaluate(closure(tree), EvaluationContext())])
@@ -89,7 +89,7 @@ def _aggregates(tree: ast.expr) -> Iterator[ast.Call]:
 
 
 class AggregateRule:
-    """`then`, with each aggregate worked out over the conversations that were picked."""
+    """Evaluates `then`, with each aggregate computed over the selected conversations."""
 
     def __init__(
         self, compiled: CompiledRule, picked: SelectedConversations, columns: ColumnSet, answers: ModelAnswers
@@ -102,7 +102,7 @@ class AggregateRule:
         self.open_questions: list[ModelQuestion] = []
 
     def finding(self, ids: list[str], limits: EvaluationLimits) -> Finding:
-        """Everything there is to say about the rule."""
+        """Return the finding over the selected conversations."""
         rule, picked = self._compiled.rule, self._picked
         rows = np.flatnonzero(picked.rows).tolist()
         value = self._value(self._compiled.trees["then"]) if rows else None
@@ -157,17 +157,17 @@ class AggregateRule:
         return [column.values[code] for code in column.codes[self._picked.rows].tolist()]
 
     def _examples(self, ids: list[str]) -> Iterator[Example]:
-        why = violation_reason(self._compiled, self._value)
+        reason = violation_reason(self._compiled, self._value)
         none = True
         for node in _aggregates(self._compiled.trees["then"]):
             values = self._values(node)
             shows = any(variables(node.args[0]))
             for group in AGGREGATES[aggregate_call(node) or ""].witnesses(values):
                 none = False
-                told = f": {source_of(node.args[0])} is {shorten(repr_of(values[group[0]]), 80)}" if shows else ""
-                yield Example(conversations=tuple(ids[at] for at in group[:_MAX_SHOWN]), reason=why + told)
+                value = f": {source_of(node.args[0])} is {shorten(repr_of(values[group[0]]), 80)}" if shows else ""
+                yield Example(conversations=tuple(ids[at] for at in group[:_MAX_SHOWN]), reason=reason + value)
         if none:
-            yield Example(conversations=(), reason=why)
+            yield Example(conversations=(), reason=reason)
 
     def _removed_by(self) -> str:
         rule = self._compiled.rule

@@ -1,7 +1,7 @@
-"""Arithmetic over plain numbers of several conversations at once, with the very results that Python has.
+"""Vectorized arithmetic over plain numbers of many tuples, with the same results as Python.
 
-Python's decimal numbers are float64, as NumPy's are; whole numbers are followed only where none can reach 2**53, so
-that a float64 holds each of them exactly. There is no division, so nothing can fail.
+Python floats are float64, like NumPy's. Integers are vectorized only while no result can reach 2**53, so that float64
+represents each of them exactly. Division is excluded, so nothing can fail.
 """
 
 import ast
@@ -35,12 +35,12 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 
 class _NotArithmetic(Exception):
-    """Something else than arithmetic, or numbers too large."""
+    """The expression is not plain arithmetic, or its numbers are too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """How a part is computed, the largest whole number it can be, and whether it is true or false."""
+    """A sub-expression: vectorized computation, largest possible integer, and True for truth values."""
 
     compute: Compute
     largest: int
@@ -49,21 +49,21 @@ class _Term:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """The plain numbers of a column, and which conversations have one."""
+    """Plain numbers of a column, with a mask of the conversations that have one."""
 
     plain: Bools
     values: Floats
 
 
 class Arithmetic:
-    """A condition that is arithmetic wherever all it reads are plain numbers."""
+    """A condition that can be vectorized for tuples whose values are all plain numbers."""
 
     def __init__(self, compute: Compute, leaves: dict[tuple[int, str], _Numbers]) -> None:
         self._compute = compute
         self._leaves = leaves
 
     def over(self, rows: dict[int, Ints]) -> tuple[Bools, Any]:
-        """Which of the tuples it can decide, and the values for these."""
+        """Return a mask of the tuples it can decide, and the values for these."""
         size = len(next(iter(rows.values())))
         plain = np.ones(size, np.bool_)
         for (at, _), numbers in self._leaves.items():
@@ -75,7 +75,7 @@ class Arithmetic:
 
 
 def vectorize(tree: ast.expr, leaves: list[tuple[int, Column]]) -> Arithmetic | None:
-    """The condition as arithmetic, if it is nothing else."""
+    """Return the condition as vectorized arithmetic, or None if it is anything else."""
     numbers = {(at, column.name): _numbers(column) for at, column in leaves}
     largest = {(at, column.name): _largest(column) for at, column in leaves}
     try:

@@ -1,7 +1,4 @@
-"""Calls of functions and methods.
-
-Operators as in Python, but refusing to make what would be too large.
-"""
+"""Calls of functions and methods, and operators that refuse to build oversized values."""
 
 import ast
 import operator
@@ -21,13 +18,13 @@ _SIZED = (str, list, tuple, set, dict)
 
 
 def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
-    """A call of a method, of `hasattr`, or of a function of the rule language."""
+    """Compile a call of a method, of `hasattr`, or of a function of the rule language."""
     if isinstance(node.func, ast.Attribute):
         return _method(make(node.func.value), node.func.attr, [make(argument) for argument in node.args])
     if isinstance(node.func, ast.Name) and node.func.id == "hasattr":
         return _hasattr(node)
     function = lookup(node.func.id) if isinstance(node.func, ast.Name) else None
-    assert function is not None, "meaning.faults has refused unknown functions"
+    assert function is not None, "semantics rejects unknown functions"
     written = node.args[1:] if node.args and position(node.args[0]) is not None else node.args
     args = [make(argument) for argument in written]
     named = {str(keyword.arg): make(keyword.value) for keyword in node.keywords}
@@ -38,7 +35,7 @@ def call(node: ast.Call, make: Callable[[ast.expr], Term]) -> Term:
 
 
 def _weight(function: RuleFunction, args: list[ast.expr], keywords: list[ast.keyword]) -> int:
-    """How much slower than once through the texts a call is, for the patterns written in it."""
+    """Return the cost factor of a call: the weight of the most expensive literal pattern in it."""
     if not function.patterns:
         return 1
     given = function.signature.bind(*args, **{str(keyword.arg): keyword.value for keyword in keywords})

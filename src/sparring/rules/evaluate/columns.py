@@ -1,9 +1,7 @@
-"""The values of an expression over one conversation: each different value once, and which conversations have it.
+"""Columns: the values of an expression for every conversation, each distinct value stored once.
 
-What rules over several conversations need to know of each: filled in while the recordings stream by, once for all.
-
-A leaf is a variable, or a function of the whole conversation. Everything else follows from leaves, so that texts need
-not be kept, and is worked out once for each different value and not for each conversation.
+A column is computed from required columns, once for each distinct combination of values. Filling the required columns
+is the task of `required_columns`.
 """
 
 import ast
@@ -29,42 +27,42 @@ _LARGEST = 2**62
 
 
 class NotNeeded(Undecided):
-    """A model was not asked, because nothing depends on the answer."""
+    """A model was not asked, because no outcome depends on the answer."""
 
 
 class NotCollected(Undecided):
-    """What this depends on was not kept of the conversation."""
+    """The expression depends on data that was not collected from the conversation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """`codes` says for each conversation which of `values` it has; a value may be a Failure."""
+    """`codes` holds for each conversation the index of its value in `values`. A value may be a Failure."""
 
     name: str
     codes: Ints
     values: list[Any]
 
     def where(self, test: Callable[[Any], bool]) -> Bools:
-        """Which conversations have a value that passes the test."""
+        """Return a mask of the conversations whose value passes the test."""
         return self.mapped(map(test, self.values)).astype(np.bool_)
 
     def mapped(self, numbers: Iterable[int]) -> Ints:
-        """For each conversation, the number that goes with its value."""
+        """Return for each conversation the number assigned to its value."""
         table = np.fromiter(numbers, np.int64, len(self.values))
         return table[self.codes] if len(self.values) else np.zeros(len(self.codes), np.int64)
 
     @property
     def decided(self) -> Bools:
-        """Which conversations have a value at all."""
+        """Mask of the conversations that have a value."""
         return self.where(lambda value: type(value) is not Failure)
 
     def of(self, rows: Ints) -> "Column":
-        """The column of some of the conversations."""
+        """Return the column restricted to some of the conversations."""
         return Column(self.name, self.codes[rows], self.values)
 
 
 class ColumnSet:
-    """Every column that was asked for, worked out from leaves."""
+    """Columns computed on demand from the required columns, and cached."""
 
     def __init__(self, required: RequiredColumns, answers: ModelAnswers) -> None:
         self._required = required
@@ -75,7 +73,10 @@ class ColumnSet:
         return len(self._required.ids)
 
     def of(self, unit: ast.expr, needed: Bools) -> Column:
-        """The column of a unit, which reads conv[0] only. A model is asked only about conversations that need it."""
+        """Return the column of a unit that reads conv[0] only.
+
+        A model is asked only about conversations in `needed`.
+        """
         name = ast.dump(unit)
         if uses_model(unit):
             return self._column(name, unit, needed)
@@ -84,9 +85,9 @@ class ColumnSet:
         return self._found[name]
 
     def value(self, unit: ast.expr, row: int) -> Any:
-        """The value of a unit for one conversation."""
+        """Return the value of a unit for one conversation."""
         if not all(key in self._required for key in required_columns(unit)):
-            return Failure(NotCollected("not kept"))
+            return Failure(NotCollected("not collected"))
         leaves = {key: self._leaf(key) for key in required_columns(unit)}
         context = EvaluationContext((), self._answers)
         context.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
@@ -116,7 +117,7 @@ class ColumnSet:
 
 
 def combine(columns: Sequence[Column]) -> tuple[Ints, Ints]:
-    """Rows that agree in every column have one code; and the first row of each code."""
+    """Return one code for each distinct combination of column values, and the first row of each code."""
     if len(columns) == 1 and len(columns[0].codes):
         codes = columns[0].codes
         first = np.full(len(columns[0].values), len(codes), np.int64)
@@ -136,13 +137,13 @@ def combine(columns: Sequence[Column]) -> tuple[Ints, Ints]:
 
 
 def open_questions(columns: Iterable[Column]) -> list[ModelQuestion]:
-    """What a model has to be asked before the columns are complete."""
+    """Return the questions to a model that must be answered before the columns are complete."""
     errors = (value.error for column in columns for value in column.values if type(value) is Failure)
     return [error.question for error in errors if isinstance(error, Unanswered)]
 
 
 def _compact(name: str, codes: Ints, results: list[Any]) -> Column:
-    """The same results with one code only."""
+    """Merge codes of equal results."""
     ids: dict[Any, int] = {}
     values: list[Any] = []
     numbers = []

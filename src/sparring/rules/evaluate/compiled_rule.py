@@ -1,6 +1,6 @@
-"""A rule with its clauses ready to evaluate, or everything that is wrong with it.
+"""Compiled rules: parsed and checked clauses, and their units.
 
-The largest parts of an expression that read one conversation only: what each conversation has to be known by.
+A unit is a largest sub-expression that reads only one conversation.
 """
 
 import ast
@@ -37,7 +37,7 @@ Choose = Callable[[ast.expr, frozenset[str]], ast.expr | None]
 
 
 def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
-    """Which conversations an expression reads."""
+    """Return the positions of the conversations that an expression reads."""
     if isinstance(node, CompiledExpression):
         return {node.position}
     found = variable(node, local)
@@ -49,7 +49,10 @@ def positions(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> set[int]:
 
 
 def unit(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> int | None:
-    """The conversation that `node` reads, if it reads only one, needs no loop variable from outside and has a value."""
+    """Return the position that `node` reads, or None if it is not a unit.
+
+    A unit reads exactly one conversation, needs no outer loop variable and has a value.
+    """
     if isinstance(node, ast.GeneratorExp | ast.Slice | ast.FormattedValue) or _reads_local(node, local):
         return None
     read = positions(node, local)
@@ -73,7 +76,7 @@ def _reads_local(node: ast.expr, local: frozenset[str]) -> bool:
 
 
 def of_conversation(node: ast.expr) -> bool:
-    """Whether `node` needs more of a conversation than its variables: what was said in it, or whether it has some."""
+    """Return True if `node` needs more than variables: messages, or the presence of a variable."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call) and conversation_index(inner) is not None:
             return True
@@ -84,7 +87,7 @@ def of_conversation(node: ast.expr) -> bool:
 
 
 def units(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[tuple[ast.expr, int]]:
-    """Every largest part that is a unit, and whose it is."""
+    """Yield the units of an expression, each with its position."""
     where = unit(node, local)
     if where is not None:
         yield node, where
@@ -94,7 +97,10 @@ def units(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[tuple[a
 
 
 def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[SyntaxProblem]:
-    """What asks one conversation for something that depends on another: by then, nothing but values is left of it."""
+    """Yield a problem for each call on one conversation whose arguments depend on another one.
+
+    Rules over several conversations are evaluated on values; the conversations are no longer available.
+    """
     if unit(node, local) is not None:
         return
     if isinstance(node, ast.Call) and conversation_index(node) is not None:
@@ -105,7 +111,7 @@ def inseparable(node: ast.expr, local: frozenset[str] = NO_LOCALS) -> Iterator[S
 
 
 def with_units(node: ast.expr, make: Callable[[ast.expr, int], ast.expr]) -> ast.expr:
-    """A copy of the tree with `make(unit, position)` in place of every unit."""
+    """Return a copy of the tree in which `make(unit, position)` replaces every unit."""
 
     def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
         where = unit(part, local)
@@ -115,7 +121,7 @@ def with_units(node: ast.expr, make: Callable[[ast.expr, int], ast.expr]) -> ast
 
 
 def read_from_cells(node: ast.expr) -> ast.expr:
-    """A copy of the tree that takes its variables from cells."""
+    """Return a copy of the tree that reads its variables from precomputed cells."""
 
     def choose(part: ast.expr, local: frozenset[str]) -> ast.expr | None:
         found = variable(part, local)
@@ -125,7 +131,7 @@ def read_from_cells(node: ast.expr) -> ast.expr:
 
 
 def replace_parts(node: ast.expr, choose: Choose) -> ast.expr:
-    """A copy of the tree with what `choose` makes of a part, if anything, in its place."""
+    """Return a copy of the tree in which each part is replaced by `choose(part)`, unless that is None."""
     return _replace_parts(deepcopy(node), choose, NO_LOCALS)
 
 
@@ -144,7 +150,7 @@ def _replace_parts(node: ast.expr, choose: Choose, local: frozenset[str]) -> ast
 
 
 def _inner_nodes(node: ast.expr) -> Iterator[ast.AST]:
-    """What stands between an expression and the expressions inside it: loops, named arguments, methods."""
+    """Yield nodes between an expression and its sub-expressions: loops, keyword arguments, methods."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.comprehension | ast.keyword):
             yield child
@@ -153,7 +159,7 @@ def _inner_nodes(node: ast.expr) -> Iterator[ast.AST]:
 
 
 def rebase(node: ast.expr) -> ast.expr:
-    """A copy that reads conv[0] whatever it read, so that one column serves every position."""
+    """Return a copy that reads conv[0] at every position, so that one column serves all positions."""
     copy = deepcopy(node)
     for inner in ast.walk(copy):
         index = index_of(inner)
@@ -165,27 +171,27 @@ def rebase(node: ast.expr) -> ast.expr:
 _WORDS = re.compile(r"[^(){}\[\]'\"`\\=@]*")
 CLAUSES: tuple[Clause, ...] = ("when", "if", "then", "yields")
 ConversationCount = int | Literal["all"]
-"""How many conversations a rule looks at together."""
+"""Number of conversations that a rule evaluates together."""
 
 
 @dataclass(frozen=True)
 class CompiledRule:
-    """The trees of a rule's clauses; `yields` is there only if the rule has a message."""
+    """Syntax trees of a rule's clauses. `yields` is present only if the rule has a message."""
 
     rule: Rule
     trees: dict[Clause, ast.expr]
 
     def term(self, clause: Clause) -> Term:
-        """The closure of one clause."""
+        """Compile one clause to a closure."""
         return closure(self.trees[clause])
 
     @property
     def asks(self) -> bool:
-        """Whether it has anything to ask a language model."""
+        """True if evaluating the rule may ask a language model."""
         return any(map(uses_model, self.trees.values()))
 
     def unknown(self, known: Set[str], *, lacks: str = "no conversation has a variable") -> list[Problem]:
-        """The names it uses that no conversation defines; a message may do without."""
+        """Return problems for names that no conversation defines. Names in `yields` are not checked."""
         conditions = [(clause, tree) for clause, tree in self.trees.items() if clause != "yields"]
         return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known, lacks)]
 
@@ -202,7 +208,7 @@ class CompiledRule:
 
 
 def compile_rule(rule: Rule) -> CompiledRule | list[Problem]:
-    """The rule ready to be checked, or all that is wrong with it, clause by clause."""
+    """Return the compiled rule, or all problems in its clauses."""
     try:
         return CompiledRule(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
     except _ClausesRejected as wrong:
@@ -210,7 +216,7 @@ def compile_rule(rule: Rule) -> CompiledRule | list[Problem]:
 
 
 class _ClausesRejected(Exception):
-    """All that is wrong with the clauses of a rule."""
+    """Raised with all problems in the clauses of a rule."""
 
     def __init__(self, faults: list[tuple[Clause, SyntaxProblem]]) -> None:
         super().__init__(faults)
@@ -219,7 +225,7 @@ class _ClausesRejected(Exception):
 
 @lru_cache(maxsize=256)
 def _trees(texts: tuple[str, ...], conversations: ConversationCount) -> dict[Clause, ast.expr]:
-    """The trees of the clauses, which nobody changes: many conversations are expected to keep the same rule."""
+    """Return the trees of the clauses. They are cached and shared, so they must not be modified."""
     trees: dict[Clause, ast.expr] = {}
     wrong: list[tuple[Clause, SyntaxProblem]] = []
     for clause, text in zip(CLAUSES, texts, strict=True):
@@ -240,7 +246,7 @@ def _trees(texts: tuple[str, ...], conversations: ConversationCount) -> dict[Cla
 
 
 def _message(text: str) -> ast.expr:
-    """The expression of a message; published rules also have plain words there, which no expression begins like."""
+    """Parse a message; published SENSEI rules also have plain text in `yields`."""
     if _WORDS.fullmatch(text.strip()):
         try:
             return parse(text, message=True)
@@ -254,11 +260,11 @@ def _scope(conversations: ConversationCount, clause: Clause) -> Scope:
 
 
 def _over_all(conversations: ConversationCount, clause: Clause) -> bool:
-    """`when` and `if` pick conversations one by one, even where the rule is over all of them."""
+    """Return True if the clause of a rule over all conversations aggregates: not `when` and `if`."""
     return conversations == "all" and clause in ("then", "yields")
 
 
 def clause_problem(rule: Rule, clause: Clause, fault: SyntaxProblem) -> Problem:
-    """A fault in the text of a clause, at its place in the file."""
+    """Return a syntax problem in a clause as a problem at its position in the file."""
     line, column = rule.place(clause, fault.line, fault.column)
     return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)

@@ -1,8 +1,6 @@
-"""A checked syntax tree to a closure that evaluates it. Nothing is compiled or executed as Python.
+"""Compiler from a checked syntax tree to closures. Nothing is compiled or executed as Python.
 
-f-strings, which only messages may use; formatted by us, so that no value's own methods run.
-
-Comprehensions: `x for x in items if ...`, at most two loops deep.
+f-strings are formatted here, so that no method of a value runs. Comprehensions have at most two loops.
 """
 
 import ast
@@ -22,7 +20,7 @@ _NUMBERS = (int, float, bool)
 
 
 def message(node: ast.JoinedStr, make: Callable[[ast.expr], Term]) -> Term:
-    """The text with every field filled in."""
+    """Compile an f-string, which only messages may contain."""
     parts = [_part(part, make) for part in node.values]
 
     def text(context: EvaluationContext) -> str:
@@ -62,7 +60,7 @@ class _Loop:
 
 
 def loop(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, closure: Closure, local: frozenset[str]) -> Term:
-    """A list, a set, or for `all(...)` and the like the items one by one, so that they may stop early."""
+    """Compile a comprehension to a list or set, or to a generator that `all(...)` may stop early."""
     loops = []
     for written in node.generators:
         items = closure(written.iter, local)
@@ -112,7 +110,7 @@ _SIZED = (str, list, tuple, set, dict)
 
 
 class CompiledExpression(ast.expr):
-    """A leaf that a planner puts in place of a sub-expression: its value is in the context, worked out beforehand."""
+    """A leaf that stands for a sub-expression; its precomputed value is read from the context's cells."""
 
     _fields = ()
 
@@ -123,7 +121,7 @@ class CompiledExpression(ast.expr):
 
 
 def closure(node: ast.expr, local: frozenset[str] = frozenset()) -> Term:
-    """A function that evaluates `node`; `local` are the loop variables around it."""
+    """Compile `node` to a function of the context. `local` holds the loop variables around it."""
     if isinstance(node, CompiledExpression):
         return _cell(node)
     found = variable(node, local)
@@ -233,7 +231,7 @@ def _compare(node: ast.Compare, make: Make) -> Term:
 
 
 def _compare_values(operation: Binary, left: Any, right: Any, context: EvaluationContext) -> Any:
-    """The comparison, with the steps of walking through what is large: `in` walks through the right, most the left."""
+    """Compare two values, and count the steps of walking through large ones."""
     if type(right) in _SIZED:
         context.consume_steps(cost(right))
     if type(left) in _SIZED:
@@ -272,7 +270,7 @@ def _display(kind: Callable[[list[Any]], Any]) -> Callable[[Any, Make], Term]:
 
 
 def _constant_display(kind: Callable[[list[Any]], Any], terms: list[Term]) -> Term:
-    """A list of constants is made once; no rule can change it."""
+    """Build a list of constants once; rules cannot modify it."""
     value = kind([term(EvaluationContext()) for term in terms])
     return lambda context: value
 

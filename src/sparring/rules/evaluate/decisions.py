@@ -1,11 +1,4 @@
-"""How a rule comes out for one tuple of conversations: from left to right, no further than needed.
-
-What could not be decided, grouped by why.
-
-Why a rule was violated, in words: the author's own, or the condition that failed and the values it saw.
-
-How a rule comes out that asks for something else than that all hold: some, a share, or one for each.
-"""
+"""Decisions of rules: outcome of one tuple, reasons of violations and errors, outcome of a finding."""
 
 import ast
 from collections.abc import Callable
@@ -27,7 +20,7 @@ ConditionClause = Literal["when", "if", "then"]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a rule came out; `failure` is why it could not be decided, in which `clause`."""
+    """Outcome of a rule for one tuple. If it could not be decided, `failure` in `clause` is the reason."""
 
     outcome: CheckOutcome
     clause: ConditionClause = "then"
@@ -41,21 +34,21 @@ FAIL = Decision(CheckOutcome.FAIL)
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """The closures of a rule's conditions, without those that are simply True, and of what must hold."""
+    """Closures of a rule: conditions other than the constant True, and `then`."""
 
     conditions: tuple[tuple[ConditionClause, Term], ...]
     then: Term
 
 
 def clauses(compiled: CompiledRule) -> Clauses:
-    """What has to be evaluated of a rule."""
+    """Return the closures that deciding a rule needs."""
     wheres: tuple[ConditionClause, ...] = ("when", "if")
     conditions = tuple((where, compiled.term(where)) for where in wheres if compiled.rule.clause(where) != "True")
     return Clauses(conditions, compiled.term("then"))
 
 
 def decide(rule: Clauses, context: EvaluationContext) -> Decision:
-    """Evaluate what must be evaluated of a rule, and say how it comes out."""
+    """Decide a rule for one tuple, evaluating from left to right and no further than needed."""
     for where, term in rule.conditions:
         value = _truth(term, context)
         if isinstance(value, Failure):
@@ -77,11 +70,11 @@ MAX_REASON = 300
 
 
 EvaluateNode = Callable[[ast.expr], Any]
-"""The value that an expression has for the conversations in question, or a Failure."""
+"""Evaluates an expression for the conversations in question; may return a Failure."""
 
 
 def violation_reason(compiled: CompiledRule, valued: EvaluateNode) -> str:
-    """Why some conversations violate the rule."""
+    """Return the reason of a violation: the rule's own message, or the failed condition with its values."""
     if "yields" in compiled.trees:
         said = valued(compiled.trees["yields"])
         if not isinstance(said, Failure) and said not in (None, ""):
@@ -97,11 +90,9 @@ def _failed_condition(tree: ast.expr, valued: EvaluateNode) -> str:
     part = next((part for part in parts if not valued(part)), parts[-1])
     inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
     sides = [inner.left, *inner.comparators] if isinstance(inner, ast.Compare) else [inner]
-    values = [(side, valued(side)) for side in sides if any(variables(side)) or _calls(side)]
-    seen = [
-        f"{source_of(side)} is {shorten(repr_of(value), 80)}" for side, value in values if type(value) is not Failure
-    ]
-    return f"expected {source_of(part)}" + (f", but {' and '.join(seen)}" if seen else "")
+    values = [valued(side) for side in sides if any(variables(side)) or _calls(side)]
+    seen = [shorten(repr_of(value), 80) for value in values if type(value) is not Failure]
+    return f"expected {source_of(part)}" + (f", got {' and '.join(seen)}" if seen else "")
 
 
 def _calls(node: ast.expr) -> bool:
@@ -109,12 +100,12 @@ def _calls(node: ast.expr) -> bool:
 
 
 def source_of(node: ast.expr) -> str:
-    """An expression as an author would write it."""
+    """Return the source text of an expression."""
     return ast.unparse(node)
 
 
 def shorten(text: str, length: int = MAX_REASON) -> str:
-    """The text, cut where it becomes too long to be read."""
+    """Truncate a text that is longer than `length` characters."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
@@ -122,20 +113,20 @@ MAX_CAUSES = 20
 
 
 class Causes:
-    """The reasons that came up so far: for each, how often, and in which conversation first."""
+    """Reasons for undecided conversations: for each, the number of conversations and the first one."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[ConditionClause, str], tuple[int, str]] = {}
 
     def note(self, clause: ConditionClause, error: Exception, conversation: str, conversations: int = 1) -> None:
-        """Count one more, or several that have the same reason."""
+        """Count a reason for one or more conversations."""
         key = (clause, shorten(reason(error), 160))
         if key in self._found or len(self._found) < MAX_CAUSES * 10:
             times, first = self._found.get(key, (0, conversation))
             self._found[key] = (times + conversations, first)
 
     def most_frequent(self) -> tuple[Cause, ...]:
-        """Those that came up most often."""
+        """Return the most frequent causes."""
         found = sorted(self._found.items(), key=lambda item: -item[1][0])[:MAX_CAUSES]
         return tuple(
             Cause(clause=clause, reason=why, conversations=times, first=first)
@@ -144,10 +135,10 @@ class Causes:
 
 
 def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
-    """The finding with its outcome, if the rule asks for a share or for some. `used` conversations were looked at.
+    """Return the finding with its outcome, if the rule asks for a share or for at least one.
 
-    What could not be decided counts against a rule that would pass, and for one that would fail: only if neither
-    changes the outcome is there one.
+    `used` is the number of conversations the rule applied to. Undecided tuples are counted once as violations and once
+    as satisfied; there is an outcome only if both counts agree on it.
     """
     undecided = finding.needs_model + sum(finding.errors.values())
     decided = finding.satisfied + finding.violated
@@ -171,10 +162,10 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
 
 
 def lower_bound(share: float, number: int, confidence: float | None) -> float:
-    """The share that holds beyond what was seen: Wilson's one-sided lower bound for so many conversations.
+    """Return Wilson's one-sided lower bound of a share, or the share itself without a confidence.
 
-    Tuples share conversations and are not independent, so the number is that of conversations, never that of tuples:
-    measured, that bound is kept more often than promised, and one over tuples far less often.
+    `number` counts conversations, never tuples: tuples share conversations and are not independent. Measured, this
+    bound holds more often than promised, and one over tuples far less often.
     """
     if confidence is None or not number:
         return share

@@ -1,7 +1,4 @@
-"""Comparisons that come out the same whatever was said: no text is equal to a number, and no list to a text.
-
-Which names the conversations define, so that a rule with one that none defines can be told from a passing gap.
-"""
+"""Doubts about rules: comparisons with a constant result, and names that no conversation defines."""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +29,7 @@ _EQUALITY = (ast.Eq, ast.NotEq)
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set)
 _TRUE_IF_DIFFERENT = (ast.NotEq, ast.NotIn)
-"""What is true where two values are of different kinds."""
+"""Operators that are true for values of different kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class _Comparison:
 
 @dataclass(slots=True)
 class Comparisons:
-    """The comparisons of a rule, and of what kinds the values have been that it compares."""
+    """Comparisons of a rule, with the kinds of the values seen on both sides."""
 
     compiled: CompiledRule
     _found: list[_Comparison] = field(init=False)
@@ -59,13 +56,13 @@ class Comparisons:
         self._seen = {name: set() for each in self._found for name in _names(each)}
 
     def see(self, names: Mapping[str, Any]) -> None:
-        """Take the values of one conversation into account."""
+        """Record the kinds of the values of one conversation."""
         for name, seen in self._seen.items():
             if name in names:
                 seen.add(type(names[name]))
 
     def idle(self) -> list[Problem]:
-        """Those that came out the same everywhere, because the kinds of what they compare have nothing in common."""
+        """Return a problem for each comparison whose two sides never had a kind in common."""
         together: dict[str, list[_Comparison]] = {}
         for each in self._found:
             together.setdefault(ast.dump(each.subject), []).append(each)
@@ -77,7 +74,7 @@ class Comparisons:
         ]
 
     def _kinds_of(self, group: list[_Comparison]) -> tuple[set[str], set[str]]:
-        """The kinds of what is compared, and of all it is compared with: empty sets where they may be equal."""
+        """Return the kinds on both sides of a comparison; empty sets if they may be equal."""
         own = self._kinds(group[0].subject, group[0].local)
         others = set().union(*(self._kinds(other, each.local) for each in group for other in each.others))
         if _OTHER in own | others or _NOTHING in others or own | others >= {_TRUTH, _NUMBER}:
@@ -102,7 +99,7 @@ class Comparisons:
         subject = ast.unparse(each.subject)
         kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
         always = "true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "false"
-        message = f"{subject} is {kinds} and never {compared}, so that this is {always} whatever was said"
+        message = f"{subject} is {kinds} and never {compared}, so this is always {always}"
         return at(each.subject, message, _hint(each, subject, own, others))
 
 
@@ -119,7 +116,7 @@ def _comparisons(clause: Clause, node: ast.expr, local: frozenset[str] = frozens
 
 
 def _is_trivial(each: _Comparison) -> bool:
-    """Whether it compares one variable with itself, in another conversation, or nothing that depends on any."""
+    """Return True if a comparison is between values of one variable, or of a constant."""
     names = [found[1] for side in (each.subject, *each.others) if (found := variable(side, each.local))]
     return isinstance(each.subject, ast.Constant) or len(names) > len(set(names))
 
@@ -136,17 +133,17 @@ def _kind(type: type) -> str:
 
 
 def _return_kinds(call: ast.Call) -> set[str]:
-    """The kinds of what a function gives, as far as it says so."""
+    """Return the kinds of a function's annotated return type."""
     function = lookup(call.func.id) if isinstance(call.func, ast.Name) else None
     if function is None:
         return {_OTHER}
-    told = function.signature.return_annotation
-    several = get_args(told) if get_origin(told) in (Union, UnionType) else (told,)
-    return {_kind(get_origin(each) or each) for each in several}
+    annotation = function.signature.return_annotation
+    kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    return {_kind(get_origin(each) or each) for each in kinds}
 
 
 def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> str:
-    """What was meant, where there is one thing that it is compared with."""
+    """Return a suggestion if the comparison has a single other side."""
     if len(each.others) != 1:
         return ""
     operator = {ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}[type(each.operator)]
@@ -165,24 +162,24 @@ VerdictListener = Callable[[Verdict], None]
 
 
 class KnownNames:
-    """Every name that some conversation defines."""
+    """Names that at least one conversation defines."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
         self._recordings = 0
 
     def see(self, recording: Recording) -> None:
-        """Add what one recording defines."""
+        """Add the names of one recording."""
         self._known.update(recording.names)
         self._recordings += 1
 
     def unknown(self, compiled: CompiledRule) -> list[Problem]:
-        """The names of a rule that none of the conversations defines; without conversations nothing is known."""
+        """Return problems for names of a rule that no conversation defines; none without conversations."""
         return compiled.unknown(self._known) if self._recordings else []
 
 
 class DeferredVerdicts:
-    """Keeps the verdicts of a rule back until all its names have been seen: those of an invalid rule are nobody's."""
+    """Delays the verdicts of a rule until all its names are known: an invalid rule has no verdicts."""
 
     def __init__(self, compiled: CompiledRule, names: KnownNames, listener: VerdictListener) -> None:
         self._compiled = compiled
@@ -199,7 +196,7 @@ class DeferredVerdicts:
             self.release()
 
     def release(self) -> None:
-        """Pass on what was held, if every name is known by now."""
+        """Pass on the delayed verdicts if every name is known."""
         if self._held is not None and not self._names.unknown(self._compiled):
             held, self._held = self._held, None
             for verdict in held:

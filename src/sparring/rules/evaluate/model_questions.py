@@ -1,4 +1,4 @@
-"""Questions to a language model: asked once each, many at a time, and remembered."""
+"""Questions of rules to a language model, asked concurrently and once each."""
 
 import asyncio
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ _SYSTEM = (
 
 @dataclass(frozen=True, slots=True)
 class ModelQuestion:
-    """What is asked, and what may be answered."""
+    """A question and its allowed answers."""
 
     text: str
     answers: tuple[str, ...]
 
 
 class Unanswered(Undecided):
-    """The question has not been asked yet: ask, and evaluate again."""
+    """The question has not been asked yet. Ask it, then evaluate again."""
 
     def __init__(self, question: ModelQuestion) -> None:
         super().__init__("not asked yet")
@@ -35,9 +35,10 @@ class Unanswered(Undecided):
 
 
 class ModelAnswers:
-    """What the model has answered so far. Called, it gives the answer or says which question is open.
+    """Cached answers of the model. A call returns the answer or raises Unanswered.
 
-    Once the model will answer nobody any more, it is asked nothing more: that is why the rest has no answer.
+    After a failure that would repeat for every call, such as a rejected key, no further question is asked; the rest
+    fails for the same reason.
     """
 
     def __init__(self, model: Model | None, *, at_once: int = 8) -> None:
@@ -59,7 +60,7 @@ class ModelAnswers:
         return answer
 
     async def ask(self, questions: Iterable[ModelQuestion]) -> None:
-        """Find the answers to these questions."""
+        """Ask the model these questions and cache the answers."""
         await asyncio.gather(*(self._ask(question) for question in dict.fromkeys(questions)))
 
     async def _ask(self, question: ModelQuestion) -> None:
@@ -80,7 +81,10 @@ class ModelAnswers:
                     call.commit_cache_writes()
 
     async def _answer(self, model: Model, question: ModelQuestion) -> Completion:
-        """A brief answer; models that think before they answer need more room, which shows at the first."""
+        """Ask for a short answer, without a token limit after the first one that was cut off.
+
+        Models that reason before they answer need more tokens.
+        """
         if self._most is not None:
             try:
                 return await model.complete(_request(question, self._most))
@@ -101,7 +105,7 @@ def _request(question: ModelQuestion, most: int | None) -> Request:
 
 
 def _parsed_answer(text: str, answers: tuple[str, ...]) -> str | ModelFailed:
-    """`Yes.` means yes; an answer that is none of those allowed is a failure, never a verdict."""
+    """Return the allowed answer in `text` (`Yes.` means yes), or a failure."""
     word = text.strip().strip("\"'`*.!").strip().lower()
     if word in answers:
         return word

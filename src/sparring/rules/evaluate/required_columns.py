@@ -1,7 +1,7 @@
-"""What rules over several conversations need to know of each: filled in while the recordings stream by, once for all.
+"""Columns that must be collected while the recordings stream by, for rules over several conversations.
 
-A leaf is a variable, or a function of the whole conversation. Everything else follows from leaves, so that texts need
-not be kept, and is worked out once for each different value and not for each conversation.
+A required column is a variable, or a function of the whole conversation. All other columns are computed from these, so
+that texts need not be kept.
 """
 
 import ast
@@ -19,7 +19,7 @@ from sparring.rules.undecided import Failure, missing
 
 
 class RequiredColumn:
-    """One leaf: which of its different values each conversation has, by number, and these values."""
+    """Collected values of one expression: the distinct values, and their index for each conversation."""
 
     def __init__(self, node: ast.expr) -> None:
         self.codes = array("i")
@@ -31,7 +31,7 @@ class RequiredColumn:
         self._ids: dict[Hashable, int] = {}
 
     def see(self, contexts: Sequence[EvaluationContext]) -> None:
-        """Add the values of some conversations."""
+        """Collect the values of some conversations."""
         values = self._variables(contexts) if self._name else (evaluate(self._term, context) for context in contexts)
         ids = self._ids
         for value in values:
@@ -57,17 +57,17 @@ class RequiredColumn:
         return exact_key(value, len(self.codes))
 
     def open_question(self, context: EvaluationContext) -> ModelQuestion | None:
-        """What has to be asked before the value in a context is known."""
+        """Return the question to be answered before the value is known, or None."""
         value = evaluate(self._term, context)
         return value.error.question if isinstance(value, Failure) and isinstance(value.error, Unanswered) else None
 
     def close(self) -> None:
-        """Give back what was only needed to fill it."""
+        """Free the index of distinct values."""
         self._ids = {}
 
 
 class RequiredColumns:
-    """All leaves of all rules, and the ids of the conversations."""
+    """Required columns of all rules, and the ids of the conversations."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -80,35 +80,35 @@ class RequiredColumns:
         return key in self._columns
 
     def add(self, unit: ast.expr) -> None:
-        """Keep what is needed to work out a unit, which reads conv[0] only."""
+        """Require the columns that a unit, which reads conv[0] only, is computed from."""
         for key, node in required_columns(unit).items():
             if key not in self._columns:
                 self._columns[key] = RequiredColumn(node)
 
     def see(self, contexts: Sequence[EvaluationContext]) -> None:
-        """Add some conversations to every column."""
+        """Collect some conversations in every column."""
         self.ids += [context.recordings[0].id for context in contexts]
         for column in self._columns.values():
             column.see(contexts)
 
     @property
     def asks(self) -> bool:
-        """Whether a language model may have to be asked before a conversation can be added."""
+        """True if a language model may have to be asked before a conversation can be collected."""
         return any(column.asks for column in self._columns.values())
 
     def open_questions(self, context: EvaluationContext) -> list[ModelQuestion]:
-        """What has to be asked before a conversation can be added."""
+        """Return the questions to be answered before a conversation can be collected."""
         found = (column.open_question(context) for column in self._columns.values() if column.asks)
         return [question for question in found if question]
 
     def close(self) -> None:
-        """Nothing more will be seen."""
+        """Free what only collecting needed."""
         for column in self._columns.values():
             column.close()
 
 
 def required_columns(unit: ast.expr) -> dict[str, ast.expr]:
-    """What a unit is worked out from: its variables, or all of it, if it needs more of a conversation than these."""
+    """Return the columns of a unit: its variables, or the unit itself if it needs the conversation."""
     if of_conversation(unit):
         return {ast.dump(unit): unit}
     return {name: node for node, _, name in variables(unit)}

@@ -1,4 +1,4 @@
-"""What an expression is evaluated in, and the evaluation itself."""
+"""Evaluation context of an expression, and its evaluation."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,9 +10,9 @@ from sparring.rules.undecided import Failure, LimitReached, NeedsModel
 
 
 class EvaluationContext:
-    """The conversations in their positions, the loop variables, and the steps that are left.
+    """Conversations by position, loop variables, and remaining steps of one evaluation.
 
-    `cells` are values worked out beforehand, by position and column; `notes` is the evidence of the last evaluation.
+    `cells` holds precomputed values by position and column; `notes` the evidence of the last evaluation.
     """
 
     __slots__ = ("ask", "cells", "local", "notes", "recordings", "steps")
@@ -26,7 +26,7 @@ class EvaluationContext:
         self.cells: dict[tuple[int, str], Any] = {}
 
     def consume_steps(self, steps: int) -> None:
-        """Take so many steps of those that are left."""
+        """Consume steps. Raise LimitReached if none are left."""
         self.steps -= steps
         if self.steps < 0:
             raise LimitReached("the evaluation took too many steps")
@@ -36,12 +36,12 @@ Term = Callable[[EvaluationContext], Any]
 
 
 def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
-    """Ask no model, where there is none."""
+    """Raise NeedsModel: no model is configured."""
     raise NeedsModel("needs a model")
 
 
 def evaluate(term: Term, context: EvaluationContext) -> Any:
-    """The value of an expression, or the Failure that stands for it."""
+    """Return the value of an expression, or a Failure."""
     context.steps = MAX_STEPS
     if context.local:
         context.local = {}
@@ -49,6 +49,6 @@ def evaluate(term: Term, context: EvaluationContext) -> Any:
         context.notes = EvidenceNotes()
     try:
         return term(context)
-    except Exception as error:  # noqa: BLE001 - whatever an author's expression or a plug-in raises is that expression's result
+    except Exception as error:  # noqa: BLE001 - any exception of an expression or a plug-in is the result of that expression
         error.__traceback__ = error.__context__ = None
         return Failure(error)

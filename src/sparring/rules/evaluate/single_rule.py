@@ -1,4 +1,4 @@
-"""Rules over one conversation: decided as the conversations stream by, nothing of which is kept."""
+"""Rules over one conversation, decided while the conversations stream by. No conversation is kept."""
 
 from collections import Counter
 
@@ -28,7 +28,10 @@ from sparring.rules.undecided import Failure, NeedsModel, reason
 
 
 class SingleRule:
-    """One rule, and what it has found so far; `listener` hears a verdict on every conversation it applies to."""
+    """A rule over one conversation with its results so far.
+
+    `listener` is called with a verdict for every conversation the rule applies to.
+    """
 
     def __init__(
         self, compiled: CompiledRule, limits: EvaluationLimits, listener: VerdictListener | None = None
@@ -48,12 +51,12 @@ class SingleRule:
         ]
 
     def open_question(self, context: EvaluationContext) -> ModelQuestion | None:
-        """What has to be asked before the conversation in the context can be decided."""
+        """Return the question to be answered before the conversation can be decided, or None."""
         failure = decide(self._clauses, context).failure
         return failure.error.question if failure is not None and isinstance(failure.error, Unanswered) else None
 
     def see(self, context: EvaluationContext) -> None:
-        """Take the conversation in the context into account."""
+        """Decide the rule for the conversation in the context."""
         decision = decide(self._clauses, context)
         self._outcomes[decision.outcome] += 1
         if decision.outcome is CheckOutcome.NOT_APPLICABLE:
@@ -87,7 +90,7 @@ class SingleRule:
         self._causes.note(clause, failure.error, recording.id)
 
     def finding(self) -> Finding:
-        """What it has found."""
+        """Return the finding so far."""
         rule, outcomes = self.compiled.rule, self._outcomes
         undecided = self._errors["then"] + self._needs_model["then"]
         found = Finding(
@@ -113,14 +116,14 @@ class SingleRule:
         return with_outcome(rule, found, found.applicable + sum(found.errors.values()))
 
     def _removed_by(self) -> str:
-        """The condition that most conversations got to and none got past, if the rule applied to none."""
+        """Return the condition that stopped the conversations that got furthest, if the rule never applied."""
         if self._furthest is None or self._outcomes.total() > self._outcomes[CheckOutcome.NOT_APPLICABLE]:
             return ""
         clause, part, _ = self._conditions[self._furthest]
         return f"{clause}: {source_of(part)}"
 
     def _note_left_out(self, context: EvaluationContext) -> None:
-        """As long as the rule has applied to no conversation, remember how far one got."""
+        """Record how many conditions a conversation passed, as long as the rule has not applied."""
         for number, (_, _, term) in enumerate(self._conditions):
             if not evaluate(term, context):
                 self._furthest = max(self._furthest or 0, number)
@@ -133,9 +136,7 @@ def _example(verdict: Verdict) -> Example:
 
 
 def _evidence(compiled: CompiledRule, context: EvaluationContext) -> tuple[Evidence, ...]:
-    """What `then` noted down while it was evaluated, or else what was said that violates it, and where the outputs it
-    reads were stated.
-    """
+    """Return the evidence of a violation: notes of `then` or violating messages, and the outputs it reads."""
     recording, said = context.recordings[0], tuple(context.notes) or witnesses(compiled, context)
     read = dict.fromkeys(name for _, _, name in variables(compiled.trees["then"]))
     return (*said, *(recording.evidence[name] for name in read if name in recording.evidence))

@@ -1,4 +1,4 @@
-"""The messages by which a rule over what was said is violated, where its functions have noted none down."""
+"""Messages that violate a rule, for rules whose functions note no evidence themselves."""
 
 import ast
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ _LAST = "last_reply"
 
 
 def witnesses(compiled: CompiledRule, context: EvaluationContext) -> tuple[Evidence, ...]:
-    """The first messages of a conversation that violate the rule each for itself, and the words that do if some do.
+    """Return the first messages that violate the rule on their own, narrowed to the violating words.
 
-    A message is one if `then` would hold had nothing been said, and would not had it alone been.
+    A message is a witness if `then` holds for an empty conversation, but not with this message alone.
     """
     recording = context.recordings[0]
     for part in conjuncts(compiled.trees["then"]):
@@ -60,16 +60,16 @@ def _witnesses_of(part: ast.expr, term: Term, recording: Recording, first: int) 
 
 
 def _holds(term: Term, trial: EvaluationContext, recording: Recording, *said: RecordedMessage) -> bool:
-    """Whether it holds if only this was said; what cannot be decided, or only in too many steps, violates nothing."""
+    """Return True if the condition holds for only these messages, or cannot be decided within the steps."""
     trial.recordings, trial.local = (replace(recording, messages=said),), {}
     try:
         return bool(term(trial))
-    except Exception:  # noqa: BLE001 - as in `evaluate`: whatever an expression raises is its result
+    except Exception:  # noqa: BLE001 - as in `evaluate`: an exception is the result of the expression
         return True
 
 
 def _matching_spans(part: ast.expr, recording: Recording, text: str) -> Iterator[tuple[int, int]]:
-    """Where in a message there is what the rule looks for: texts and patterns in it, and values that it names."""
+    """Yield the spans of a message that match texts, patterns or variables of the rule."""
     lower = text.lower() if len(text.lower()) == len(text) else text
     for wanted in _texts(part, recording):
         start = text.find(wanted) if wanted in text else lower.find(wanted.lower())

@@ -1,1 +1,1 @@
-"""The functions and methods of the rule language: one decorated function each."""
+"""Functions of the rule language, by subject. The registry finds them and those of plug-ins."""

@@ -1,4 +1,4 @@
-"""What a rule over all conversations may say about the values an expression has in each of them."""
+"""Aggregates of rules over all conversations. None and missing values are ignored unless stated."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ Witnesses = list[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Aggregate:
-    """`combine` makes one value of all; `witnesses` picks the conversations that show why, by their index."""
+    """`combine` aggregates the values; `witnesses` returns the indexes of conversations that explain it."""
 
     name: str
     combine: Callable[..., Any]
@@ -31,70 +31,70 @@ class Aggregate:
 
 
 def exists(values: Values) -> bool:
-    """Whether an expression is true of at least one conversation: `exists(extract_float(cost) > 50)`."""
+    """True if an expression is true for at least one conversation: `exists(extract_float(cost) > 50)`."""
     return any(values) or any(_decided(values))
 
 
 def count(values: Values) -> int:
-    """Of how many conversations an expression is true."""
+    """The number of conversations for which an expression is true."""
     return sum(map(bool, _decided(values)))
 
 
 def share(values: Values) -> float:
-    """Of which share of the conversations an expression is true, from 0 to 1."""
+    """The share of conversations for which an expression is true, from 0 to 1."""
     return _combine([float(bool(value)) for value in _decided(values)], fmean)
 
 
 def percent(values: Values) -> float:
-    """Of how many in a hundred conversations an expression is true: `percent(extract_float(price) >= 10) >= 95`."""
+    """The percentage of conversations for which an expression is true: `percent(turns() < 10) >= 95`."""
     return 100 * share(values)
 
 
 def is_unique(values: Values) -> bool:
-    """Whether no two conversations have the same value. None, and conversations without one, are passed over."""
+    """True if no two conversations have the same value. None and missing values are ignored."""
     return not shared(values)
 
 
 def distinct(values: Values) -> int:
-    """How many different values there are. None, and conversations without one, are passed over."""
+    """The number of distinct values. None and missing values are ignored."""
     return len({key_of(value) for _, value in _present(values)})
 
 
 def mean(values: Values) -> float:
-    """The average. None, and conversations without a value, are passed over."""
+    """The mean. None and missing values are ignored."""
     return _combine(_numbers(values), fmean)
 
 
 def median(values: Values) -> float:
-    """The value in the middle. None, and conversations without a value, are passed over."""
+    """The median. None and missing values are ignored."""
     return _combine(_numbers(values), middle)
 
 
 def smallest(values: Values) -> Any:
-    """The smallest value. None, and conversations without one, are passed over."""
+    """The smallest value. None and missing values are ignored."""
     return _combine([value for _, value in _present(values)], min)
 
 
 def largest(values: Values) -> Any:
-    """The largest value. None, and conversations without one, are passed over."""
+    """The largest value. None and missing values are ignored."""
     return _combine([value for _, value in _present(values)], max)
 
 
 def total(values: Values) -> float:
-    """The sum. None, and conversations without a value, are passed over."""
+    """The sum. None and missing values are ignored."""
     return sum(_numbers(values))
 
 
 def quantile(values: Values, q: float) -> float:
-    """The value that a share `q` of the conversations does not exceed: `quantile(latency(0.5), 0.95) < 3`."""
+    """The quantile `q`, from 0 to 1: `quantile(latency(0.5), 0.95) < 3`."""
     if not 0 <= q <= 1:
-        raise ValueError("quantile() needs a share between 0 and 1")
+        raise ValueError("quantile() expects a share from 0 to 1")
     numbers = sorted(_numbers(values))
     return _combine(numbers, lambda some: some[max(math.ceil(q * len(some)) - 1, 0)])
 
 
 def shared(values: Values) -> Witnesses:
-    """The conversations that have a value in common, one group for each such value, by the first of each."""
+    """Return groups of conversations with the same value, in order of their first conversation."""
     first: dict[Any, int] = {}
     more: dict[int, list[int]] = {}
     for index, value in _present(values):
@@ -132,7 +132,7 @@ def _numbers(values: Values) -> list[float]:
     numbers = [value for _, value in _present(values)]
     for number in numbers:
         if type(number) not in (int, float, bool):
-            raise TypeError(f"numbers are needed, not {type(number).__name__}")
+            raise TypeError(f"expected a number, got {type(number).__name__}")
     return numbers
 
 

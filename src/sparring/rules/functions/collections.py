@@ -1,6 +1,6 @@
-"""Functions over lists and other collections, as in Python but bounded and in an order that repeats.
+"""Rule functions over collections: as in Python, but bounded.
 
-Sets have no order that repeats from one run to the next, so they are walked and shown in one that does.
+Sets have no reproducible order, so they are iterated and printed sorted.
 """
 
 from collections.abc import Iterable
@@ -11,19 +11,19 @@ from sparring.rules.undecided import LimitReached
 
 
 def ordered(items: Iterable[Any]) -> Iterable[Any]:
-    """The items, those of a set sorted by kind and text."""
+    """Return the items; those of a set are sorted by type and text."""
     if isinstance(items, set | frozenset):
         return sorted(items, key=lambda item: (type(item).__name__, repr(item)))
     return items
 
 
 def str_of(value: Any) -> str:
-    """`str(value)`, with the sets inside in order."""
+    """Return `str(value)` with inner sets sorted."""
     return value if isinstance(value, str) else str(value) if not _has_set(value) else repr_of(value)
 
 
 def repr_of(value: Any) -> str:
-    """`repr(value)`, with the sets inside in order."""
+    """Return `repr(value)` with inner sets sorted."""
     if not _has_set(value):
         return repr(value)
     if isinstance(value, dict):
@@ -46,31 +46,31 @@ def _has_set(value: Any) -> bool:
 
 @function()
 def len_(x: Any) -> int:
-    """How many items a list has, or how many characters a text."""
+    """The number of items of a list, or of characters of a text."""
     return len(x)
 
 
 @function(lazy=True)
 def all_(items: Iterable[Any]) -> bool:
-    """Whether every item is true: `all(t in menu for t in toppings)`."""
+    """True if every item is true: `all(t in menu for t in toppings)`."""
     return all(items)
 
 
 @function(lazy=True)
 def any_(items: Iterable[Any]) -> bool:
-    """Whether at least one item is true."""
+    """True if at least one item is true."""
     return any(items)
 
 
 @function(lazy=True)
 def min_(*items: Any) -> Any:
-    """The smallest of its arguments, or of the items of its only one."""
+    """The smallest argument, or the smallest item of a single list."""
     return min(*items)
 
 
 @function(lazy=True)
 def max_(*items: Any) -> Any:
-    """The largest of its arguments, or of the items of its only one."""
+    """The largest argument, or the largest item of a single list."""
     return max(*items)
 
 
@@ -80,20 +80,20 @@ def sum_(items: Iterable[Any], start: Any = 0) -> Any:
     total = start
     for item in ordered(items):
         if type(item) not in (int, float, bool):
-            raise TypeError("sum() needs numbers")
+            raise TypeError(f"sum() expects numbers, got {type(item).__name__}")
         total = total + item
     return total
 
 
 @function(lazy=True)
 def sorted_(items: Iterable[Any], reverse: bool = False) -> list[Any]:
-    """The items as a list, in order."""
+    """The items as a sorted list."""
     return sorted(items, reverse=bool(reverse))
 
 
 @function(lazy=True)
 def set_(items: Iterable[Any] = ()) -> set[Any]:
-    """The different items: `set(toppings) == {'cheese', 'ham'}`."""
+    """The distinct items: `set(toppings) == {'cheese', 'ham'}`."""
     return set(items)
 
 
@@ -111,19 +111,19 @@ def tuple_(items: Iterable[Any] = ()) -> tuple[Any, ...]:
 
 @function()
 def str_(x: Any = "") -> str:
-    """Anything as text: `str(confirmed_date) == '2024-11-06'`."""
+    """A value as text: `str(confirmed_date) == '2024-11-06'`."""
     return str_of(x)
 
 
 @function()
 def bool_(x: Any = False) -> bool:
-    """Whether something is true: not empty, not 0, not None."""
+    """True unless a value is empty, 0 or None."""
     return bool(x)
 
 
 @function()
 def int_(x: Any = 0) -> int:
-    """A text or number as a whole number; what follows the decimal point is cut off."""
+    """A text or number as an integer; decimals are cut off."""
     return int(x)
 
 
@@ -135,13 +135,13 @@ def float_(x: Any = 0.0) -> float:
 
 @function()
 def abs_(x: Any) -> Any:
-    """A number without its sign."""
+    """The absolute value of a number."""
     return abs(x)
 
 
 @function()
 def round_(x: Any, digits: int | None = None) -> Any:
-    """A number rounded, as Python does it: halves go to the even neighbour."""
+    """A rounded number, as in Python: halves go to the even neighbor."""
     if digits is not None and not -15 <= digits <= 15:
         raise LimitReached("round() to more than 15 digits")
     return round(x) if digits is None else round(x, digits)

@@ -1,4 +1,4 @@
-"""Functions over what was said in a conversation, how long it took, and what came out of it."""
+"""Rule functions over messages, reply times and extracted outputs of a conversation."""
 
 import math
 from collections.abc import Iterator
@@ -15,25 +15,25 @@ _SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "c
 
 @function()
 def turns(conversation: Recording) -> int:
-    """How often the user spoke: `turns() < 12`."""
+    """The number of user messages: `turns() < 12`."""
     return sum(said.role == "user" for said in conversation.messages)
 
 
 @function()
 def conversation_length(conversation: Recording, who: Literal["both", "user", "chatbot", "assistant"] = "both") -> int:
-    """How many messages there are, of both sides or of one."""
+    """The number of messages of both sides, or of one side."""
     if who == "both":
         return sum(not said.injected for said in conversation.messages)
     if who not in _SIDES:
-        raise ValueError(f"conversation_length() knows 'both', 'user' and 'chatbot', not {who!r}")
+        raise ValueError(f"conversation_length() expects 'both', 'user' or 'chatbot', got {who!r}")
     return len(conversation.texts(_SIDES[who]))
 
 
 @function()
 def chatbot_returns(conversation: Recording, notes: EvidenceNotes, what: str, and_not: str | None = None) -> list[int]:
-    """Which of the chatbot's messages, counted from 0, contain `what`, with no `and_not` after it.
+    """Indexes, from 0, of the chatbot messages that contain `what` and no `and_not` after it.
 
-    `not chatbot_returns('LINK: <empty>')` says that none does.
+    `not chatbot_returns('LINK: <empty>')` holds if there are none.
     """
     found = []
     for index, (at, text) in enumerate(_messages_of(conversation, "chatbot")):
@@ -46,27 +46,27 @@ def chatbot_returns(conversation: Recording, notes: EvidenceNotes, what: str, an
 
 @function(patterns=("pattern",))
 def chatbot_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
-    """Whether a regular expression is found in something the chatbot said: `not chatbot_says('(?i)as an ai')`."""
+    """True if a regular expression matches in a chatbot message: `not chatbot_says('(?i)as an ai')`."""
     return _search(conversation, notes, "chatbot", pattern)
 
 
 @function()
 def last_reply(conversation: Recording) -> str:
-    """What the chatbot said to the user's last message: `'refund' in last_reply()`; empty if it said nothing."""
+    """The reply to the user's last message, or empty: `'refund' in last_reply()`."""
     said = conversation.since_last_user
     return "\n".join(each.text for each in said if each.role == "chatbot" and not each.injected)
 
 
 @function(patterns=("pattern",))
 def last_reply_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
-    """Whether a regular expression is found in what the chatbot said to the user's last message."""
+    """True if a regular expression matches in the reply to the user's last message."""
     start = len(conversation.messages) - len(conversation.since_last_user)
     return _search(conversation, notes, "chatbot", pattern, start)
 
 
 @function(patterns=("pattern",))
 def user_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
-    """Whether a regular expression is found in something the user said."""
+    """True if a regular expression matches in a user message."""
     return _search(conversation, notes, "user", pattern)
 
 
@@ -86,13 +86,13 @@ def _messages_of(conversation: Recording, role: Role) -> Iterator[tuple[int, str
 
 @function()
 def missing_slots(conversation: Recording) -> list[str]:
-    """The outputs nobody stated: `not missing_slots()`."""
+    """The names of outputs that were never stated: `not missing_slots()`."""
     return [name for name, value in conversation.outputs.items() if _unstated(value)]
 
 
 @function()
 def data_collected(conversation: Recording) -> bool:
-    """Whether every output was stated."""
+    """True if every output was stated."""
     return not missing_slots.call(conversation)
 
 
@@ -102,9 +102,9 @@ def _unstated(value: Any) -> bool:
 
 @function()
 def latency(conversation: Recording, quantile: float = 0.5) -> float:
-    """How long the chatbot took to reply, in seconds: `latency(0.95) < 3` holds for 95 of 100 replies."""
+    """The quantile of reply times in seconds: `latency(0.95) < 3` holds if 95 % took under 3 s."""
     if not 0 <= quantile <= 1:
-        raise ValueError("latency() needs a share between 0 and 1")
+        raise ValueError("latency() expects a share from 0 to 1")
     times = sorted(conversation.latencies)
     if not times:
         raise ValueError("no reply times were recorded")

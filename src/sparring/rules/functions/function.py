@@ -1,4 +1,4 @@
-"""What a function of the rule language is, and how one is made."""
+"""Rule functions: their description, and the decorator that makes them."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -10,13 +10,13 @@ from sparring.rules.recording import Recording
 
 
 class EvidenceNotes(list[Evidence]):
-    """Where a function writes down the words it decided by."""
+    """Quotes that a function notes as evidence of its result."""
 
 
 class Ask(Protocol):
-    """Asks the language model: a prompt by name, with its fields. Raises NeedsModel where there is none.
+    """Asks the language model a named prompt with its fields and returns one of `answers`.
 
-    The answer is one of `answers`.
+    Raises NeedsModel if no model is configured.
     """
 
     def __call__(self, prompt: str, answers: tuple[str, ...], /, **fields: str) -> str: ...
@@ -26,8 +26,8 @@ class Ask(Protocol):
 class RuleFunction:
     """A function that rules may call.
 
-    What it is given besides the author's arguments follows from its annotations: the conversation (`Recording`), a
-    language model (`Ask`), somewhere to write down evidence (`Notes`).
+    Annotations decide what it receives besides the author's arguments: the conversation (`Recording`), a language model
+    (`Ask`), a list to note evidence in (`EvidenceNotes`).
     """
 
     name: str
@@ -48,7 +48,7 @@ class RuleFunction:
 
     @property
     def usage(self) -> str:
-        """How it is written: `length(x, kind='average')`."""
+        """Signature as authors write it: `length(x, kind='average')`."""
         shown = self.signature.replace(return_annotation=inspect.Signature.empty).replace(
             parameters=[p.replace(annotation=inspect.Parameter.empty) for p in self.signature.parameters.values()]
         )
@@ -65,11 +65,11 @@ _GIVEN = (Recording, Ask, EvidenceNotes)
 def function(
     name: str = "", *, patterns: tuple[str, ...] = (), lazy: bool = False, steps: int = 10
 ) -> Callable[[Callable[..., Any]], RuleFunction]:
-    """Make a function of the rule language out of a Python one.
+    """Return a decorator that makes a rule function of a Python function.
 
-    `patterns` are the parameters that are regular expressions: they must be written out in the rule, and are checked
-    when it is loaded. A `lazy` function takes a generator and may stop early. `steps` is what a call costs of the
-    steps an evaluation may take, besides walking through the texts once.
+    `patterns` names parameters that are regular expressions: they must be literals in the rule and are validated when
+    it is loaded. A `lazy` function accepts a generator and may stop early. `steps` is the cost of a call, in addition
+    to walking through its texts once.
     """
 
     def make(call: Callable[..., Any]) -> RuleFunction:
@@ -84,5 +84,5 @@ def function(
 
 
 def functions_in(module: object) -> Iterator[RuleFunction]:
-    """Every function that a module defines."""
+    """Yield every rule function that a module defines."""
     return (value for value in vars(module).values() if isinstance(value, RuleFunction))

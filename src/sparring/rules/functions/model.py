@@ -1,4 +1,4 @@
-"""Functions that a language model answers. Without one their outcome is `needs a model`, never a verdict."""
+"""Rule functions that ask a language model. Without a model the outcome is `needs a model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _YES_NO = ("yes", "no")
 
 @function()
 def semantic_content(ask: Ask, text: Any, content: str) -> bool:
-    """Whether a text says what `content` says, in whatever words: `semantic_content(hours, 'from 9am to 5pm')`."""
+    """True if a text says the same as `content`: `semantic_content(hours, 'from 9am to 5pm')`."""
     return ask("semantic_content", _YES_NO, text=str_of(text), content=str_of(content)) == "yes"
 
 
@@ -25,10 +25,13 @@ def tone(ask: Ask, x: str | Sequence[str]) -> list[str]:
 
 @function()
 def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> int:
-    """Which message, from 1, first says `what`; else -1: `utterance_index('user', 'asks for a price')`."""
+    """The number, from 1, of the first message that says `what`, or -1.
+
+    For example, `utterance_index('user', 'asks for a price') > 0`.
+    """
     roles = {"user": "user", "chatbot": "chatbot", "assistant": "chatbot"}
     if who.lower() not in roles:
-        raise ValueError(f"utterance_index() knows 'user' and 'chatbot', not {who!r}")
+        raise ValueError(f"utterance_index() expects 'user' or 'chatbot', got {who!r}")
     candidates = [
         index
         for index, said in enumerate(conversation.messages, 1)
@@ -42,14 +45,14 @@ def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> i
 def only_talks_about(
     conversation: Recording, ask: Ask, topics: Sequence[str], fallback: str | None = None
 ) -> bool | list[str]:
-    """True if the chatbot only talks about these topics, else the answers that do not.
+    """True if the chatbot only talks about these topics, else the replies that do not.
 
-    Greetings, and answers that contain the `fallback`, count as on topic.
+    Greetings, and replies that contain the `fallback`, count as on topic.
     """
     answers = [text for text in conversation.texts("chatbot") if text.strip() and not (fallback and fallback in text)]
     listed = "; ".join(map(str_of, topics))
-    astray = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
-    return astray or True
+    off_topic = [text for text in answers if ask("only_talks_about", _YES_NO, text=text, topics=listed) == "no"]
+    return off_topic or True
 
 
 def _dialogue(conversation: Recording) -> str:

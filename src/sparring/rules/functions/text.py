@@ -1,11 +1,4 @@
-"""Functions over texts.
-
-Numbers and currencies inside texts.
-
-Which language a text is in, found without a network.
-
-Whether a chatbot repeats itself, by four measures of how alike two texts are.
-"""
+"""Rule functions over texts: length, patterns, numbers, currencies, language and repetition."""
 
 import math
 import re
@@ -24,9 +17,9 @@ from sparring.rules.undecided import LimitReached, NeedsExtra
 
 @function()
 def length(x: str | Sequence[Any], kind: Literal["min", "max", "average"] = "min") -> float:
-    """How many characters a text has; of a list of texts, the shortest, the longest or the average."""
+    """The number of characters of a text; of a list of texts, the minimum, maximum or average."""
     if kind not in ("min", "max", "average"):
-        raise ValueError(f"length() knows 'min', 'max' and 'average', not {kind!r}")
+        raise ValueError(f"length() expects 'min', 'max' or 'average', got {kind!r}")
     lengths = [len(x)] if isinstance(x, str) else [len(text) for text in x]
     if not lengths:
         raise ValueError("length() of an empty list")
@@ -37,7 +30,7 @@ def length(x: str | Sequence[Any], kind: Literal["min", "max", "average"] = "min
 
 @function(patterns=("pattern",))
 def matches(pattern: str, text: str) -> bool:
-    """Whether a regular expression is found in a text: `matches('(?i)refund', answer)`."""
+    """True if a regular expression matches in a text: `matches('(?i)refund', answer)`."""
     return compiled(pattern).search(text) is not None
 
 
@@ -52,14 +45,14 @@ _WORD = re.compile(rf"(?<![^\W\d_])({'|'.join(_WORDS)})s?(?![^\W\d_])", re.IGNOR
 def extract_float(text: str | int | float) -> float | None:
     """The first number in a text, or None: `extract_float(price) >= 10`.
 
-    `-12`, `.5`, `1,234.56`, `1.234,56`, `12,50` and `1'234` are read as people mean them. A lone comma followed by
-    three digits separates thousands (`1,234`); a lone point never does (`1.234`). Digits that continue a word, as in
-    `v2`, count only if there is no other number.
+    `-12`, `.5`, `1,234.56`, `1.234,56`, `12,50` and `1'234` are understood. A single comma followed by three digits
+    separates thousands (`1,234`); a single point never does (`1.234`). Digits that continue a word, as in `v2`, count
+    only if there is no other number.
     """
     if type(text) in (int, float):
         return float(text)
     if not isinstance(text, str):
-        raise TypeError(f"extract_float() needs a text, not {type(text).__name__}")
+        raise TypeError(f"extract_float() expects a text, got {type(text).__name__}")
     free = (match for match in _NUMBER.finditer(text) if not text[max(match.start() - 1, 0) : match.start()].isalpha())
     match = next(free, None) or _NUMBER.search(text)
     if match is None:
@@ -68,7 +61,7 @@ def extract_float(text: str | int | float) -> float | None:
 
 
 def _negative(text: str, start: int) -> bool:
-    """Whether a minus stands before the number or its currency, and is no dash between two things."""
+    """Return True if a minus sign, not a dash between two words, precedes the number or its currency."""
     before = text[max(start - 3, 0) : start]
     before = before[:-1] if before[-1:] in _SYMBOLS else before
     return before[-1:] in ("-", "\u2212") and not (before[-2:-1].isalnum() or before[-2:-1] in (".", ",", ")"))
@@ -95,9 +88,9 @@ def _thousands(groups: list[str]) -> bool:
 
 @function()
 def currency(text: str) -> str | None:
-    """The currency a text speaks of, as its code, or None: `currency('5 euro') == 'EUR'`.
+    """The currency code in a text, or None: `currency('5 euro') == 'EUR'`.
 
-    A symbol ($ € £ ¥ ₹) wins over a code or a word, in capitals or not.
+    A symbol ($ € £ ¥ ₹) takes precedence over a code or a word. Case is ignored.
     """
     for character in text:
         if character in _SYMBOLS:
@@ -114,14 +107,17 @@ _SERVER_ERROR = "Error: The server"
 
 @function()
 def language(text: str) -> str:
-    """The language of a text: ENG, ESP, FR, GER, IT, POR, CHI, JAP, OTHER, or unknown for a short or unclear one."""
+    """The language of a text: ENG, ESP, FR, GER, IT, POR, CHI, JAP, OTHER or unknown.
+
+    Short and ambiguous texts are unknown.
+    """
     code = _detected(text)
     return "unknown" if code == "unknown" else _LANGUAGE_CODES.get(code, "OTHER")
 
 
 @function()
 def responds_in_same_language(conversation: Recording) -> bool:
-    """Whether every answer is in the language of the message it answers. Short and unclear texts are passed over."""
+    """True if every reply is in the language of its message. Short and ambiguous texts are ignored."""
     asked = ""
     for said in conversation.messages:
         if said.role == "user":
@@ -156,15 +152,15 @@ _TOKEN = re.compile(r"\b\w\w+\b")
 
 @function(steps=20_000)
 def repeated_answers(conversation: Recording, method: str = "exact", threshold: float = 0.4) -> dict[str, list[str]]:
-    """The chatbot's answers that return later, each with the later ones: `not repeated_answers(method='jaccard')`.
+    """The repeated replies of the chatbot, each with its repetitions: `not repeated_answers()`.
 
-    Two answers are alike from `threshold` on, by `exact` (equal), `jaccard` (words in common among all their words),
-    `tf-idf` (cosine of the two, over words of two letters or more in lower case, weighted by
-    1 + ln(3 / (1 + how many of the two contain the word))), or `sequence-matcher` (runs of characters in common).
+    Two replies are alike from `threshold` on, by `exact` (equal), `jaccard` (shared words among all their words),
+    `tf-idf` (cosine of the two, over words of two letters or more in lower case, weighted by 1 + ln(3 / (1 + number of
+    the two that contain the word))), or `sequence-matcher` (Python's `difflib` ratio).
     """
     measure = _MEASURES.get(method)
     if measure is None:
-        raise ValueError(f"repeated_answers() knows {', '.join(map(repr, _MEASURES))}, not {method!r}")
+        raise ValueError(f"repeated_answers() expects one of {', '.join(map(repr, _MEASURES))}, got {method!r}")
     answers = conversation.texts("chatbot")
     if measure is not _exact and len(answers) * sum(map(len, answers)) > _LARGEST:
         raise LimitReached("too many or too long answers to compare each with each")
@@ -175,7 +171,7 @@ def repeated_answers(conversation: Recording, method: str = "exact", threshold: 
 
 
 def _alike(answers: list[str], measure: Measure, threshold: float) -> Iterator[tuple[str, list[str]]]:
-    """Each answer that was not like an earlier one, with those like it that come later."""
+    """Yield each text that resembles no earlier one, with the later texts that resemble it."""
     if measure is _exact:
         yield from ((text, [text] * (times - 1)) for text, times in Counter(answers).items() if times > 1)
         return

@@ -1,4 +1,4 @@
-"""Functions over the tools a chatbot used."""
+"""Rule functions over the tool calls of a chatbot."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -11,20 +11,23 @@ from sparring.rules.undecided import NoTools
 
 @function()
 def called(conversation: Recording, tool: str, **args: Any) -> bool:
-    """Whether the chatbot used a tool, with these arguments among others: `called('refund', order_id=order_id)`."""
+    """True if the chatbot called a tool with these and possibly more arguments: `called('refund', id=7)`."""
     used = any(_fits(call, tool, args) for call in _visible_calls(conversation))
     return used or _require_tool_reports(conversation)
 
 
 @function()
 def not_called(conversation: Recording, tool: str, **args: Any) -> bool:
-    """Whether the chatbot never used a tool with these arguments."""
+    """True if the chatbot never called a tool with these arguments."""
     return not called.call(conversation, tool, **args)
 
 
 @function()
 def call_order(conversation: Recording, *tools: str) -> bool:
-    """Whether these tools were used in this order, whatever was used in between: `call_order('look_up', 'refund')`."""
+    """True if these tools were called in this order, with any calls between.
+
+    For example, `call_order('look_up', 'refund')`.
+    """
     made = iter([call.name for call in _visible_calls(conversation)])
     return all(tool in made for tool in tools) or _require_tool_reports(conversation)
 
@@ -36,10 +39,10 @@ def calls(
     args: Mapping[str, Any] | None = None,
     since: Literal["start", "last_user"] = "start",
 ) -> int:
-    """How often the chatbot used a tool, or any at all: `calls('refund', {'order_id': 7}) < 2`.
+    """The number of calls of a tool, or of all tools: `calls('refund', {'order_id': 7}) < 2`.
 
-    `args` are arguments that it gave among others; with `since='last_user'` only what it used after the user's last
-    message counts. What a script injected was never used.
+    `args` are arguments that a call must have, among others. With `since='last_user'`, only calls after the user's last
+    message count. Injected calls never count.
     """
     _require_tool_reports(conversation)
     used = _visible_calls(conversation, since)
@@ -48,7 +51,7 @@ def calls(
 
 @function()
 def tool_result(conversation: Recording, tool: str) -> Any:
-    """What a tool gave back when it was used last, or None: `tool_result('place_order')['total'] == price`."""
+    """The result of the last call of a tool, or None: `tool_result('place_order')['total'] == price`."""
     last = next((call for call in reversed(_visible_calls(conversation)) if call.name == tool), None)
     if last is None:
         _require_tool_reports(conversation)
@@ -58,13 +61,13 @@ def tool_result(conversation: Recording, tool: str) -> Any:
 
 @function()
 def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
-    """The tools the chatbot used and what it gave them, in words: for `yields`."""
+    """The tool calls with their arguments as text, for `yields`."""
     return ", ".join(map(_call_text, _visible_calls(conversation, since))) or "none"
 
 
 def _visible_calls(conversation: Recording, since: str = "start") -> list[ToolCall]:
     if since not in ("start", "last_user"):
-        raise ValueError(f"since is 'start' or 'last_user', not {since!r}")
+        raise ValueError(f"since should be 'start' or 'last_user', got {since!r}")
     said = conversation.since_last_user if since == "last_user" else conversation.messages
     return [call for each in said if not each.injected for call in each.tool_calls]
 
@@ -74,7 +77,7 @@ def _call_text(call: ToolCall) -> str:
 
 
 def _require_tool_reports(conversation: Recording) -> Literal[False]:
-    """What is not seen did not happen, but only where everything would be seen."""
+    """Return False. Raise NoTools if tool calls are not visible, because then their absence means nothing."""
     if not conversation.reports_tools:
         raise NoTools("chatbot reports no tools")
     return False

@@ -1,7 +1,4 @@
-"""Where recordings come from: folders and files of several kinds, none of which knows the others.
-
-Files that are not what was looked for.
-"""
+"""Readers of recordings, one module for each file format. The formats do not know each other."""
 
 from typing import Any
 
@@ -9,11 +6,11 @@ _MAX_DEPTH = 50
 
 
 class NotARecording(Exception):
-    """A file, or a line of one, that holds no conversation; the message says why."""
+    """A file or line without a conversation; the message is the reason."""
 
 
 def is_within_limits(value: Any, values: int) -> bool:
-    """Whether something read stays small when everything an alias stands for is written out, and is not too deep."""
+    """Return True if a parsed value is small and shallow enough with all its aliases expanded."""
     todo, seen = [(value, 0)], 0
     while todo:
         container, depth = todo.pop()

@@ -1,10 +1,6 @@
-"""Chat logs in the OpenAI messages shape, one JSON object with `messages` a line.
+"""Logs of conversations: OpenAI messages and Sparring's own format in JSON lines, messages in rows.
 
-Whatever else a line holds is a name rules may use; so is what it holds under `metadata` and `variables`.
-
-Our own conversations, one JSON object a line.
-
-Logs of real conversations, one message a row: CSV, or JSON objects line by line.
+Rows come from CSV files or JSON lines. All other fields of a line or row become names for rules.
 """
 
 import csv
@@ -31,9 +27,9 @@ _IDS = ("id", "conversation_id", "session_id", "thread_id")
 
 
 def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
-    """The recording that a line holds; without an id of its own it is called by its `number`."""
+    """Return the recording in a line with `messages`. Without an id, it is called by its line number."""
     if not is_within_limits(entry, _MOST_VALUES):
-        raise NotARecording("holds too many values, or is nested too deeply")
+        raise NotARecording("contains too many values, or is nested too deeply")
     messages = entry.get("messages")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise NotARecording("is not a chat log: 'messages' should be a list of messages")
@@ -52,7 +48,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _messages(messages: list[dict[str, Any]]) -> Iterator[RecordedMessage]:
-    """Users and assistants; a tool's answer belongs to the call it answers."""
+    """Yield messages of users and assistants; a tool's result belongs to the call it answers."""
     results = {
         message.get("tool_call_id"): message.get("content") for message in messages if message.get("role") == "tool"
     }
@@ -85,7 +81,7 @@ def _arguments(written: Any) -> tuple[dict[str, Any], str]:
 
 
 def _json(text: Any) -> Any:
-    """What a text means as JSON, or the text itself; what is nested too deep to be kept stays text."""
+    """Return a text parsed as JSON, or the text itself if it is not JSON or too deep to be stored."""
     try:
         value = orjson.loads(text) if isinstance(text, str) else text
     except orjson.JSONDecodeError:
@@ -94,7 +90,7 @@ def _json(text: Any) -> Any:
 
 
 def parse_ndjson_line(line: bytes) -> Recording:
-    """The recording that a line holds; rules see nothing of verdicts that stand in it."""
+    """Return the recording in a line of Sparring's own format, without its verdicts."""
     try:
         return recording_of(ConversationWithVerdicts.model_validate_json(line))
     except ValidationError as error:
@@ -113,7 +109,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """Which column of a log holds what."""
+    """Names of the columns of a log."""
 
     id: str
     role: str
@@ -122,19 +118,19 @@ class ColumnNames:
 
 @dataclass(slots=True)
 class ChatLog:
-    """What a log holds: conversations in the order in which they begin, and the rows that were passed over."""
+    """Conversations of a log in order of their first row, and a problem for each skipped row."""
 
     conversations: list[Conversation] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
 
 
 def columns_of(text: str) -> ColumnNames:
-    """`id=session,role=speaker,text=content` as columns."""
+    """Parse `id=session,role=speaker,text=content`."""
     pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
     given = {name.strip(): column.strip() for name, column in pairs}
     problems = [
         Problem(
-            message=f"--map: unknown {name!r}", hint=did_you_mean(name, _REQUIRED) or f"it maps {', '.join(_REQUIRED)}"
+            message=f"--map: unknown {name!r}", hint=did_you_mean(name, _REQUIRED) or f"allowed: {', '.join(_REQUIRED)}"
         )
         for name in given
         if name not in _REQUIRED
@@ -146,7 +142,7 @@ def columns_of(text: str) -> ColumnNames:
 
 
 def read_log(path: Path, columns: ColumnNames) -> ChatLog:
-    """The conversations of a log. What else a row holds is a variable of its conversation, by the first row's value."""
+    """Read the conversations of a log. Other fields of the first row become variables of a conversation."""
     log = ChatLog()
     begun: dict[str, tuple[dict[str, Any], list[Message]]] = {}
     for line, row in _rows(path, log):
@@ -196,7 +192,7 @@ def _problem(path: Path, line: int, row: Row, columns: ColumnNames) -> Problem |
             )
     role = str(row[columns.role]).strip().lower()
     if role not in _ROLES:
-        return Problem(file=str(path), line=line, message=f"{role!r} is neither a user nor a chatbot")
+        return Problem(file=str(path), line=line, message=f"unknown role {role!r}")
     return None if str(row[columns.id] or "").strip() else Problem(file=str(path), line=line, message="has no id")
 
 

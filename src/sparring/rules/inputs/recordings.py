@@ -1,4 +1,4 @@
-"""Recordings from a folder or a file, whatever kind they are; what holds none is skipped, counted and said."""
+"""Recordings of a file or folder in any supported format. Files without a conversation are skipped."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from sparring.rules.inputs import NotARecording, chat_logs, sensei
 from sparring.rules.recording import Recording
 
 _REPORTS = {"__report__", "__cost_report__"}
-"""Folders in which SENSEI keeps what it says about conversations, among the conversations."""
+"""Folders of SENSEI reports among its conversations."""
 
 _YAML, _LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
 
 
 class Recordings:
-    """The recordings under a path, in the natural order of their files; each time it is walked, it is read anew.
+    """Recordings under a path, in natural order of the file names. Every iteration reads them again.
 
-    `skipped` says what was passed over the last time.
+    `skipped` holds the problems of the last iteration.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -69,9 +69,9 @@ def _parse_line(line: bytes, number: int) -> Recording:
         return chat_logs.parse_ndjson_line(line)
     if isinstance(entry, dict) and "messages" in entry:
         return chat_logs.parse_chat_log_line(entry, number)
-    raise NotARecording("is neither one of our conversations nor a chat log with 'messages'")
+    raise NotARecording("is neither a Sparring conversation nor a chat log with 'messages'")
 
 
 def _natural_key(path: str) -> list[tuple[int, str]]:
-    """2_a before 10_a."""
+    """Return a sort key with numbers by value: 2_a before 10_a."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path)]

@@ -1,6 +1,6 @@
-"""Conversation files as SENSEI writes them, in all the shapes that were published: one to three YAML documents.
+"""SENSEI's conversation files in all published forms: one to three YAML documents.
 
-They are read as YAML 1.1, as they were written: `10:30` is the number 630, `no` is false, and a date is a date.
+They are parsed as YAML 1.1, in which they were written: `10:30` is the number 630, `no` is false, and dates are dates.
 """
 
 import re
@@ -21,7 +21,7 @@ _ENDINGS = {500: Ending.CHATBOT_FAILED, 504: Ending.TIMEOUT, 1000: Ending.GAVE_U
 
 
 def parse_recording(content: bytes, id: str) -> Recording:
-    """The recording that a file holds."""
+    """Return the recording in a file."""
     sections = _sections(content)
     interaction = sections.get("interaction")
     if not isinstance(interaction, list) or "ask_about" not in sections:
@@ -42,14 +42,14 @@ def _sections(content: bytes) -> dict[str, Any]:
         raise NotARecording(f"is larger than {_MAX_BYTES:,} bytes")
     if _too_deep(content):
         raise NotARecording("is nested too deeply")
-    import yaml  # who reads other kinds of files does not wait for it
+    import yaml  # slow to import, and only this format needs it
 
     try:
         documents = list(yaml.load_all(content, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise NotARecording(f"is not YAML: {str(error).splitlines()[0]}") from None
     if not is_within_limits(documents, _MOST_VALUES):
-        raise NotARecording("holds too many values, or is nested too deeply")
+        raise NotARecording("contains too many values, or is nested too deeply")
     sections: dict[str, Any] = {}
     for document in documents:
         if isinstance(document, dict):
@@ -58,7 +58,7 @@ def _sections(content: bytes) -> dict[str, Any]:
 
 
 def _too_deep(content: bytes) -> bool:
-    """The C loader calls itself for every level, and a file of many brackets would end the process, not the loading."""
+    """Return True if the C loader, which recurses for every level, could crash on the nesting."""
     if _DASHES.search(content):
         return True
     if content.count(b"[") + content.count(b"{") <= _MAX_DEPTH:
@@ -71,7 +71,7 @@ def _too_deep(content: bytes) -> bool:
 
 
 def _variables(ask_about: Any) -> dict[str, Any]:
-    """Goals are phrases and variables; a variable is a list of the picked values, or one value if it was nested."""
+    """Return the variables among goals: a list of the selected values, or one value if it was nested."""
     return _pairs(ask_about)
 
 
@@ -99,7 +99,7 @@ def _conversation_data(sections: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flat(items: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
-    """Every entry under its path, `goal_style_all_answered_limit`, and under its own name, `limit`."""
+    """Yield every entry under its path, `goal_style_all_answered_limit`, and under its own name, `limit`."""
     for name, value in items.items():
         yield str(name), value
         yield f"{path}{name}", value
@@ -108,7 +108,7 @@ def _flat(items: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _messages(interaction: list[Any]) -> Iterator[RecordedMessage]:
-    """The chatbot's side was once spelled `Asisstant`; whoever is not the user is the chatbot."""
+    """Yield messages. Any speaker but the user is the chatbot, which old files spell `Asisstant`."""
     for item in interaction:
         for speaker, text in item.items() if isinstance(item, dict) else ():
             role: Role = "user" if str(speaker).lower() == "user" else "chatbot"

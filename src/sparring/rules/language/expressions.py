@@ -1,7 +1,4 @@
-"""Questions about a syntax tree: which conversations and names it reads, and what `conv[i]` means in it.
-
-The parts of a condition that must all hold, in the order in which Python evaluates them.
-"""
+"""Queries on a syntax tree: its conversations, variables and conjuncts."""
 
 import ast
 from collections.abc import Iterator
@@ -12,14 +9,14 @@ Comprehension = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
 
 
 def index_of(node: ast.AST) -> ast.expr | None:
-    """What stands between the brackets of `conv[...]`; None for anything else."""
+    """Return the index expression of `conv[...]`; None for any other node."""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "conv":
         return node.slice
     return None
 
 
 def position(node: ast.AST) -> int | None:
-    """The i of `conv[i]`; None for anything else."""
+    """Return the i of `conv[i]`; None for any other node."""
     index = index_of(node)
     if isinstance(index, ast.Constant) and type(index.value) is int:
         return index.value
@@ -27,12 +24,12 @@ def position(node: ast.AST) -> int | None:
 
 
 def loop_variables(target: ast.expr) -> set[str]:
-    """The loop variables that `for target in ...` defines."""
+    """Return the loop variables that `for target in ...` defines."""
     return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def variable(node: ast.AST, local: frozenset[str] = frozenset()) -> tuple[int, str] | None:
-    """(position, name) if `node` is a variable of a conversation: `price`, `conv[1].price`, `conv[1]['a price']`."""
+    """Return (position, name) if `node` is a variable: `price`, `conv[1].price`, `conv[1]['a price']`."""
     if isinstance(node, ast.Name) and node.id not in local:
         return 0, node.id
     owner = node.value if isinstance(node, ast.Attribute | ast.Subscript) else None
@@ -46,7 +43,10 @@ def variable(node: ast.AST, local: frozenset[str] = frozenset()) -> tuple[int, s
 
 
 def conversation_index(call: ast.Call) -> int | None:
-    """Which conversation a function looks at: the i of its first argument `conv[i]`, else the only one there is."""
+    """Return the conversation a function reads: the i of a first argument `conv[i]`, else 0.
+
+    None if the call does not read a conversation.
+    """
     function = lookup(call.func.id) if isinstance(call.func, ast.Name) else None
     if isinstance(call.func, ast.Name) and call.func.id == "hasattr" and call.args:
         return position(call.args[0])
@@ -57,20 +57,20 @@ def conversation_index(call: ast.Call) -> int | None:
 
 
 def uses_model(node: ast.expr) -> bool:
-    """Whether a language model has to be asked for it."""
+    """Return True if evaluating the expression may ask a language model."""
     calls = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
     called = (lookup(name.id) for name in calls if isinstance(name, ast.Name))
     return any(function is not None and function.asks for function in called)
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:
-    """What is handed to a function, without a leading `conv[i]` that only says whose."""
+    """Return the arguments of a function without a leading `conv[i]` that selects the conversation."""
     written = [*call.args, *(keyword.value for keyword in call.keywords)]
     return written[1:] if written and position(written[0]) is not None else written
 
 
 def parts(node: ast.expr) -> Iterator[ast.expr]:
-    """The expressions directly inside, without function names, `conv[i]` and loop variables."""
+    """Yield the direct sub-expressions, without function names, `conv[i]` and loop variables."""
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             yield node.func.value
@@ -88,7 +88,7 @@ def _is_hasattr(call: ast.Call) -> bool:
 
 
 def variables(node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[tuple[ast.expr, int, str]]:
-    """Every variable of a conversation that is read: where in the text, whose, and its name."""
+    """Yield every variable that is read: its node, its position and its name."""
     found = variable(node, local)
     if found is not None:
         yield node, *found
@@ -98,7 +98,7 @@ def variables(node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[t
 
 
 def scoped_parts(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.expr, frozenset[str]]]:
-    """The expressions directly inside, each with the loop variables around it."""
+    """Yield the direct sub-expressions, each with the loop variables in scope."""
     if not isinstance(node, Comprehension):
         yield from ((part, local) for part in parts(node))
         return
@@ -110,7 +110,7 @@ def scoped_parts(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.ex
 
 
 def conjuncts(node: ast.expr) -> list[ast.expr]:
-    """`a and b`, `not (a or b)` and `a < b < c` taken apart; whether all hold is whether the whole holds."""
+    """Split `a and b`, `not (a or b)` and `a < b < c` into conditions that must all hold."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in conjuncts(value)]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

@@ -1,10 +1,6 @@
-"""Text to a syntax tree in which every node is one that a rule may use.
+"""Parser: text to a syntax tree of allowed nodes, and syntax problems with their positions.
 
-Python's own parser builds the tree; nothing is ever executed. What passes here is still to be checked for its meaning.
-
-What is wrong with the text of an expression, and where in it.
-
-The line a problem is in, with a caret under its place.
+Python's own parser builds the tree; nothing is executed. Semantics are checked elsewhere.
 """
 
 import ast
@@ -23,7 +19,7 @@ from sparring.core.errors import Problem
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """One mistake; `line` and `column` count from 0 in the text of the expression."""
+    """A problem in an expression. `line` and `column` count from 0 in its text."""
 
     message: str
     line: int = 0
@@ -32,7 +28,7 @@ class SyntaxProblem:
 
 
 class RuleRejected(Exception):
-    """An expression that cannot be used, with everything that is wrong with it."""
+    """An expression that cannot be used, with all its problems."""
 
     def __init__(self, *faults: SyntaxProblem) -> None:
         super().__init__("; ".join(fault.message for fault in faults))
@@ -40,7 +36,7 @@ class RuleRejected(Exception):
 
 
 def at(node: ast.AST, message: str, hint: str = "") -> SyntaxProblem:
-    """A fault at the place of `node`, whose line and column are already those of the text."""
+    """Return a problem at the position of `node`."""
     return SyntaxProblem(message, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), hint)
 
 
@@ -70,7 +66,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def parse(text: str, *, message: bool = False) -> ast.expr:
-    """The tree of one expression, its positions counted from 0 in `text`; `message` allows f-strings."""
+    """Parse one expression, with positions counted from 0 in `text`. `message` allows f-strings."""
     _reject_early(text)
     try:
         with warnings.catch_warnings():
@@ -110,7 +106,7 @@ def _unprintable(character: str) -> bool:
 
 
 def _reject_unbalanced(text: str) -> None:
-    """The text is parsed inside brackets, so that it may have several lines: `a) or (b` must stay an error."""
+    """Reject unbalanced brackets: the text is parsed inside brackets, where `a) or (b` would be valid."""
     depth, empty = 0, True
     try:
         for token in tokenize.generate_tokens(io.StringIO(f"(\n{text}\n)").readline):
@@ -123,7 +119,7 @@ def _reject_unbalanced(text: str) -> None:
                         SyntaxProblem("there is no bracket to close", token.start[0] - 2, token.start[1])
                     )
     except (tokenize.TokenError, SyntaxError):
-        return  # the parser says it better
+        return  # the parser reports a better message
     if empty:
         raise RuleRejected(SyntaxProblem("the expression is empty"))
 
@@ -170,7 +166,10 @@ _TOKEN = re.compile(r"conv\[\d*\](?:\.\w+)?|\.?\w+|.")
 
 
 def excerpt(problem: Problem, written: str = "") -> list[str]:
-    """The line and the caret, or nothing if the line is not to be had; `written` stands in for a file that is none."""
+    """Return the line of a problem and a caret under its position; nothing if the line is unavailable.
+
+    `written` is used instead of a file that does not exist.
+    """
     if not problem.line or not problem.column:
         return []
     lines = _lines(problem.file) or (written,)

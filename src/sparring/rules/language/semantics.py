@@ -1,6 +1,7 @@
-"""Whether an expression that is written correctly also means something: names, functions, arguments, positions.
+"""Semantic checks of parsed expressions: names, functions, arguments and positions.
 
-Rules over all conversations: what stands inside an aggregate is a column, the rest is arithmetic over aggregates.
+In rules over all conversations, the argument of an aggregate is evaluated per conversation and the rest combines
+aggregates.
 """
 
 import ast
@@ -23,7 +24,10 @@ _ALSO_FUNCTIONS = {"min", "max", "sum"}
 
 
 def aggregate_call(node: ast.AST) -> str | None:
-    """The name of the aggregate that `node` calls; min, max and sum of a list or of several things are plain."""
+    """Return the name of the aggregate that `node` calls, or None.
+
+    `min`, `max` and `sum` of a list or of several arguments are plain functions.
+    """
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in AGGREGATES:
         return None
     name = node.func.id
@@ -38,7 +42,7 @@ def _is_one_value(node: ast.expr) -> bool:
 
 
 def unquote_aggregates(tree: ast.expr) -> ast.expr:
-    """The tree with `exists('cost > 50')` turned into `exists(cost > 50)`: both mean the same."""
+    """Replace `exists('cost > 50')` by `exists(cost > 50)`, which means the same."""
     for node in ast.walk(tree):
         if aggregate_call(node) and isinstance(node, ast.Call) and node.args:
             quoted = node.args[0]
@@ -66,16 +70,16 @@ MAX_CONVERSATIONS = 6
 _MESSAGES = ("chatbot_phrases", "user_phrases")
 _ENDING = ("ending", "conversation_ending")
 _ENDINGS = tuple(str(ending) for ending in Ending)
-_LOOKED_FOR = "any(NAME in phrase for phrase in chatbot_phrases) looks for what a variable holds"
+_LOOKED_FOR = "to search for the value of a variable: any(NAME in phrase for phrase in chatbot_phrases)"
 _PHRASE = re.compile(r"[\w'’,%$€£ -]+")
-"""Words that do not end as a sentence does."""
+"""Words without punctuation that ends a sentence."""
 
 FORMAT = re.compile(r"[<>=^]?[-+ ]?,?\d{0,3}(?:,?\.\d{1,2})?[bdeEfFgGnxX%s]?")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What may be named: conversations 0 to `conversations` - 1, loop variables, aggregates over all of them."""
+    """Names in scope: conversations 0 to `conversations` - 1, loop variables, or aggregates over all."""
 
     conversations: int | Literal["all"]
     local: frozenset[str] = frozenset()
@@ -86,7 +90,7 @@ class Scope:
 
 
 def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
-    """Everything about `node` that cannot mean anything, whatever the conversations hold."""
+    """Yield every problem of `node` that is independent of the conversations."""
     if index_of(node) is not None:
         yield from _whole_conversation(node, scope)
     elif variable(node, scope.local) is not None:
@@ -114,7 +118,7 @@ def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
 def _children(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.GeneratorExp):
-            yield at(child, "a bare 'for' is always true", "put it into all(...), any(...) or [...]")
+            yield at(child, "a bare 'for' is always true", "wrap it in all(...), any(...) or [...]")
         elif isinstance(child, ast.expr):
             yield from semantic_problems(child, scope)
 
@@ -122,11 +126,11 @@ def _children(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
 def _position(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     where, index = position(node), index_of(node)
     if where is None:
-        yield at(index or node, "conv[...] needs a whole number written in the rule")
+        yield at(index or node, "conv[...] needs a literal whole number")
     elif not 0 <= where <= scope.last:
-        upto = f"conv[0] to conv[{scope.last}]" if scope.last else "only conv[0]"
+        upto = f"conv[0] to conv[{scope.last}]" if scope.last else "conv[0]"
         hint = f"set conversations: {where + 1}" if 0 <= where < MAX_CONVERSATIONS else ""
-        yield at(node, f"conv[{where}] does not exist: the rule has conversations: {scope.last + 1} ({upto})", hint)
+        yield at(node, f"expected {upto}, got conv[{where}]: the rule has conversations: {scope.last + 1}", hint)
 
 
 def _whole_conversation(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
@@ -142,11 +146,9 @@ def _variable(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     elif name.startswith("_"):
         yield at(node, f"{name!r}: names that begin with _ are not allowed")
     elif scope.conversations == "all":
-        yield at(
-            node, f"say of which conversations: exists({name} ...), count(...), is_unique({name}), mean({name}), ..."
-        )
+        yield at(node, f"use an aggregate: exists({name} ...), count(...), is_unique({name}), mean({name}), ...")
     elif isinstance(node, ast.Name) and scope.last > 0:
-        yield at(node, f"with conversations: {scope.last + 1}, say whose {name!r} it is: conv[0].{name}")
+        yield at(node, f"with conversations: {scope.last + 1}, select the conversation: conv[0].{name}")
     elif isinstance(node, ast.Attribute | ast.Subscript):
         yield from _position(node.value, scope)
 
@@ -169,7 +171,7 @@ def _identity(node: ast.Compare) -> Iterator[SyntaxProblem]:
 
 
 def _word_in_messages(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
-    """A word looked for in a list of messages is never there, so that `not in` would hold whatever was said."""
+    """Yield a problem for a word searched in a list of messages: it never equals a whole message."""
     for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
         found = variable(right, scope.local)
         text = left.value if isinstance(left, ast.Constant) and isinstance(left.value, str) else ""
@@ -177,14 +179,14 @@ def _word_in_messages(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem
             continue
         if _PHRASE.fullmatch(text):
             never = "not " if isinstance(operator, ast.NotIn) else ""
-            hint = f"to look into them: {never}any({text!r} in phrase for phrase in {ast.unparse(right)})"
-            yield at(left, f"{found[1]} are messages, and none of them is {text!r} and nothing else", hint)
+            hint = f"to search in them: {never}any({text!r} in phrase for phrase in {ast.unparse(right)})"
+            yield at(left, f"{found[1]} are whole messages, so none of them equals {text!r}", hint)
 
 
 def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
-    """An ending that there is not: it would never be equal, and always unequal.
+    """Yield a problem for a comparison with an unknown ending, which would never be equal.
 
-    A scenario may have a value of its own that is called `ending`; there, only what is close to one is misspelt.
+    A scenario may define its own `ending`; then only near misses of real endings are reported.
     """
     sides = [node.left, *node.comparators]
     named = {found[1] for side in sides if (found := variable(side, scope.local)) and found[1] in _ENDING}
@@ -196,7 +198,7 @@ def _unknown_ending(node: ast.Compare, scope: Scope) -> Iterator[SyntaxProblem]:
             if ending is not None and ending not in _ENDINGS:
                 near = did_you_mean(ending, _ENDINGS)
                 if near or _ENDING[1] in named:
-                    yield at(text, f"there is no ending {ending!r}", near or f"there are: {', '.join(_ENDINGS)}")
+                    yield at(text, f"unknown ending {ending!r}", near or f"endings: {', '.join(_ENDINGS)}")
 
 
 def _comprehension(node: ast.GeneratorExp | ast.ListComp | ast.SetComp, scope: Scope) -> Iterator[SyntaxProblem]:
@@ -254,7 +256,7 @@ def _aggregate(node: ast.Call, aggregate: Aggregate) -> Iterator[SyntaxProblem]:
         return
     for argument in node.args:
         if any(aggregate_call(inner) for inner in ast.walk(argument)):
-            yield at(argument, f"{aggregate.name}() cannot look into another of its kind")
+            yield at(argument, f"{aggregate.name}() cannot contain another aggregate")
         else:
             yield from semantic_problems(argument, Scope(1))
 
@@ -263,7 +265,7 @@ def _method(node: ast.Call, method: ast.Attribute, scope: Scope) -> Iterator[Syn
     if method.attr not in METHOD_NAMES:
         yield at(method, f"method '.{method.attr}()' is not allowed", did_you_mean(method.attr, METHOD_NAMES))
     if node.keywords:
-        yield at(node.keywords[0].value, "methods take no named arguments here")
+        yield at(node.keywords[0].value, "methods of values take no named arguments")
     yield from semantic_problems(method.value, scope)
     yield from _arguments(node, scope, method.attr)
 
@@ -279,9 +281,9 @@ def _hasattr(node: ast.Call, scope: Scope) -> Iterator[SyntaxProblem]:
 def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[SyntaxProblem]:
     function = lookup(called.id)
     if function is None:
-        aggregate = f"{called.id}() looks at all conversations" if called.id in AGGREGATES else ""
+        aggregate = f"{called.id}() needs a rule over all conversations" if called.id in AGGREGATES else ""
         hint = "set conversations: all" if aggregate else did_you_mean(called.id, names())
-        yield at(called, aggregate or f"there is no function {called.id!r}", hint)
+        yield at(called, aggregate or f"unknown function {called.id!r}", hint)
         return
     args = node.args
     if function.of_conversation:
@@ -289,16 +291,16 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Syntax
             yield from _position(args[0], scope)
             args = args[1:]
         elif scope.conversations == "all":
-            yield at(node, f"say of which conversations: exists({called.id}(...) ...), mean({called.id}(...)), ...")
+            yield at(node, f"use an aggregate: exists({called.id}(...) ...), mean({called.id}(...)), ...")
             return
         elif scope.last > 0:
-            whose = f"{called.id}(conv[0]{', ...' if args else ''})"
-            yield at(node, f"with conversations: {scope.last + 1}, say whose: {whose}")
+            example = f"{called.id}(conv[0]{', ...' if args else ''})"
+            yield at(node, f"with conversations: {scope.last + 1}, select the conversation: {example}")
             return
     try:
         given = function.signature.bind(*args, **{str(k.arg): k.value for k in node.keywords})
     except TypeError as error:
-        yield at(node, f"{called.id}(): {error}", f"it is used as {function.usage}")
+        yield at(node, f"{called.id}(): {error}", f"usage: {function.usage}")
         return
     for name in function.patterns & given.arguments.keys():
         yield from _pattern(given.arguments[name])
@@ -307,7 +309,7 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Syntax
 
 def _pattern(node: ast.expr) -> Iterator[SyntaxProblem]:
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        yield at(node, "the pattern must be written out in the rule", _LOOKED_FOR)
+        yield at(node, "the pattern must be a literal string", _LOOKED_FOR)
         return
     problem = pattern_problem(node.value)
     if problem:
@@ -322,6 +324,6 @@ def _takes_generator(name: str) -> bool:
 def _arguments(node: ast.Call, scope: Scope, name: str) -> Iterator[SyntaxProblem]:
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
         if isinstance(argument, ast.GeneratorExp) and not _takes_generator(name):
-            yield at(argument, f"{name}() needs a list here", "put [ ] around it")
+            yield at(argument, f"{name}() needs a list", "put [ ] around it")
         else:
             yield from semantic_problems(argument, scope)
