@@ -40,7 +40,7 @@ def test_what_has_to_be_looked_at_is_said():
         "  counted by enumerating candidates, because some conditions are evaluated in Python or as arithmetic",
     ]
     assert "[vectorized arithmetic]" in numbers[4]
-    assert explained(conversations=3, then=circle)[-1].endswith("because the comparisons form a circle")
+    assert explained(conversations=3, then=circle)[-1].endswith("because the comparisons form a cycle")
 
 
 def test_rules_over_one_and_over_all():
