@@ -1,1 +1,1 @@
-"""Front doors with one exit: whatever people write, out come cases."""
+"""Kinds of scenario file, and the building blocks of which a kind is made: files in, cases out."""

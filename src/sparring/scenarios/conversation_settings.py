@@ -1,9 +1,4 @@
-"""Goal styles: when a conversation is over.
-
-Limits as scenario files set them.
-
-How many conversations there are.
-"""
+"""Settings of the conversations of a file: goal styles, limits, and the number of conversations."""
 
 import re
 from collections.abc import Sequence
@@ -22,18 +17,18 @@ _ALSO = {"all answered": "all_answered", "random_steps": "random steps"}
 
 @dataclass(frozen=True, slots=True)
 class GoalStyle:
-    """The limits of every conversation, and how many steps are drawn from where their number is random."""
+    """Limits shared by all conversations, and the maximum number of steps if it is drawn for each."""
 
     limits: Limits
     random_steps: int = 0
 
     def pick(self, random: Random) -> Limits:
-        """The limits of one conversation."""
+        """Return the limits of one conversation."""
         return _stepping(self.limits, random.randint(1, self.random_steps)) if self.random_steps else self.limits
 
 
 def goal_style(part: FieldReader, limits: Limits) -> GoalStyle:
-    """What `goal_style` says, as a name or as a mapping with one name in it; `max_cost` may stand beside it."""
+    """Parse `goal_style`: a name, or a mapping with one name and optionally `max_cost`."""
     if isinstance(part.data, str):
         part.one_of(("all_answered", "default"), also=_ALSO)
         return GoalStyle(limits)
@@ -72,7 +67,7 @@ _AMOUNTS = ("reply_seconds", "seconds", "cost")
 
 
 def limits(part: FieldReader, common: Limits) -> Limits:
-    """The common limits, with what `part` says in their place."""
+    """Return the common limits with those that `part` sets."""
     fields = part.fields((*_COUNTS, *_AMOUNTS))
     counts = {name: fields[name].whole() for name in _COUNTS if name in fields}
     amounts = {name: amount for name in _AMOUNTS if name in fields and (amount := fields[name].positive()) is not None}
@@ -86,7 +81,7 @@ _SHARE = re.compile(
 
 
 def number(part: FieldReader) -> int | Share:
-    """How many conversations there are: a number, or a share of all combinations, or of those of one function."""
+    """Parse the number of conversations: a number, or a share of combinations."""
     if not isinstance(part.data, str):
         wanted = part.whole()
         if wanted > MAX_CASES:
@@ -105,7 +100,7 @@ def number(part: FieldReader) -> int | Share:
 def check_number(
     number: int | Share, variables: Sequence[Variable], part: FieldReader, *, never: Sequence[Row] = ()
 ) -> int:
-    """How many conversations it makes; none, with a complaint, where what is to be combined is too much, or nothing."""
+    """Return the number of conversations; report a problem and return 0 if there are too many or none."""
     try:
         total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)
     except ValueError as error:

@@ -1,14 +1,11 @@
-"""Dates as the data of a variable: written out, counted from today, stepped through, drawn, or impossible.
+"""Dates and ranges as the data of a variable.
 
-They are written day/month/year, as SENSEI's profiles write them. Its `day(n)` steps past the last date and its months
-have 30 days; here no step leaves the range, and months and years are those of the calendar. The last date of a range
-always belongs to it.
+Dates are written day/month/year, as in SENSEI's profiles. SENSEI's `day(n)` steps past the last date, and its months
+have 30 days. Here no step leaves the range, and months and years follow the calendar.
 
-Data given as a range instead of a list: `{min: 1, max: 6, step: 2}`.
-
-The largest value always belongs to a range, also where the steps do not meet it: 1 to 6 by 2 is 1, 3, 5, 6. Without
-a step, whole numbers go by 1. SENSEI treats ranges like this where they have a step, and leaves out the largest value
-where they have none; its README calls the step of decimal numbers `steps`, which means the same here.
+The largest value belongs to every range, even if the steps miss it: 1 to 6 by 2 is 1, 3, 5, 6. Without a step, whole
+numbers go by 1. SENSEI excludes the largest value of ranges without a step. Its README calls the step of decimal
+numbers `steps`, which is accepted.
 """
 
 import re
@@ -23,7 +20,10 @@ MAX_VALUES = 10_000
 
 
 def number_range(first: float, last: float, step: float) -> list[int | float]:
-    """From `first` to `last` by `step`, with `last` at the end; in whole numbers if all three are."""
+    """Return the numbers from `first` to `last` by `step`, including `last`.
+
+    They are whole if all three are.
+    """
     whole = all(isinstance(number, int) for number in (first, last, step))
     start, stop, by = (Decimal(str(number)) for number in (first, last, step))
     _check_range(start, stop)
@@ -37,7 +37,7 @@ def number_range(first: float, last: float, step: float) -> list[int | float]:
 
 
 def spread(first: float, last: float, number: int, *, whole: bool) -> list[int | float]:
-    """`number` values from `first` to `last` at equal distances; whole ones are rounded, each given once."""
+    """Return `number` equidistant values from `first` to `last`; whole ones are rounded, each once."""
     start, stop = Decimal(str(first)), Decimal(str(last))
     _check_range(start, stop)
     if not 1 <= number <= MAX_VALUES:
@@ -60,7 +60,7 @@ _WRITTEN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 
 def day(written: str | date) -> date:
-    """A date as profiles write it, day first."""
+    """Parse a date as profiles write it, day first."""
     if isinstance(written, date):
         return written
     match = _WRITTEN.fullmatch(written.strip())
@@ -73,7 +73,10 @@ def day(written: str | date) -> date:
 
 
 def date_range(first: date, last: date, step: str) -> list[date]:
-    """From `first` to `last` by `day(7)`, `month(1)` or `year(2)`, or `linspace(5)` for five at equal distances."""
+    """Return the dates from `first` to `last` by a step.
+
+    A step is `day(7)`, `month(1)` or `year(2)`, or `linspace(5)` for five equidistant dates.
+    """
     _check(first, last)
     match = _STEP.fullmatch(step.replace(" ", ""))
     if match is None or int(match[2]) == 0:
@@ -88,13 +91,13 @@ def date_range(first: date, last: date, step: str) -> list[date]:
 
 
 def between(first: date, last: date, number: int, random: Random) -> list[date]:
-    """`number` dates drawn from a range."""
+    """Draw `number` dates from a range."""
     _check(first, last)
     return [first + timedelta(days=random.randint(0, (last - first).days)) for _ in range(_counted(number))]
 
 
 def around(rule: str, today: date, random: Random) -> list[date]:
-    """`>today(3)`: three dates within the year after today; `<today(3)`: within the year before."""
+    """Draw dates by a rule: `>today(3)` is three dates within the next year, `<today(3)` within the last."""
     match = _SET.fullmatch(rule.strip())
     if match is None:
         raise ValueError('should be ">today(n)" or "<today(n)"')
@@ -103,12 +106,12 @@ def around(rule: str, today: date, random: Random) -> list[date]:
 
 
 def any_days(number: int, random: Random) -> list[date]:
-    """`number` dates out of the thousand years from 2000."""
+    """Draw `number` dates from the years 2000 to 2999."""
     return [date(2000, 1, 1) + timedelta(days=random.randrange(365_242)) for _ in range(_counted(number))]
 
 
 def impossible(number: int, random: Random) -> list[str]:
-    """`number` different dates that no calendar has."""
+    """Return `number` different dates that exist in no calendar."""
     found: dict[str, None] = {}
     while len(found) < _counted(number):
         found[f"{random.randint(32, 99)}/{random.randint(13, 99)}/{random.randint(2000, 2099)}"] = None

@@ -1,7 +1,4 @@
-"""Variables as scenario files define them, and what of them never occurs together.
-
-What a goal's variables might have held instead: of small, medium and big, the two that were not chosen.
-"""
+"""Variables of scenario files, excluded combinations, and the alternatives to a goal's values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,7 +13,7 @@ from sparring.scenarios.variables import Function, Variable, problems
 
 
 def definitions(parts: Sequence[FieldReader], given: VariableSpec) -> tuple[Variable, ...]:
-    """The variables of one mapping after the other; a later one replaces an earlier one of its name."""
+    """Parse the variables of several mappings; a later one replaces an earlier one of its name."""
     places = {name: item for part in parts for name, item in part.entries()}
     few = bounded(parts[-1], list(places.items()), MAX_VARIABLES, "variables") if parts else ()
     found = tuple(_definition(name, item, given) for name, item in few)
@@ -26,13 +23,13 @@ def definitions(parts: Sequence[FieldReader], given: VariableSpec) -> tuple[Vari
 
 
 def never(part: FieldReader, variables: Sequence[Variable]) -> tuple[Row, ...]:
-    """Values that never occur together, each time as a mapping from variables to values."""
+    """Parse combinations of values to exclude, each a mapping from variables to values."""
     covered = {each.name: each for each in variables if each.function.name in ("pairwise", "covering")}
     return tuple(values for item in part.items() if (values := _together(item, covered)))
 
 
 def _definition(name: str, part: FieldReader, given: VariableSpec) -> Variable:
-    """A value, a list that is walked through, or a mapping that says more."""
+    """Parse a variable: a value, a list to walk through, or a mapping with details."""
     if isinstance(part.data, dict):
         return variable(name, part, given)
     listed = part if isinstance(part.data, list) else part.with_data([part.data])
@@ -40,7 +37,7 @@ def _definition(name: str, part: FieldReader, given: VariableSpec) -> Variable:
 
 
 def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
-    """The values of one rule; none of them, with complaints, where not all can be used."""
+    """Return the values of one excluded combination; report problems and return none if one is wrong."""
     values: Row = {}
     complaints = len(part.problems)
     for name, item in part.entries():
@@ -56,17 +53,17 @@ def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
 
 
 _FEW = 30
-"""More values than these are no list to choose from, and would be kept with every case."""
+"""The largest number of values to choose from whose alternatives are stored with every case."""
 
 
 def filled_goal(phrase: str, row: Row, variables: Sequence[Variable], *, conjunction: str) -> Goal:
-    """The goal of the conversation that has these values, with what else it could have chosen."""
+    """Return the goal with these values, and the alternatives to them."""
     names = placeholders(phrase)
     return Goal(text=fill(phrase, row, conjunction=conjunction), variables=names, others=_others(names, row, variables))
 
 
 def _others(names: Sequence[str], row: Row, variables: Sequence[Variable]) -> dict[str, tuple[str, ...]]:
-    """By the names of variables; what any variable of the conversation holds is no other choice."""
+    """Return the alternatives by variable, without values that any variable of the conversation has."""
     chosen = {word.casefold() for value in row.values() for word in _words(value)}
     left = {
         variable.name: tuple(
@@ -79,7 +76,7 @@ def _others(names: Sequence[str], row: Row, variables: Sequence[Variable]) -> di
 
 
 def _words(value: Json) -> Iterator[str]:
-    """Plain words: of days, times, numbers and codes a reader knows itself which are others."""
+    """Yield plain words. Extraction itself tells days, times, numbers and codes from their alternatives."""
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str) and len(each) > 2 and not any(character.isdigit() for character in each):
             yield each

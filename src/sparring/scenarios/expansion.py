@@ -1,12 +1,10 @@
-"""What every kind of scenario file is given, and what it becomes.
+"""Input and output of every scenario kind, and the expansion of variables to values.
 
-From variables to the values of every conversation: a pure function of what the author wrote and a seed.
+The expansion is a pure function of the file and a seed. A variable has a list if its function can pick several values
+(`default`, `random(n)`, `random(rand)`, `another(n)`), and else a single value.
 
-A variable holds a list exactly where its function can pick several values (`default`, `random(n)`, `random(rand)`,
-`another(n)`), and one plain value otherwise.
-
-Variables that are walked through form cycles: an un-nested `forward` with all that is nested in it, and all variables
-that are to be covered together (`pairwise`, `covering(n)`). All others draw for themselves.
+Variables that are walked through form cycles: an un-nested `forward` with all variables nested in it, and all variables
+that are covered together (`pairwise`, `covering(n)`). All others draw independently.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,9 +24,9 @@ from sparring.scenarios.variables import Function, Variable
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """The seed, today's date, limits for cases that set none, and the source of values that files only ask for.
+    """Options of a load: seed, today's date, default limits, and the source of external values.
 
-    `extra_keys` may stand at the top of a document; they are ignored.
+    Documents may have `extra_keys` at the top; they are ignored.
     """
 
     seed: int
@@ -40,7 +38,7 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The cases of a file, and what its author wanted of a run: a model for the user, its temperature, a budget."""
+    """The cases of a file, and its settings for the run: model, temperature and budget."""
 
     cases: tuple[Case, ...]
     model: str = ""
@@ -53,9 +51,10 @@ Row = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of all combinations instead of a number of conversations; 1 is every one of them.
+    """A share of all combinations in place of a number of conversations; 1 is all.
 
-    `over` limits what is combined to one kind of cycle, `forward` or `pairwise`; the others then go along.
+    `over` restricts the combinations to one kind of cycle, `forward` or `pairwise`; the other cycles advance in
+    parallel.
     """
 
     of: float = 1.0
@@ -64,7 +63,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class _Cycle:
-    """Rows that come round again, and how to get the n-th."""
+    """Rows that repeat after `length`, and a function that returns the n-th."""
 
     kind: str
     length: int
@@ -72,16 +71,16 @@ class _Cycle:
 
 
 def combinations(variables: Sequence[Variable], share: Share = Share(), *, never: Sequence[Row] = ()) -> int:
-    """How many combinations there are: the product over all cycles, one if there is none."""
+    """Return the number of combinations: the product over all cycles, 1 without any."""
     return prod(cycle.length for cycle in _cycles(variables, never) if share.over in ("", cycle.kind))
 
 
 def expand(variables: Sequence[Variable], number: int | Share, *, seed: str, never: Sequence[Row] = ()) -> list[Row]:
-    """The values of every conversation, in order.
+    """Return the values of every conversation, in order.
 
-    With a number, every cycle goes its own way and starts again at its end; a larger number only adds conversations.
-    With a share, combinations of all cycles are drawn without repeating one, and stay in order. Values that `never`
-    occur together are values of variables that are covered together.
+    With a number, every cycle advances on its own and starts again at its end, so a larger number only adds
+    conversations. With a share, combinations of all cycles are drawn without repetition, in order. Values that occur in
+    one row of `never` are not combined; they belong to variables that are covered together.
     """
     cycles = _cycles(variables, never)
     combined = [cycle for cycle in cycles if isinstance(number, Share) and number.over in ("", cycle.kind)]
@@ -117,7 +116,7 @@ def _merged(rows: Iterable[Row]) -> Row:
 
 
 def _cycles(variables: Sequence[Variable], never: Sequence[Row]) -> list[_Cycle]:
-    """In the order in which their first variables are declared."""
+    """Return the cycles in the order in which their first variables are declared."""
     cycles = []
     for variable in variables:
         if variable.function == Function("forward"):
@@ -130,7 +129,10 @@ def _cycles(variables: Sequence[Variable], never: Sequence[Row]) -> list[_Cycle]
 
 
 def _family(root: Variable, variables: Sequence[Variable]) -> list[Variable]:
-    """A variable and all nested in it, the deepest first: the un-nested one comes last and varies fastest."""
+    """Return a variable and all nested in it, the deepest first.
+
+    The un-nested one is last and varies fastest.
+    """
     generations = [[root]]
     while generations[-1]:
         masters = {variable.name for variable in generations[-1]}
@@ -152,7 +154,7 @@ def _chain(members: Sequence[Variable]) -> _Cycle:
 def _rows(
     sizes: tuple[int, ...], strength: int, never: tuple[tuple[tuple[int, int], ...], ...]
 ) -> list[tuple[int, ...]]:
-    """A covering array; how many rows it has is asked before what is in them."""
+    """Return a covering array. It is cached because its length is needed before its rows."""
     return covering(sizes, strength, [dict(rule) for rule in never])
 
 
@@ -177,7 +179,7 @@ def _master(variable: Variable) -> str | None:
 
 
 def _digits(index: int, sizes: Sequence[int]) -> list[int]:
-    """`index` as an odometer with wheels of these sizes shows it; the last wheel turns fastest."""
+    """Return the digits of `index` in the mixed radix `sizes`; the last digit varies fastest."""
     digits = []
     for size in reversed(sizes):
         index, digit = divmod(index, size)
@@ -186,7 +188,7 @@ def _digits(index: int, sizes: Sequence[int]) -> list[int]:
 
 
 def _picks(variable: Variable, random: Random) -> Iterator[Json]:
-    """What a variable that is not walked through takes, conversation by conversation."""
+    """Yield the values that a variable outside of all cycles takes, conversation by conversation."""
     values, call = list(variable.values), variable.function
     if call.name == "another":
         return _others(values, call.argument, random)
@@ -203,7 +205,10 @@ def _pick(values: list[Json], call: Function, random: Random) -> Json:
 
 
 def _others(values: list[Json], argument: str, random: Random) -> Iterator[Json]:
-    """Shuffled and dealt, and nothing twice before all were dealt; `argument` is how many at a time."""
+    """Shuffle and deal the values, so that none repeats before all were dealt.
+
+    `argument` is the size of a hand.
+    """
     size = min(int(argument), len(values)) if argument else 1
     for hand in _deal(len(values), size, random):
         yield [values[index] for index in hand] if argument else values[hand[0]]

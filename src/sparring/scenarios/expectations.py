@@ -1,7 +1,4 @@
-"""Expectations: rules that hold for the conversations of one scenario.
-
-Rubrics that a scenario names for its judge; they are read by whoever appoints one.
-"""
+"""Expectations and rubrics of a scenario."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +12,9 @@ _TEXTS = ("name", "description", "when", "if", "then", "yields")
 
 
 def expectations(part: FieldReader, *, after: int | None = None, steps: int = 0) -> tuple[Expectation, ...]:
-    """A list of expressions, or of mappings with the keys of a rule.
+    """Parse a list of expressions, or of mappings with the keys of a rule.
 
-    `after` is the step of the script (from 1) that they hold after; unless it is known, they may say one of `steps`.
+    `after` is the step of the script (from 1) after which they hold. Without it, each may name one of `steps` itself.
     """
     items = part.items() if isinstance(part.data, list) else [part]
     return tuple(found for item in items if (found := _expectation(item, after, steps)))
@@ -55,7 +52,7 @@ _ENDINGS = (".md", ".yaml", ".yml")
 
 
 def rubrics(part: FieldReader) -> tuple[str, ...]:
-    """Files in the folder of the scenario or in one above it, or the names of rubrics that come along."""
+    """Parse rubrics: files in the folder of the scenario or in one above it, or names of bundled ones."""
     items = part.items() if isinstance(part.data, list) else [part]
     return tuple(found for item in items if (found := _rubric(item)))
 

@@ -1,8 +1,7 @@
-"""A part of what someone wrote. Whoever reads it takes what fits and collects complaints about the rest.
+"""Reader for parsed documents that takes valid fields and collects problems with all others.
 
-What is wrong with a file: each thing once, from its top to its end, and of very many things only the first.
-
-How much a file may ask for: more is a slip, or an attack, and would only be found out hours later.
+Each problem is reported once, in the order of the file, and only the first of very many. Limits on the size of a
+document catch mistakes before a run.
 """
 
 import re
@@ -18,11 +17,14 @@ from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MOST_PROBLEMS
 
 _COUNTED = 10_000
-"""How many are told apart: to remember more of them takes more room than the file."""
+"""The largest number of problems that are told apart; more would take more memory than the file."""
 
 
 class ProblemList:
-    """Collects complaints. To find a place in a large file takes time, so only those that are told are looked up."""
+    """Problems of a document.
+
+    Only those that are shown are located, because locating is slow in a large file.
+    """
 
     def __init__(self) -> None:
         self._noted: set[Hashable] = set()
@@ -30,7 +32,7 @@ class ProblemList:
         self._uncounted = False
 
     def note(self, about: Hashable, problem: Callable[[], Problem]) -> None:
-        """Complain about something, unless it was complained about already."""
+        """Add a problem, unless there is one about the same thing."""
         if about in self._noted:
             return
         if len(self._noted) >= _COUNTED:
@@ -41,20 +43,20 @@ class ProblemList:
                 self._told.append(problem())
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        """Complain about something else, such as another file that this one names."""
+        """Add problems of another source, such as a file that this one names."""
         for problem in problems:
             self.note(problem, problem.model_copy)
 
     @property
     def enough(self) -> bool:
-        """Whether no more are told, so that there is no use in finding out what was meant."""
+        """True if further problems are not shown, so that hints are not worth computing."""
         return len(self._noted) >= MOST_PROBLEMS
 
     def __len__(self) -> int:
         return len(self._noted)
 
     def in_order(self) -> list[Problem]:
-        """All of them, as far as they are told."""
+        """Return the problems that are shown, in the order of the file."""
         told = sorted(self._told, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
         return shortened(told, len(self._noted), least=self._uncounted)
 
@@ -62,13 +64,13 @@ class ProblemList:
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 MOST = 100_000
-"""How many items or entries are looked at in one place; where there may be fewer, whoever reads it says so."""
+"""The largest number of items or entries that are read in one place, unless the caller sets a lower one."""
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 class SourceNode(Protocol):
-    """A document that knows where everything in it is."""
+    """A document that can locate each of its values."""
 
     @property
     def file(self) -> str: ...
@@ -78,7 +80,7 @@ class SourceNode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FieldReader:
-    """A value in a document, the way to it, and where complaints about the document are collected."""
+    """A value in a document, its path, and the list that collects problems."""
 
     data: Data
     source: SourceNode
@@ -86,36 +88,36 @@ class FieldReader:
     path: KeyPath = ()
 
     def wrong(self, message: str, hint: str = "", *, key: bool = False) -> None:
-        """Complain about this part, or about its key."""
+        """Report a problem with this value, or with its key."""
         about = (self.source.file, self.path, message, hint, key)
         self.problems.note(about, lambda: self.source.problem(self.path, message, hint, key=key))
 
     def meant(self, name: str, known: Iterable[str]) -> str:
-        """A hint at what was meant by a name, as long as anybody reads it."""
+        """Return a hint at the name that was probably meant, as long as problems are shown."""
         return "" if self.problems.enough else suggest(name, known)
 
     @property
     def place(self) -> dict[str, int]:
-        """The line and the column where this part starts."""
+        """The line and the column at which this value starts."""
         where = self.source.problem(self.path, "")
         return {"line": where.line or 1, "column": where.column or 1}
 
     def at(self, step: str | int, data: Data) -> "FieldReader":
-        """The part inside this one at `step`."""
+        """Return the reader of the value at `step`."""
         return FieldReader(data, self.source, self.problems, (*self.path, step))
 
     def with_data(self, data: Data) -> "FieldReader":
-        """The same place, with something else in it: what was written there, once it is understood."""
+        """Return a reader of the same place with other data, such as the parsed value."""
         return FieldReader(data, self.source, self.problems, self.path)
 
     def fits(self, number: int, most: int, what: str) -> bool:
-        """Whether there are no more than there may be; a complaint where there are."""
+        """Return True if `number` is at most `most`; else report a problem and return False."""
         if number > most:
             self.wrong(f"there may be {most:,} {what}, and here are {number:,}", "split it")
         return number <= most
 
     def items(self, *, most: int = MOST, what: str = "items") -> list["FieldReader"]:
-        """The items of a list; only the first `most`, with a complaint, where it has more."""
+        """Return the items of a list; report a problem and return the first `most` if there are more."""
         if not isinstance(self.data, list):
             self._should_be("a list")
             return []
@@ -123,8 +125,9 @@ class FieldReader:
         return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
     def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "FieldReader"]]:
-        """The names and values of a mapping, or of a list of mappings, which older formats use instead; only the first
-        `most`, with a complaint, where there are more.
+        """Return the names and values of a mapping, or of a list of mappings, which older formats use.
+
+        If there are more than `most`, report a problem and return the first.
         """
         if isinstance(self.data, dict):
             self.fits(len(self.data), most, what)
@@ -140,7 +143,7 @@ class FieldReader:
     def fields(
         self, names: Iterable[str], *, also: Mapping[str, str] | None = None, required: Iterable[str] = ()
     ) -> dict[str, "FieldReader"]:
-        """The entries with these names; `also` says which other names mean one of them. Empty ones count as absent."""
+        """Return the entries with these names, without empty ones; `also` maps further spellings to names."""
         known, other = list(names), also or {}
         if isinstance(self.data, dict) and not self.fits(len(self.data), MOST, "entries"):
             return {}
@@ -159,20 +162,20 @@ class FieldReader:
         return found
 
     def text(self) -> str:
-        """Text, without the white space around it."""
+        """Return a text without surrounding white space."""
         if isinstance(self.data, str):
             return self.data.strip()
         self._should_be("text", "put it in quotes" if isinstance(self.data, bool | int | float | date) else "")
         return ""
 
     def texts(self) -> tuple[str, ...]:
-        """A list of texts, or one text."""
+        """Return a list of texts; a single text is a list of one."""
         if isinstance(self.data, str):
             return (self.text(),)
         return tuple(item.text() for item in self.items())
 
     def whole(self, *, least: int = 1, default: int = 1) -> int:
-        """A whole number of at least `least`; `default` stands in for anything else."""
+        """Return a whole number of at least `least`; report a problem and return `default` for all else."""
         if not isinstance(self.data, int) or isinstance(self.data, bool):
             self._should_be("a whole number")
         elif self.data < least:
@@ -182,7 +185,7 @@ class FieldReader:
         return default
 
     def number(self) -> float | None:
-        """A number, also in quotes; None for anything else."""
+        """Return a number, even in quotes; report a problem and return None for all else."""
         if isinstance(self.data, int | float) and not isinstance(self.data, bool):
             return self.data
         if isinstance(self.data, str) and _NUMBER.fullmatch(self.data):
@@ -191,7 +194,7 @@ class FieldReader:
         return None
 
     def positive(self) -> float | None:
-        """A number greater than 0; None for anything else."""
+        """Return a number greater than 0; report a problem and return None for all else."""
         number = self.number()
         if number is not None and number <= 0:
             self.wrong("should be greater than 0")
@@ -199,7 +202,7 @@ class FieldReader:
         return number
 
     def flag(self) -> bool:
-        """True or false, also in quotes; yes and no mean the same, as they did in YAML 1.1."""
+        """Return True or False, even in quotes; `yes` and `no` are accepted as in YAML 1.1."""
         if isinstance(self.data, bool):
             return self.data
         if isinstance(self.data, str) and self.data.lower() in _FLAGS:
@@ -208,7 +211,7 @@ class FieldReader:
         return False
 
     def one_of(self, names: Iterable[str], *, also: Mapping[str, str] | None = None) -> str:
-        """One of these names, whatever the case; empty for anything else."""
+        """Return one of these names in its proper spelling; report a problem and return "" for all else."""
         known = list(names)
         spelled = {name.lower(): name for name in known}
         spelled |= {written.lower(): name for written, name in (also or {}).items()}
@@ -222,7 +225,7 @@ class FieldReader:
 
 
 def _kind(data: Data) -> str:
-    """What a value is, without the value itself: it may be long, or a secret."""
+    """Return the type of a value in words. The value itself may be long or secret."""
     if data is None:
         return "empty"
     if isinstance(data, bool):
@@ -239,6 +242,6 @@ Found = TypeVar("Found")
 
 
 def bounded(part: FieldReader, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
-    """What `part` holds; only the first `most` of it, with a complaint, where it holds more."""
+    """Return the items of `part`; report a problem and return the first `most` if there are more."""
     part.fits(len(found), most, what)
     return found[:most]

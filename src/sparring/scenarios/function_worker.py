@@ -1,4 +1,4 @@
-"""Runs in a process of its own: imports a Python file, calls a function of it, and prints what it lists as JSON."""
+"""Worker process that calls a function of a Python file and prints the returned list as JSON."""
 
 import importlib.util
 import json
@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 
 
 def main(path: str, name: str, seed: str) -> None:
-    """Call `name` in the file at `path` with the arguments on standard input; mappings among them are named ones."""
+    """Call `name` in the file at `path`. The arguments are on standard input; mappings are named ones."""
     random.seed(seed)
     arguments = json.load(sys.stdin)
     plain = [argument for argument in arguments if not isinstance(argument, dict)]

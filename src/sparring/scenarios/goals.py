@@ -1,9 +1,4 @@
-"""Goals: what the user wants, in phrases with placeholders, and the variables that fill them.
-
-Hints for a user without a model: what the chatbot may ask, and what to answer then.
-
-Outputs: what is to be read out of what the chatbot says.
-"""
+"""Goals with their variables, hints for users without a model, and outputs."""
 
 import re
 from collections.abc import Sequence
@@ -26,20 +21,20 @@ _CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """Phrases, and variables."""
+    """Phrases with placeholders, and the variables that fill them."""
 
     phrases: tuple[str, ...]
     variables: tuple[Variable, ...]
 
     def filled(self, values: Row, *, conjunction: str) -> tuple[Goal, ...]:
-        """The goals of the conversation that has these values."""
+        """Return the goals of the conversation with these values."""
         return tuple(filled_goal(phrase, values, self.variables, conjunction=conjunction) for phrase in self.phrases)
 
 
 def goals(part: FieldReader, given: VariableSpec) -> Goals:
-    """A list of phrases, with the variables they use between them.
+    """Parse a list of phrases and of the variables that they share.
 
-    The oldest profiles name the function in the phrase, `{{size.random()}}`, of a variable that is a bare list.
+    The oldest profiles call the function in the phrase, `{{size.random()}}`, of a variable that is a bare list.
     """
     items = part.items()
     phrases = bounded(part, [item for item in items if not isinstance(item.data, dict)], MAX_GOALS, "goals")
@@ -88,7 +83,7 @@ def _check_references(phrases: Sequence[FieldReader], definitions: dict[str, Fie
 
 
 def hints(part: FieldReader) -> dict[str, tuple[FieldReader, str]]:
-    """By pattern: the part with the answer, and the answer, a variable's name or words with placeholders."""
+    """Parse answers by pattern, each with its place: the name of a variable, or words with placeholders."""
     return {pattern: (item, item.text()) for pattern, item in part.entries() if _sound(pattern, item)}
 
 
@@ -99,7 +94,7 @@ def _sound(pattern: str, part: FieldReader) -> bool:
 
 
 def outputs(part: FieldReader) -> tuple[OutputSpec, ...]:
-    """Names, each with a type and a description, or with a type alone."""
+    """Parse output names, each with a type and a description, or with a type alone."""
     found: dict[str, OutputSpec] = {}
     for name, item in part.entries():
         if name in found:
@@ -120,7 +115,7 @@ def _output(name: str, part: FieldReader) -> OutputSpec:
 
 
 def _type(part: FieldReader) -> str:
-    """A type; one that nobody knows is read as a text, but not one that is only misspelt."""
+    """Parse the type of an output. Unknown types are text, but a misspelled one is a problem."""
     named = part.text()
     if not typed_values.known(named) and named.isalpha() and (hint := did_you_mean(named, typed_values.names())):
         part.wrong(f"{named!r} is no type of output", hint)

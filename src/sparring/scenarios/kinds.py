@@ -38,16 +38,16 @@ def _with_variables(case: Case, variables: Mapping[str, Json]) -> Case:
 class ScenarioKind:
     """A kind of scenario file.
 
-    `label` is the kind's name in messages, and `signature` completes the hint "a profile has ...". `recognises` says
-    if a document is of this kind; kinds are asked by ascending `precedence`. `cases` expands a document, and raises an
-    `InputError` with all problems.
+    `label` is the kind's name in messages, and `signature` completes the hint "a profile has ...". `recognises` returns
+    True for documents of this kind; kinds are tried by ascending `precedence`. `cases` expands a document, and raises
+    an `InputError` with all problems.
 
-    Facts that are known only when a conversation begins, such as those of a webhook, go through three more members:
-    `canonical` returns the spelling of a variable's name, `decisive` are the variables that a case is made of, so that
-    nothing may change them later, and `informed` returns a case whose user knows the facts.
+    Three members apply facts that are known only when a conversation begins, such as those of a webhook. `canonical`
+    returns the canonical spelling of a variable. `decisive` holds the variables that determine the case, so that facts
+    cannot change them. `informed` returns the case with the facts.
 
-    `schema` is the JSON Schema of a file. A kind that clients of the REST API send has a schema of one scenario
-    (`item_schema`) and an `example`, both for the description of the API.
+    `schema` is the JSON Schema of a file. A kind that REST clients send also has the schema of one scenario
+    (`item_schema`) and an `example`, for the API reference.
     """
 
     label: str
@@ -72,5 +72,5 @@ def scenario_kind(name: str) -> ScenarioKind:
 
 @cache
 def scenario_kinds() -> tuple[ScenarioKind, ...]:
-    """Return all installed kinds, in the order in which they are asked about a document."""
+    """Return all installed kinds, in the order in which they are tried on a document."""
     return tuple(sorted(map(scenario_kind, plugins.names(GROUP)), key=lambda kind: (kind.precedence, kind.label)))

@@ -1,4 +1,4 @@
-"""The one front door: files and folders with any kind of scenario, to cases."""
+"""Loading of files and folders with scenarios of any kind."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,8 +25,9 @@ _OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and person
 
 @dataclass(frozen=True, slots=True)
 class LoadedScenarios:
-    """All cases; the model and the temperature that profiles want for their user, where they agree; and the sum of
-    their budgets in US dollars, where all have one.
+    """All cases, with the model and temperature that profiles set for the user if they agree.
+
+    `max_cost` is the sum of the budgets in US dollars, if every file has one.
     """
 
     cases: tuple[Case, ...]
@@ -37,7 +38,7 @@ class LoadedScenarios:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file or folder that was looked at: its kind, the cases it holds, and everything wrong with it."""
+    """A file or folder with its kind, its cases, and all its problems."""
 
     path: Path
     kind: str = ""
@@ -53,10 +54,10 @@ def load(
     limits: Limits | None = None,
     outside: ExternalValues | None = None,
 ) -> LoadedScenarios:
-    """Expand files, and folders with all that is in them; an InputError with the problems of all of them together.
+    """Expand files and folders to cases; raise an `InputError` with all problems of all files.
 
-    `today` is what profiles count days from, by default the clock's; `limits` hold where a scenario sets none; values
-    that files only ask for come from `outside`, by default from nowhere.
+    Profiles count days from `today`, by default the clock's. `limits` apply if a scenario sets none. Values that files
+    only ask for come from `outside`; by default they are refused.
     """
     terms = LoadOptions(seed, today or SystemClock().now().date(), limits or Limits(), outside or ExternalValues())
     looked_at = list(_looked_at(sources, terms))
@@ -66,7 +67,7 @@ def load(
 
 
 def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[Checked]:
-    """What is in files and folders and what is wrong with it, without making anything up or running any code."""
+    """Return the contents and problems of files and folders, without calling a model or running code."""
     terms = LoadOptions(
         seed, today or SystemClock().now().date(), outside=ExternalValues(make_up=sample, compute=sample)
     )
@@ -76,7 +77,7 @@ def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) 
 def asked(
     sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None
 ) -> tuple[LoadedScenarios, list[ModelValues | FunctionValues]]:
-    """The sources, with samples for values that they only ask for, and what those are; an InputError as of `load`."""
+    """Load the sources with samples for external values, and return the requests for these values."""
     noted: dict[ModelValues | FunctionValues, None] = {}
 
     def note(value: ModelValues | FunctionValues) -> tuple[Data, ...]:
@@ -100,7 +101,7 @@ def _kind_of(document: SourceDocument) -> ScenarioKind | None:
 
 
 def _looked_at(sources: Sequence[Path], terms: LoadOptions) -> Iterator[tuple[Checked, Expansion | None]]:
-    """Every file once, with what became of it; what is missing or empty comes last."""
+    """Yield every file once with its contents; missing and empty sources are last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
     chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
     held = set()
@@ -116,7 +117,7 @@ def _looked_at(sources: Sequence[Path], terms: LoadOptions) -> Iterator[tuple[Ch
 
 
 def _read(file: Path, terms: LoadOptions, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
-    """What a file holds; None for one that only lies among scenarios, unless it was `chosen` itself."""
+    """Return the contents of a file; None for other files among scenarios, unless it was `chosen` itself."""
     found = ""
     try:
         document = json_reader.load(file) if file.suffix == ".json" else parsing.load(file)
@@ -155,7 +156,7 @@ def _empty(folder: Path) -> Problem:
 
 
 def _files(source: Path) -> list[Path]:
-    """A file itself, or what may be a scenario in a folder, in the same order everywhere."""
+    """Return a file itself, or the candidates in a folder, always in the same order."""
     if isdir(source):
         return sorted(path for path in source.rglob("*") if _may_be_one(path, source))
     return [source] if exists(source) else []
@@ -172,7 +173,10 @@ def _expansion(document: SourceDocument, terms: LoadOptions) -> Expansion:
 
 
 def _is_schema(document: SourceDocument) -> bool:
-    """Return True for a JSON Schema, such as `sparring schema` prints; False for a file that names its schema."""
+    """Return True for a JSON Schema, such as `sparring schema` prints.
+
+    A file that names its own schema is none.
+    """
     written = document.data if isinstance(document, JsonDocument) else None
     return isinstance(written, dict) and "json-schema.org" in str(written.get("$schema", ""))
 
@@ -187,7 +191,7 @@ def _may_be_one(path: Path, folder: Path) -> bool:
 
 
 def unique(cases: Iterable[Case]) -> Iterator[Case]:
-    """The cases, with `~2` behind an id that is there already, `~3` behind the next, and so on."""
+    """Yield the cases with unique ids: a repeated id gets the suffix `~2`, `~3` and so on."""
     taken: set[str] = set()
     for case in cases:
         id, number = case.id, 1

@@ -1,7 +1,7 @@
-"""Covering arrays: few rows in which every choice of `strength` values still occurs together.
+"""Covering arrays: few rows that contain every combination of `strength` values.
 
-Greedy: of some candidates for the next row, the one that covers most is taken. What must `never` occur together is
-left out, also where only several of these rules together rule it out. The same input always gives the same rows.
+The algorithm is greedy: it generates some candidates for the next row and takes the one that covers most. Combinations
+in `never` are left out, even if only several of them together exclude a row. The same input gives the same rows.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from math import comb
 from random import Random
 
 Choice = tuple[tuple[int, int], ...]
-"""Some places of a row, in order, each with the number of the value in it."""
+"""Some places of a row, in order, each with the number of its value."""
 
 Row = tuple[int, ...]
 
@@ -23,7 +23,7 @@ _MAX_DEAD_ENDS = 10_000
 
 
 def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]] = ()) -> list[Row]:
-    """Rows over places with so many values each, such that every allowed choice of `strength` values is in one."""
+    """Return rows that contain every allowed choice of `strength` values; `sizes` counts the values by place."""
     strength = min(strength, len(sizes))
     if comb(len(sizes), strength) * max(sizes, default=0) ** strength > MAX_CHOICES:
         raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")
@@ -31,7 +31,7 @@ def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, i
 
 
 class _Array:
-    """A covering array in the making, with what it does not cover yet."""
+    """A covering array under construction, and the choices that it does not cover yet."""
 
     def __init__(self, sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]]) -> None:
         self._places = range(len(sizes))
@@ -63,13 +63,13 @@ class _Array:
                 yield tuple(zip(places, values, strict=True))
 
     def _promising(self) -> Choice:
-        """Of some missing choices, the one whose values are missing most often."""
+        """Return the missing choice, out of some, whose values are missing most often."""
         missing = list(self._missing)
         looks = self._random.sample(missing, min(_LOOKS, len(missing)))
         return max(looks, key=lambda choice: sum(self._needed[pair] for pair in choice))
 
     def _completed(self, row: dict[int, int]) -> Row | None:
-        """The row with all other places filled, in any order; None if nothing that is allowed fits."""
+        """Return the row with all other places filled, in any order; None if no allowed value fits."""
         open_places = [place for place in self._places if place not in row]
         self._random.shuffle(open_places)
         return self._filled(row, open_places)
@@ -93,7 +93,7 @@ class _Array:
         return sorted(values, key=lambda value: (-self._gain(row, place, value), -self._needed[place, value]))
 
     def _gain(self, row: Mapping[int, int], place: int, value: int) -> int:
-        """How many missing choices the value covers, together with what is in the row already."""
+        """Return the number of missing choices that the value covers together with the values in the row."""
         others = combinations(row.items(), self._strength - 1)
         return sum(tuple(sorted((*other, (place, value)))) in self._missing for other in others)
 

@@ -1,10 +1,6 @@
-"""Who the user of a scenario file is: a phrase, the name of a personality, or more about both.
+"""The user of a scenario: role, personality, language and interaction styles.
 
-Personalities: sentences about a user, kept in a file of their own so that many scenarios can share them.
-
-The languages a simulated user can be told to speak, and the word that ends a list in some of them.
-
-Interaction styles: how a user talks, the same in every conversation or drawn anew.
+Personalities are sentences about a user in a file of their own, so that scenarios can share them.
 """
 
 import os
@@ -26,21 +22,21 @@ _ENDINGS = (".yml", ".yaml")
 
 @dataclass(frozen=True, slots=True)
 class Personality:
-    """A name, and what is true of everyone who has it."""
+    """A name, and sentences about the user."""
 
     name: str
     traits: tuple[str, ...]
 
 
 def shipped() -> list[Personality]:
-    """The personalities that come with Sparring and can be named in every scenario."""
+    """Return the bundled personalities by name."""
     return [read(path, ProblemList()) for path in sorted(SHIPPED.iterdir())]
 
 
 def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Personality | None:
-    """The personality that `file` names: a path from its folder or from one above it, or one that is shipped.
+    """Load the personality that `file` names: a path from its folder or one above it, or a bundled one.
 
-    `otherwise` says what else may have been meant where there is none.
+    `otherwise` completes the hint if there is none.
     """
     written = Path(part.text())
     if not descends(written):
@@ -60,7 +56,7 @@ def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Person
 
 
 def context(part: FieldReader, file: Path) -> Personality:
-    """What `context` says: sentences, and the name of a personality whose sentences come before them."""
+    """Parse `context`: sentences, and the name of a personality whose sentences come first."""
     name = "default"
     borrowed: tuple[str, ...] = ()
     own: list[str] = []
@@ -76,7 +72,7 @@ def context(part: FieldReader, file: Path) -> Personality:
 
 
 def read(path: Path, problems: ProblemList) -> Personality:
-    """The personality in a file; what is wrong with what it says is added to `problems`."""
+    """Load the personality in a file; add its problems to `problems`."""
     document = parsing.load(path)
     fields = FieldReader(document.data, document, problems).fields(("name", "context"), required=("context",))
     traits = fields["context"].texts() if "context" in fields else ()
@@ -98,7 +94,7 @@ def _known(file: Path, written: Path) -> list[str]:
 
 
 def _may_be_one(path: Path) -> bool:
-    """Whether a file says anything that a personality has to say: scenarios and presets lie beside them."""
+    """Return True if a file has a key of a personality: scenarios and presets are in the same folders."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return any(line.startswith("context") for line in file)
@@ -126,7 +122,7 @@ _AND = {
 
 
 def conjunction(language: str) -> str:
-    """What stands before the last of several things; nothing where we do not know the word."""
+    """Return the word before the last item of a list in a language; "" if it is unknown."""
     return _AND.get(language, "")
 
 
@@ -144,13 +140,13 @@ _ALSO = {"long phrase": "long phrases"}  # what SENSEI's README calls it
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """The styles of every conversation, and those of which each draws at least one."""
+    """Styles of all conversations, and styles of which each conversation draws at least one."""
 
     always: tuple[Style, ...] = ()
     sometimes: tuple[Style, ...] = ()
 
     def pick(self, random: Random) -> tuple[Style, ...]:
-        """The styles of one conversation, in the order they were written."""
+        """Return the styles of one conversation, in the order of the file."""
         if not self.sometimes:
             return self.always
         drawn = random.sample(range(len(self.sometimes)), random.randint(1, len(self.sometimes)))
@@ -158,7 +154,7 @@ class Styles:
 
 
 def styles(part: FieldReader) -> Styles:
-    """What `interaction_style` says: names, `change language: [...]`, and `random: [...]` around any of these."""
+    """Parse `interaction_style`: names, `change language: [...]`, and `random: [...]` around any of these."""
     always, sometimes = [], []
     for name, more in _named(part):
         if name.data == "random" and more is not None:
@@ -169,7 +165,7 @@ def styles(part: FieldReader) -> Styles:
 
 
 def _named(part: FieldReader) -> list[tuple[FieldReader, FieldReader | None]]:
-    """The names of styles, and what is written after the colon of those that have one."""
+    """Return the names of styles, each with the value after its colon, if it has one."""
     if isinstance(part.data, str):
         return [(part, None)]
     if isinstance(part.data, dict):
@@ -192,7 +188,7 @@ def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A persona, and the styles it talks in. `phrases` are those that may hold placeholders, with their parts."""
+    """A persona and its styles. `phrases` are its texts that may have placeholders, with their places."""
 
     persona: Persona
     styles: Styles = field(default_factory=Styles)
@@ -200,7 +196,7 @@ class Person:
 
 
 def person(part: FieldReader, file: Path) -> Person:
-    """What `user` says. One word is the name of a personality, more than one a phrase about who the user is."""
+    """Parse `user`. One word is the name of a personality, several are the role of the user."""
     if not isinstance(part.data, dict):
         if len(part.text().split()) != 1:
             return _role(part)

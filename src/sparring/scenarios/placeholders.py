@@ -1,9 +1,4 @@
-"""Phrases with placeholders: `a {{size}} pizza with {{toppings}}`.
-
-Whether the placeholders in phrases are such.
-
-Data as JSON, with placeholders in its texts.
-"""
+"""Phrases and JSON with placeholders: `a {{size}} pizza with {{toppings}}`."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,25 +12,26 @@ _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")  # blanks are taken off afterward
 
 
 def placeholders(phrase: str) -> tuple[str, ...]:
-    """The names a phrase asks for, in order, each once."""
+    """Return the names of the placeholders in a phrase, in order, each once."""
     return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(phrase)))
 
 
 def alone(phrase: str) -> str:
-    """The name in a phrase that is one placeholder and nothing else; empty for any other."""
+    """Return the name in a phrase that is a single placeholder; "" for any other phrase."""
     found = _PLACEHOLDER.fullmatch(phrase.strip())
     return found[1].strip() if found else ""
 
 
 def unclosed(phrase: str) -> bool:
-    """Whether a placeholder begins in a phrase and does not end."""
+    """Return True if a placeholder begins in a phrase and does not end."""
     return "{{" in _PLACEHOLDER.sub("", phrase)
 
 
 def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -> str:
-    """The phrase with its values in place; several read `a, b and c`, or `a, b, c` without a conjunction.
+    """Replace the placeholders of a phrase; several values read `a, b and c`.
 
-    Values are put in once: one that looks like a placeholder is not filled again. Unknown names stay as they are.
+    Without a conjunction they read `a, b, c`. Values that look like placeholders are not filled again. Unknown names
+    stay as they are.
     """
 
     def said(match: re.Match[str]) -> str:
@@ -46,7 +42,7 @@ def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -
 
 
 def spoken(value: Json, *, conjunction: str = "and") -> str:
-    """A value as someone would say it."""
+    """Return a value as text to say."""
     if isinstance(value, list):
         return _listed([spoken(item, conjunction=conjunction) for item in value], conjunction)
     if isinstance(value, bool):
@@ -61,7 +57,7 @@ def _listed(words: Sequence[str], conjunction: str) -> str:
 
 
 def check_placeholders(phrases: Iterable[tuple[FieldReader, str]], names: Collection[str]) -> None:
-    """Complain about placeholders in `phrases` that are no variables, or that do not end."""
+    """Report placeholders in `phrases` that are no variables, or that do not end."""
     for part, phrase in phrases:
         for name in placeholders(phrase):
             if name not in names:
@@ -71,7 +67,7 @@ def check_placeholders(phrases: Iterable[tuple[FieldReader, str]], names: Collec
 
 
 def plain(data: Data) -> Json:
-    """Data as JSON: a date is its text."""
+    """Convert data to JSON; a date becomes its text."""
     if isinstance(data, list):
         return [plain(item) for item in data]
     if isinstance(data, dict):
@@ -80,7 +76,7 @@ def plain(data: Data) -> Json:
 
 
 def texts(part: FieldReader) -> Iterator[tuple[FieldReader, str]]:
-    """Every text in a part, with its place."""
+    """Yield every text in a value, with its place."""
     if isinstance(part.data, str):
         yield part, part.data
     elif isinstance(part.data, dict):
@@ -92,7 +88,7 @@ def texts(part: FieldReader) -> Iterator[tuple[FieldReader, str]]:
 
 
 def filled(value: Json, values: Mapping[str, Json], said: Callable[[str], str]) -> Json:
-    """JSON with every text as `said`; a text that is one placeholder and nothing else becomes the value behind it."""
+    """Apply `said` to every text of a JSON value; a text that is a single placeholder becomes its value."""
     if isinstance(value, list):
         return [filled(item, values, said) for item in value]
     if isinstance(value, dict):

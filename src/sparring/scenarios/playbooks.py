@@ -1,9 +1,7 @@
-"""Playbooks: conversations with a chatbot that are written out, and what is expected on the way.
+"""Playbooks: scripted conversations with expectations between their steps.
 
-A file holds one case (`steps`), or several (`cases`, or a list of cases); what stands beside `cases` holds for all of
-them. What one of them says replaces that, but variables and tags add up.
-
-The steps of a playbook: what is said and injected, and what is expected in between.
+A file holds one case (`steps`), or several (`cases`, or a list of cases). Keys beside `cases` apply to all of them. A
+key of a case replaces a common one; variables and tags are merged.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,12 +34,12 @@ _OPTIONS = {
 }
 _LONGEST = 120
 _FLAGS = "(?is)"
-"""Whatever the case of the letters, and a dot is a line break too."""
+"""Ignore case, and let a dot match line breaks."""
 
 
 @dataclass
 class Steps:
-    """The steps of a case, as far as they are read; `number` is the one being read, counted from 1."""
+    """The steps of a case read so far; `number` is the current one, counted from 1."""
 
     values: Mapping[str, Json]
     about: str = ""
@@ -50,7 +48,7 @@ class Steps:
     number: int = 0
 
     def read(self, part: FieldReader) -> None:
-        """One step more, or a complaint about it."""
+        """Parse one step, or report a problem."""
         self.number += 1
         kinds = [kind for kind in _OPTIONS if isinstance(part.data, dict) and kind in part.data]
         if len(kinds) != 1:
@@ -124,7 +122,7 @@ class Steps:
         self._expect(part, f"not {found}" if never else found, f"{wanted!r} + {said}")
 
     def _expect(self, part: FieldReader, then: str, yields: str) -> None:
-        """Expect something of the conversation as it is now."""
+        """Add an expectation at the current position."""
         place = {**part.place, "exact": False}
         rule = {
             "name": f"step {self.number}",
@@ -151,7 +149,7 @@ class Steps:
 
 
 def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
-    """What a step says: `expect_tool: refund` with options beside it, or all of them in a mapping."""
+    """Return the options of a step: `expect_tool: refund` with options beside it, or all in one mapping."""
     first, *others = _OPTIONS[kind]
     step = part.fields((kind, *others))
     main = step.pop(kind, None)
@@ -194,7 +192,7 @@ def recognises(document: SourceDocument) -> bool:
 
 
 def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
-    """The cases of a playbook; an InputError with everything that is wrong with it."""
+    """Return the cases of a playbook; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     found = tuple(_cases(root, stem(Path(document.file)), terms))
     if root.problems:
@@ -203,7 +201,7 @@ def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
 
 
 def _cases(root: FieldReader, file: str, terms: LoadOptions) -> Iterator[Case]:
-    """Every case of a file, as far as it makes sense."""
+    """Yield the cases of a file, as far as they are valid."""
     if isinstance(root.data, dict) and "steps" in root.data:
         yield _case(file, root.fields(KEYS), {}, root, terms)
         return
@@ -242,7 +240,7 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, terms: LoadO
 
 
 def _variables(fields: Fields) -> dict[str, Json]:
-    """The variables of a case; its customer is one of them."""
+    """Return the variables of a case; its customer is one of them."""
     found = {name: plain(part.data) for name, part in fields["variables"].entries()} if "variables" in fields else {}
     if "customer_id" in fields:
         if "customer_id" in found:
@@ -252,7 +250,7 @@ def _variables(fields: Fields) -> dict[str, Json]:
 
 
 def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
-    """The limits of a case, in which there is room for all its lines: it is played to its end, whatever is said."""
+    """Return limits with room for all lines, so that the case always runs to its end."""
     set_here = limits(part, common) if part else common
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:
         part.at("turns", part.data["turns"]).wrong(f"is too little: the user speaks {lines} times")

@@ -1,7 +1,7 @@
-"""SENSEI's user profiles: who talks, about what, with which variables, how often, and when it is over.
+"""SENSEI's user profiles.
 
-Both formats that were published are read: sections (`user`, `chatbot`, `conversation`), and the older flat one. In the
-flat one `is_starter` says whether the *user* starts, since then whether the *chatbot* does.
+Both published formats are accepted: sections (`user`, `chatbot`, `conversation`), and the older flat one. In the flat
+format `is_starter` is True if the *user* starts, in the newer one if the *chatbot* does.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conv
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """What a profile says, with everything read that is the same in all of its conversations."""
+    """A parsed profile, with everything that its conversations share."""
 
     shared: Case
     goals: Goals
@@ -47,7 +47,7 @@ def recognises(document: SourceDocument) -> bool:
 
 
 def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
-    """The conversations a profile asks for; an InputError with everything that is wrong with it."""
+    """Return the conversations of a profile; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     fields = _fields(root)
     profile = _profile(Path(document.file), fields, terms)
@@ -59,7 +59,7 @@ def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
 
 
 def _fields(root: FieldReader) -> dict[str, FieldReader]:
-    """Everything a profile says, by name, from whichever section or place it is written in."""
+    """Return all fields of a profile by name, from either format."""
     if isinstance(root.data, dict) and "user" not in root.data and "chatbot" not in root.data:
         return _flat(root)
     top = root.fields((*_TOP, "user", "chatbot", "conversation"), also=_ALSO, required=("user",))

@@ -1,10 +1,10 @@
-"""Sparring's own scenario files: what a user wants, in as few lines as possible.
+"""Sparring's own scenario files.
 
-A file holds one scenario, or several under `scenarios`; what stands beside these holds for all of them. What one of
-them says replaces that, but variables, outputs, tags, expectations and rubrics add up.
+A file holds one scenario, or several under `scenarios`; keys beside these apply to all of them. A key of a scenario
+replaces a common one, but variables, outputs, tags, expectations and rubrics are merged.
 
-A variable is a value, or a list of which every conversation takes one, or says more as in a profile: `{function: ...,
-type: ..., data: ...}`. Without a `number`, every combination is played once.
+A variable is a value, a list from which every conversation takes one value, or a definition as in a profile:
+`{function: ..., type: ..., data: ...}`. Without a `number`, every combination is run once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
 Fields = Mapping[str, tuple[FieldReader, ...]]
-"""What is said under a name: for all scenarios of a file, and then for one of them."""
+"""The values of each key: the common one, then that of the scenario."""
 
 KEYS = (
     *("name", "user", "goals", "variables", "number", "never", "answers", "script", "history", "starts"),
@@ -40,7 +40,7 @@ KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class _Scenario:
-    """A scenario, with its placeholders still open; `numbered` if several conversations may come of it."""
+    """A scenario with open placeholders; `numbered` if it may expand to several conversations."""
 
     shared: Case
     person: Person
@@ -60,7 +60,7 @@ def recognises(document: SourceDocument) -> bool:
 
 
 def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
-    """The conversations of a scenario file; an InputError with everything that is wrong with it."""
+    """Return the conversations of a scenario file; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     scenarios = list(_scenarios(root, Path(document.file), terms))
     bounded(root, range(sum(scenario.size for scenario in scenarios)), MAX_CASES, "conversations")
@@ -143,7 +143,7 @@ def _shared(
     answers: Mapping[str, tuple[FieldReader, str]],
     terms: LoadOptions,
 ) -> Case:
-    """What is the same in all conversations of a scenario."""
+    """Return the part of a case that all conversations of a scenario share."""
     named = [each for part in fields.get("judge", ()) for each in rubrics(part)]
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
@@ -174,7 +174,7 @@ def _expanded(scenario: _Scenario, terms: LoadOptions) -> Iterator[Case]:
 
 
 def _filled(scenario: _Scenario, row: Row) -> Case:
-    """The case with these values in place of its placeholders."""
+    """Return the case with values in place of its placeholders."""
     persona, shared = scenario.person.persona, scenario.shared
     word = conjunction(persona.language)
 

@@ -1,4 +1,4 @@
-"""What is said for certain: the steps of a script, and what was said before a conversation starts."""
+"""Steps of a script, and the history before a conversation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,8 +18,10 @@ _KINDS = ("say", "inject_reply", "inject_tool")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Steps with placeholders, the phrases in them with their parts, and what is expected after some of them; and how
-    many were written, those that make no sense too."""
+    """Steps with placeholders, their phrases with places, and the expectations after steps.
+
+    `written` counts all steps of the file, even invalid ones.
+    """
 
     steps: tuple[Step, ...] = ()
     phrases: tuple[tuple[FieldReader, str], ...] = ()
@@ -28,7 +30,10 @@ class Script:
 
 
 def script(part: FieldReader) -> Script:
-    """Steps: a line to say, or a mapping with `say`, `inject_reply` or `inject_tool`, and what to `expect` after it."""
+    """Parse steps: a line to say, or a mapping with `say`, `inject_reply` or `inject_tool`.
+
+    A mapping may also have `expect`.
+    """
     steps: list[Step] = []
     phrases: list[tuple[FieldReader, str]] = []
     expected: list[Expectation] = []
@@ -47,7 +52,7 @@ def script(part: FieldReader) -> Script:
 
 
 def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
-    """The step that a mapping is; None, with a complaint, if it is none or several."""
+    """Parse the step in a mapping; report a problem and return None if it is none or several."""
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) > 1:
         whole.wrong(f"one step is one of {', '.join(_KINDS)}", "write one step for each")
@@ -66,7 +71,7 @@ def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
 
 
 def inject_tool(part: FieldReader, *, arguments: str) -> InjectTool | None:
-    """A tool with its `arguments`, whatever they are called here, its result, and whether it is history or a stub."""
+    """Parse an injected tool call: name, arguments, result, and history or stub."""
     fields = part.fields(("name", arguments, "result", "mode"), required=("name",))
     given = plain(fields[arguments].data) if arguments in fields else {}
     if not isinstance(given, dict):
@@ -80,7 +85,7 @@ def inject_tool(part: FieldReader, *, arguments: str) -> InjectTool | None:
 
 
 def filled_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
-    """The step with values in place of its placeholders."""
+    """Return the step with values in place of its placeholders."""
     if not isinstance(step, InjectTool):
         return step.model_copy(update={"text": said(step.text)})
     arguments = {name: filled(value, values, said) for name, value in step.arguments.items()}
@@ -88,7 +93,7 @@ def filled_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
 
 
 def history(part: FieldReader) -> tuple[Message, ...]:
-    """What was said before: `{user: ...}` and `{chatbot: ...}`, in order."""
+    """Parse the history: `{user: ...}` and `{chatbot: ...}`, in order."""
     said = []
     for item in part.items():
         fields = item.fields(("user", "chatbot"))

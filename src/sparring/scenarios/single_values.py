@@ -1,7 +1,4 @@
-"""Single values, each as the type of its variable wants it.
-
-Data that is not written out: ranges of numbers, and dates in all the ways SENSEI writes them.
-"""
+"""Values of a variable's type: single ones, ranges of numbers, and dates in all of SENSEI's forms."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -27,7 +24,7 @@ Found = TypeVar("Found")
 
 
 def single(kind: str, part: FieldReader) -> Json:
-    """A value of a list as its type wants it; None, with a complaint, where it is something else."""
+    """Return a value in the variable's type; report a problem and return None if it does not fit."""
     value = part.data
     if kind == "date" and isinstance(value, str | date):
         return tried(part, lambda: iso(date_values.day(value)))
@@ -50,7 +47,7 @@ def is_number(kind: str, value: Data) -> bool:
 
 
 def _plain(part: FieldReader) -> Json:
-    """Any single value, as it is written."""
+    """Return any single value as it is written."""
     value = part.data
     if isinstance(value, date):
         return value.isoformat()
@@ -61,7 +58,7 @@ def _plain(part: FieldReader) -> Json:
 
 
 def tried(part: FieldReader, read: Callable[[], Found]) -> Found | None:
-    """What `read` finds; None, with its complaint, where it finds nothing."""
+    """Return the result of `read`; report its `ValueError` as a problem and return None."""
     try:
         return read()
     except ValueError as error:
@@ -70,7 +67,7 @@ def tried(part: FieldReader, read: Callable[[], Found]) -> Found | None:
 
 
 def iso(day: date) -> str:
-    """A date as year-month-day."""
+    """Return a date as year-month-day."""
     return day.isoformat()
 
 
@@ -99,7 +96,7 @@ def _bound(kind: str, part: FieldReader) -> float | None:
 
 
 def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[Json]:
-    """SENSEI's dates: any of `random`, `set`, `range` and `fake`, and then the `custom` ones."""
+    """Return SENSEI's dates: those of `random`, `set`, `range` and `fake`, then the `custom` ones."""
     written = iso if kind == "date" else _day_first
     fields = part.fields(("custom", "random", "set", "range", "fake"))
     if "random" in fields:

@@ -1,4 +1,4 @@
-"""Reading a variable: its function, its type, and the values it may take."""
+"""Definitions of variables: function, type and values."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class VariableSpec:
-    """What data may depend on besides what is written: the seed, today's date, the file, and the world outside."""
+    """Inputs of a definition besides its text: the seed, today's date, the file, and external values."""
 
     seed: str
     today: date
@@ -30,7 +30,7 @@ class VariableSpec:
 
 
 def variable(name: str, part: FieldReader, given: VariableSpec) -> Variable:
-    """The variable that `part` defines. A bare list is all there is to say about one that takes its whole list."""
+    """Parse the definition of a variable. A bare list is a variable that takes its whole list."""
     random = Random(f"{given.seed}/{name}/data")
     if isinstance(part.data, list):
         return Variable(name, _values("", part, given, random))
@@ -54,7 +54,7 @@ def _values(kind: str, part: FieldReader, given: VariableSpec, random: Random) -
 
 
 def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) -> Iterable[Json]:
-    """The values as they are written: one by one, as dates, as a range, or as a function that lists them."""
+    """Return the values of any form: single ones, dates, a range, or the list of a function."""
     if isinstance(part.data, list):
         return _listed(kind, part.items(), given)
     if not isinstance(part.data, dict):
@@ -74,7 +74,7 @@ def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) 
 
 
 def _listed(kind: str, items: Sequence[FieldReader], given: VariableSpec) -> list[Json]:
-    """What is given, and then what is to be made up, without repeating anything."""
+    """Return the given values, then the generated ones, without duplicates."""
     wishes = [item for item in items if isinstance(item.data, str) and _ANY.fullmatch(item.data)]
     values = [single(kind, item) for item in items if item not in wishes]
     known = tuple(str(value) for value in values if value is not None)

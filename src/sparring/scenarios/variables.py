@@ -1,4 +1,4 @@
-"""Variables of a scenario: a name, the values it may take, and the function that picks among them."""
+"""Variables of a scenario and the functions that pick their values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _STRENGTH = re.compile(r"[1-6]")
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """How a variable picks among its values: a name and what stands in its brackets."""
+    """The function that picks a variable's values: a name and its argument."""
 
     name: str
     argument: str = ""
@@ -34,7 +34,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A name, the values it may take, and the function that picks among them."""
+    """A name, the possible values, and the function that picks among them."""
 
     name: str
     values: tuple[Json, ...]
@@ -42,7 +42,7 @@ class Variable:
 
 
 def function(text: str) -> Function:
-    """What `forward(drink)` says; a ValueError that says what was meant where it says nothing known."""
+    """Parse a function such as `forward(drink)`; raise a `ValueError` with a suggestion if it is unknown."""
     match = _CALL.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"{text!r} is not a function: write it like random(), random(2) or forward(size)")
@@ -55,7 +55,7 @@ def function(text: str) -> Function:
 
 
 def problems(variables: Sequence[Variable]) -> list[Problem]:
-    """What is wrong with how variables refer to each other; the path of a problem is the name of the variable."""
+    """Return the problems with references between variables; the path of each is the name of the variable."""
     by_name = {variable.name: variable for variable in variables}
     return [
         Problem(path=variable.name, message=message, hint=hint)
@@ -88,7 +88,7 @@ def _complaints(variable: Variable, by_name: Mapping[str, Variable]) -> Iterator
 
 
 def _circle(variable: Variable, by_name: Mapping[str, Variable]) -> list[str]:
-    """The names on the way back to `variable`, if following its masters leads there."""
+    """Return the names on the way back to `variable` if its masters lead there, else none."""
     way = [variable.name]
     while (master := by_name.get(way[-1])) and master.function.argument:
         way.append(master.function.argument)
