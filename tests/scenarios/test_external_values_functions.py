@@ -45,10 +45,10 @@ def test_a_function_sees_none_of_our_environment_and_none_of_our_modules(
         ("def f(a): return [a]", "f() failed: TypeError: f() missing 1 required positional argument: 'a'"),
         ("def g(): return []", "f() failed: AttributeError: module 'listed' has no attribute 'f'"),
         ("def f(:", "f() failed: SyntaxError: invalid syntax"),
-        ("def f(): return [float('nan')]", "f() listed something that cannot be used"),
+        ("def f(): return [float('nan')]", "f() returned values that are not JSON"),
         ("def f(): return [object()]", "f() failed: TypeError: Object of type object is not JSON serializable"),
-        ("def f(): return range(10_001)", "f() should list up to 10,000 values"),
-        ("def f(): return ['x' * 2_000_000]", "f() listed something that cannot be used"),
+        ("def f(): return range(10_001)", "f() should return a list of up to 10,000 values"),
+        ("def f(): return ['x' * 2_000_000]", "f() returned values that are not JSON"),
     ],
 )
 def test_a_function_that_does_not_list_values_is_a_complaint(tmp_path: Path, code: str, complaint: str):

@@ -19,41 +19,41 @@ def problems(folder: Path, file: str, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("file", "text", "complaint"),
     [
-        ("a.yaml", "goals: [" + "a, " * 201 + "]", "1:8: goals: there may be 200 goals, and here are 201 (split it)"),
+        ("a.yaml", "goals: [" + "a, " * 201 + "]", "1:8: goals: expected at most 200 goals, got 201 (split the file)"),
         (
             "a.yml",
             "user: {role: r, goals: [" + "a, " * 201 + "]}",
-            "1:24: user.goals: there may be 200 goals, and here are 201 (split it)",
+            "1:24: user.goals: expected at most 200 goals, got 201 (split the file)",
         ),
         (
             "a.yaml",
             f"goals: [a]\nvariables: {json.dumps({f'v{n}': n for n in range(501)})}",
-            "2:12: variables: there may be 500 variables, and here are 501 (split it)",
+            "2:12: variables: expected at most 500 variables, got 501 (split the file)",
         ),
         (
             "a.yml",
             f"user: {{role: r, goals: {json.dumps(['a', *({f'v{n}': [n]} for n in range(501))])}}}",
-            "1:24: user.goals: there may be 500 variables, and here are 501 (split it)",
+            "1:24: user.goals: expected at most 500 variables, got 501 (split the file)",
         ),
         (
             "a.json",
             json.dumps([{"name": "n", "variables": {"ORDER_GOAL": ["milk"] * 201}}]),
-            "1:44: [0].variables.ORDER_GOAL: there may be 200 things to order, and here are 201 (split it)",
+            "1:44: [0].variables.ORDER_GOAL: expected at most 200 things to order, got 201 (split the file)",
         ),
         (
             "a.json",
             json.dumps([{"name": "n", "variables": {"ORDER_GOAL": "milk"} | {f"v{n}": n for n in range(500)}}]),
-            "1:29: [0].variables: there may be 500 variables, and here are 501 (split it)",
+            "1:29: [0].variables: expected at most 500 variables, got 501 (split the file)",
         ),
         (
             "a.json",
             "[" + "{}," * 100_000 + "{}]",
-            "1:1: there may be 100,000 scenarios, and here are 100,001 (split it)",
+            "1:1: expected at most 100,000 scenarios, got 100,001 (split the file)",
         ),
         (
             "a.yaml",
             "number: 60000\ngoals: [a]\nscenarios: [{tags: x}, {tags: y}]",
-            "1:1: there may be 100,000 conversations, and here are 120,000 (split it)",
+            "1:1: expected at most 100,000 conversations, got 120,000 (split the file)",
         ),
         ("a.yaml", "number: 100001\ngoals: [a]", "1:9: number: should be at most 100,000"),
     ],
@@ -88,7 +88,7 @@ def test_that_holds_for_every_kind_of_problem(tmp_path: Path, file: str, text: s
 
 def test_a_problem_that_is_met_in_every_scenario_is_one(tmp_path: Path):
     assert problems(tmp_path, "a.yaml", "starts: me\ngoals: [a]\nscenarios:\n" + "- {tags: x}\n" * 300) == [
-        "a.yaml:1:9: starts: 'me' is not known here (there are: user, chatbot, either)"
+        "a.yaml:1:9: starts: unknown value 'me' (there are: user, chatbot, either)"
     ]
 
 

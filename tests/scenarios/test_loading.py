@@ -86,9 +86,9 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
         f"{tmp_path}/a.yml:1:7: user: should be a mapping, not a number",
         f"{tmp_path}/b.yml:1:2: is not YAML: expected the node content, but found '<stream end>'",
         f"{tmp_path}/c.json:1:2: is not JSON: expecting property name enclosed in double quotes",
-        f"{tmp_path}/d.yml:1:1: this is no kind of scenario (a playbook has steps or cases,"
+        f"{tmp_path}/d.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
         " a scenario has goals or a script at its top, a profile has a user with goals)",
-        f"{tmp_path}/rule.yml:1:1: this is no kind of scenario (a playbook has steps or cases,"
+        f"{tmp_path}/rule.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
         " a scenario has goals or a script at its top, a profile has a user with goals)",
         f"{tmp_path}/empty: there is no scenario in this folder",
         f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
@@ -101,8 +101,8 @@ def test_a_link_that_leads_nowhere_is_a_problem(tmp_path: Path):
         (tmp_path / name).symlink_to(target)
 
     assert complaints(tmp_path / "loop.yml", tmp_path / "gone.yml", tmp_path) == [
-        f"{tmp_path}/loop.yml: is a link that leads nowhere",
-        f"{tmp_path}/gone.yml: is a link that leads nowhere",
+        f"{tmp_path}/loop.yml: is a broken link",
+        f"{tmp_path}/gone.yml: is a broken link",
         f"{tmp_path}: there is no scenario in this folder",
     ]
 
@@ -145,8 +145,8 @@ def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_p
     assert wishes == [ModelValues("fruit", "", ("apple",))]
     assert [case.goals[0].text for case in found.cases] == ["a apple", "a pear", "a fig"]
     assert complaints(tmp_path) == [
-        f"{tmp_path}/b.yaml:1:53: variables.fruit[1]: any() needs a language model to make values up:"
-        " choose one, or list the values instead"
+        f"{tmp_path}/b.yaml:1:53: variables.fruit[1]: any() needs a model to generate values:"
+        " choose one, or list the values"
     ]
 
 

@@ -178,32 +178,31 @@ cases:
 
     assert complaints(wrong) == [
         "book.yaml:2:1: custmer_id: unknown key (did you mean 'customer_id'?)",
-        "book.yaml:4:17: limits.turns: is too little: the user speaks 2 times",
-        "book.yaml:9:9: cases[0].steps[0]: nothing has been said yet, so there is nothing to expect",
+        "book.yaml:4:17: limits.turns: is less than the 2 messages of the user",
+        "book.yaml:9:9: cases[0].steps[0]: no message precedes this expectation",
         "book.yaml:10:9: cases[0].steps[1]: a step is one of user, inject_bot_response, inject_tool,"
         " expect_tool, expect_bot_regex (did you mean 'user'?)",
         "book.yaml:11:9: cases[0].steps[2]: a step is one of user, inject_bot_response, inject_tool,"
         " expect_tool, expect_bot_regex (write one step for each)",
-        "book.yaml:13:15: cases[0].steps[3].user: {{who}} is no variable (there are: customer_id)",
+        "book.yaml:13:15: cases[0].steps[3].user: {{who}} is not a variable (there are: customer_id)",
         "book.yaml:14:9: cases[0].steps[4].user: is empty",
         "book.yaml:15:22: cases[0].steps[5].inject_tool.name: is missing",
         "book.yaml:15:23: cases[0].steps[5].inject_tool.nam: unknown key (did you mean 'name'?)",
-        "book.yaml:15:37: cases[0].steps[5].inject_tool.mode: 'stab' is not known here (did you mean 'stub'?)",
+        "book.yaml:15:37: cases[0].steps[5].inject_tool.mode: unknown value 'stab' (did you mean 'stub'?)",
         "book.yaml:16:39: cases[0].steps[6].expect_tool.times: should be at least 0",
         "book.yaml:16:48: cases[0].steps[6].expect_tool.not: should be true or false, not text",
-        "book.yaml:16:62: cases[0].steps[6].expect_tool.since: 'tomorrow' is not known here (there"
-        " are: start, last_user)",
-        "book.yaml:18:9: cases[0].steps[7].not: belongs to the rest of expect_tool",
-        "book.yaml:21:9: cases[0].steps[8].times: a tool that is not expected is not used any number of times",
-        "book.yaml:22:27: cases[0].steps[9].expect_bot_regex: is no regular expression that can be"
-        " used: missing ): (?is)(a",
-        "book.yaml:23:27: cases[0].steps[10].expect_bot_regex: is no regular expression that can be"
-        " used: looking ahead or behind, (?=...) or (?<!...), is not supported",
+        "book.yaml:16:62: cases[0].steps[6].expect_tool.since: unknown value 'tomorrow' (there are: start, last_user)",
+        "book.yaml:18:9: cases[0].steps[7].not: must be inside of expect_tool",
+        "book.yaml:21:9: cases[0].steps[8].times: cannot be combined with `not`",
+        "book.yaml:22:27: cases[0].steps[9].expect_bot_regex: is not a supported regular"
+        " expression: missing ): (?is)(a",
+        "book.yaml:23:27: cases[0].steps[10].expect_bot_regex: is not a supported regular"
+        " expression: looking ahead or behind, (?=...) or (?<!...), is not supported",
         "book.yaml:24:27: cases[0].steps[11].expect_bot_regex.pattern: is missing",
         "book.yaml:24:28: cases[0].steps[11].expect_bot_regex.regex: unknown key (there are: pattern, any, not)",
         "book.yaml:24:43: cases[0].steps[11].expect_bot_regex.any: should be true or false, not a number",
-        "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is no regular expression that can be"
-        " used: referring back to a group, such as \\1, is not supported",
+        "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is not a supported regular"
+        " expression: referring back to a group, such as \\1, is not supported",
         "book.yaml:26:9: cases[0].steps[13]: a step is one of user, inject_bot_response,"
         " inject_tool, expect_tool, expect_bot_regex",
         "book.yaml:28:5: cases[1]: there is no step",
@@ -224,14 +223,14 @@ cases:
 def test_what_re2_cannot_do_is_refused_when_it_is_read(complaints: Complaints, pattern: str, why: str):
     (told,) = complaints(f"steps: [user: hi, expect_bot_regex: '{pattern}']")
 
-    assert told.startswith("book.yaml:1:37: steps[1].expect_bot_regex: is no regular expression that can be used: ")
+    assert told.startswith("book.yaml:1:37: steps[1].expect_bot_regex: is not a supported regular expression: ")
     assert why in told
 
 
 @pytest.mark.parametrize("pattern", [".*", "cancelled|", "$", "x?", "{{nothing}}"])
 def test_a_pattern_that_is_found_in_everything_is_refused(complaints: Complaints, pattern: str):
     assert complaints(f"variables: {{nothing: ''}}\nsteps: [user: hi, expect_bot_regex: '{pattern}']") == [
-        "book.yaml:2:37: steps[1].expect_bot_regex: is found in whatever is said, so it expects nothing"
+        "book.yaml:2:37: steps[1].expect_bot_regex: matches every text, so it checks nothing"
     ]
 
 

@@ -311,16 +311,16 @@ llm: {format: {type: speech}}
 
     assert complaints(wrong) == [
         "pizza.yml:3:3: user.langage: unknown key (did you mean 'language'?)",
-        "pizza.yml:4:13: user.language: 'Spannish' is not known here (did you mean 'Spanish'?)",
+        "pizza.yml:4:13: user.language: unknown value 'Spannish' (did you mean 'Spanish'?)",
         "pizza.yml:5:9: user.role: should be text, not a number (put it in quotes)",
-        "pizza.yml:7:7: user.goals[0]: {{siez}} is no variable (did you mean 'size'?)",
+        "pizza.yml:7:7: user.goals[0]: {{siez}} is not a variable (did you mean 'size'?)",
         "pizza.yml:8:17: user.goals[1].how much: a variable needs a function, a type and data"
         " (a goal with a colon in it needs quotes)",
         "pizza.yml:9:24: user.goals[2].size.function: unknown function 'forwrd': did you mean 'forward'?",
         "pizza.yml:9:62: user.goals[2].size.data[1]: should be text (put it in quotes)",
         "pizza.yml:10:14: user.goals[3].drink: forward(sise) names a variable that does not exist"
         " (did you mean 'size'?)",
-        "pizza.yml:10:60: user.goals[3].drink.data: there is nothing to choose from",
+        "pizza.yml:10:60: user.goals[3].drink.data: there are no values to choose from",
         "pizza.yml:11:53: user.goals[4].when.data[0]: there is no such day: day is out of range for month",
         "pizza.yml:11:77: user.goals[4].when.data[2]: should be a date written day/month/year",
         "pizza.yml:12:51: user.goals[5].cans.data: min is greater than max: 3 and 1",
@@ -329,19 +329,19 @@ llm: {format: {type: speech}}
         "pizza.yml:16:22: chatbot.fallback[1]: should be text, not a number (put it in quotes)",
         "pizza.yml:17:19: chatbot.output.price: should be a mapping, not a number",
         "pizza.yml:17:36: chatbot.output.price2.typ: unknown key (did you mean 'type'?)",
-        "pizza.yml:19:11: conversation.number: 'sample' is no number of conversations"
+        "pizza.yml:19:11: conversation.number: 'sample' is not a number of conversations"
         " (use a number, all_combinations, or sample(0.5) for half)",
         "pizza.yml:20:15: conversation.goal_style: there can be only one goal style, not steps and all_answered",
         "pizza.yml:20:23: conversation.goal_style.steps: should be at least 1",
         "pizza.yml:20:48: conversation.goal_style.all_answered.limit: should be a whole number, not text",
         "pizza.yml:20:55: conversation.goal_style.stesp: unknown goal style (did you mean 'steps'?)",
-        "pizza.yml:21:37: conversation.interaction_style[1]: 'shouting' is not known here"
+        "pizza.yml:21:37: conversation.interaction_style[1]: unknown value 'shouting'"
         " (there are: default, long phrases, change your mind, change language,"
         " make spelling mistakes, single question, all questions)",
         "pizza.yml:21:47: conversation.interaction_style[2]: needs the languages to change to, as a list",
-        "pizza.yml:21:83: conversation.interaction_style[3].change language[0]: 'klingon' is not known here"
+        "pizza.yml:21:83: conversation.interaction_style[3].change language[0]: unknown value 'klingon'"
         " (there are 71, such as Afrikaans, Albanian, Amharic)",
-        "pizza.yml:22:22: llm.format.type: 'speech' is not known here (there are: text)",
+        "pizza.yml:22:22: llm.format.type: unknown value 'speech' (there are: text)",
     ]
 
 
@@ -362,7 +362,7 @@ HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
         (with_user(context="{personality: /etc/p.yml}"), "should be a path that starts at the folder of this file"),
         (
             with_user(goals="['{{a}}', a: {function: random(), data: [any(fruit)], type: str}]"),
-            "any() needs a language",
+            "any() needs a model",
         ),
         (with_conversation(number="2000000"), "conversation.number: should be at most 100,000"),
         (with_conversation(number="sample(2)"), "use a number, all_combinations, or sample(0.5) for half"),
@@ -371,7 +371,7 @@ HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
         (with_conversation(number="true"), "should be a whole number, not true or false"),
         (with_conversation(goal_style="{max_cost: 0}"), "goal_style.max_cost: should be greater than 0"),
         (with_conversation(max_cost="much"), "conversation.max_cost: should be a number, not text"),
-        (with_conversation(goal_style="all_asked"), "'all_asked' is not known here (did you mean 'all_answered'?)"),
+        (with_conversation(goal_style="all_asked"), "unknown value 'all_asked' (did you mean 'all_answered'?)"),
         (with_user() + "conversation: {number: 1}\nconversations: {number: 1}", "'conversation' is given twice"),
         (with_user(goals="[x, {a: {function: random(), type: float, data: {min: 1, max: 2}}}]"), "needs a step or a"),
         (with_user(goals="[x, {a: {function: random(), type: string, data: {min: 1, max: 2}}}]"), "a range of string"),
@@ -471,8 +471,7 @@ def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
 
     assert profile(text, file=file, terms=allowed).cases[0].variables == {"a": [1, 2]}
     assert complaints(text, file=file) == [
-        f"{file}:3:56: user.goals[1].a.data: a Python function is only run with --allow-code:"
-        " allow it, or list the values instead"
+        f"{file}:3:56: user.goals[1].a.data: Python functions run only with --allow-code: pass it, or list the values"
     ]
 
 

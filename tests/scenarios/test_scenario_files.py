@@ -185,10 +185,10 @@ expect: [{then: x, after: 5}, {then: x, after: 6}]
         "pizza.yaml:5:19: script[2].inject_tool.name: is missing",
         "pizza.yaml:5:20: script[2].inject_tool.argumens: unknown key (did you mean 'arguments'?)",
         "pizza.yaml:5:49: script[2].inject_tool.arguments: should be a mapping, not a list",
-        "pizza.yaml:5:60: script[2].inject_tool.mode: 'stab' is not known here (did you mean 'stub'?)",
-        "pizza.yaml:6:20: script[3].inject_reply: {{who}} is no variable (there are: none)",
-        "pizza.yaml:6:50: script[3].expect[0].after: stands in a step already, and holds after it",
-        "pizza.yaml:7:42: script[4].inject_tool.result.b[0]: {{who}} is no variable (there are: none)",
+        "pizza.yaml:5:60: script[2].inject_tool.mode: unknown value 'stab' (did you mean 'stub'?)",
+        "pizza.yaml:6:20: script[3].inject_reply: {{who}} is not a variable (there are: none)",
+        "pizza.yaml:6:50: script[3].expect[0].after: is set by the step already",
+        "pizza.yaml:7:42: script[4].inject_tool.result.b[0]: {{who}} is not a variable (there are: none)",
         "pizza.yaml:8:48: expect[1].after: the script has 5 steps",
     ]
 
@@ -277,26 +277,25 @@ seed: -1
 
     assert complaints(wrong) == [
         "pizza.yaml:2:1: usr: unknown key (did you mean 'user'?)",
-        "pizza.yaml:3:14: user.role: {{who}} is no variable (there are: size, drink, sauce)",
+        "pizza.yaml:3:14: user.role: {{who}} is not a variable (there are: size, drink, sauce)",
         "pizza.yaml:3:38: user.personality: there is no such personality (did you mean 'rude-user'?)",
         "pizza.yaml:3:48: user.mood: unknown key (there are: role, personality, traits, language, styles)",
-        "pizza.yaml:4:9: goals[0]: {{siez}} is no variable (did you mean 'size'?)",
-        "pizza.yaml:4:29: goals[1]: a goal is a phrase"
-        " (one with a colon in it needs quotes, and variables have a place of their own)",
-        "pizza.yaml:6:9: variables.size: there is nothing to choose from",
+        "pizza.yaml:4:9: goals[0]: {{siez}} is not a variable (did you mean 'size'?)",
+        "pizza.yaml:4:29: goals[1]: a goal must be text (quote a goal with a colon; put variables under `variables`)",
+        "pizza.yaml:6:9: variables.size: there are no values to choose from",
         "pizza.yaml:7:10: variables.drink: forward(sise) names a variable that does not exist (did you mean 'size'?)",
-        "pizza.yaml:9:17: never[0].sauce: is no value of sauce (there are: red)",
-        "pizza.yaml:9:25: never[1].size: is no variable of pairwise() or covering() (there are: sauce)",
-        "pizza.yaml:10:9: number: 'many' is no number of conversations"
+        "pizza.yaml:9:17: never[0].sauce: is not a value of sauce (there are: red)",
+        "pizza.yaml:9:25: never[1].size: is not a variable of pairwise() or covering() (there are: sauce)",
+        "pizza.yaml:10:9: number: 'many' is not a number of conversations"
         " (use a number, all_combinations, or sample(0.5) for half)",
-        "pizza.yaml:11:11: answers.order (: is no regular expression: missing ): order (",
-        "pizza.yaml:11:30: answers.why: {{nam}} is no variable (there are: size, drink, sauce)",
+        "pizza.yaml:11:11: answers.order (: is not a regular expression: missing ): order (",
+        "pizza.yaml:11:30: answers.why: {{nam}} is not a variable (there are: size, drink, sauce)",
         "pizza.yaml:12:10: script[0].say: is missing",
         "pizza.yaml:12:11: script[0].sai: unknown key (did you mean 'say'?)",
         "pizza.yaml:12:21: script[1]: should be text, not a number (put it in quotes)",
-        "pizza.yaml:13:11: history[0]: one message is said by one side (write one line for each)",
+        "pizza.yaml:13:11: history[0]: a message has one speaker (write one line for each)",
         "pizza.yaml:13:35: history[1].bot: unknown key (did you mean 'chatbot'?)",
-        "pizza.yaml:14:9: starts: 'someone' is not known here (there are: user, chatbot, either)",
+        "pizza.yaml:14:9: starts: unknown value 'someone' (there are: user, chatbot, either)",
         "pizza.yaml:15:18: outputs.price: should be a mapping, not a number",
         "pizza.yaml:16:10: expect[0].then: is missing",
         "pizza.yaml:16:21: expect[1]: should be text, not a number (put it in quotes)",
@@ -317,7 +316,7 @@ def test_a_type_of_output_that_is_misspelt_is_refused(complaints: Complaints, wr
 
     (told,) = complaints(f"goals: [x]\noutputs: {{at: {written}}}")
 
-    assert told.endswith(f": {named!r} is no type of output (did you mean {meant!r}?)")
+    assert told.endswith(f": {named!r} is not an output type (did you mean {meant!r}?)")
 
 
 @pytest.mark.parametrize("written", ["address", "list[money]", "time(%H)", "time", "telefono", "str"])
@@ -345,10 +344,13 @@ def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("goals: []", "pizza.yaml:1:1: there is nothing to want or to say (give it goals, or a script)"),
+        ("goals: []", "pizza.yaml:1:1: there are neither goals nor a script (add goals or a script)"),
         ("scenarios: []", "pizza.yaml:1:12: scenarios: there is no scenario"),
-        ("scenarios: [{tags: x}]", "pizza.yaml:1:13: scenarios[0]: there is nothing to want or to say"),
-        ("{goals: [x], variables: {a: {function: pairwise(), data: [1]}}, never: [{a: 1}]}", "leaves nothing that may"),
+        ("scenarios: [{tags: x}]", "pizza.yaml:1:13: scenarios[0]: there are neither goals nor a script"),
+        (
+            "{goals: [x], variables: {a: {function: pairwise(), data: [1]}}, never: [{a: 1}]}",
+            "`never` excludes every combination",
+        ),
     ],
 )
 def test_a_file_with_nothing_in_it_is_refused(complaints: Complaints, text: str, complaint: str):

@@ -91,7 +91,8 @@ def number(part: FieldReader) -> int | Share:
     share = _fraction(match["share"] or "1") if match else None
     if match is None or share is None or (match["name"] == "sample" and not match["share"]):
         part.wrong(
-            f"{part.text()!r} is no number of conversations", "use a number, all_combinations, or sample(0.5) for half"
+            f"{part.text()!r} is not a number of conversations",
+            "use a number, all_combinations, or sample(0.5) for half",
         )
         return 1
     return Share(share, match["over"] or "")
@@ -107,7 +108,7 @@ def check_number(
         part.wrong(str(error))
         return 0
     if never and not total:
-        part.wrong("what never occurs together leaves nothing that may")
+        part.wrong("`never` excludes every combination")
     if not isinstance(number, Share):
         return number
     if total * number.of > MAX_CASES:

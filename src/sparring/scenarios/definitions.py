@@ -42,9 +42,9 @@ def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
     complaints = len(part.problems)
     for name, item in part.entries():
         if name not in covered:
-            item.wrong("is no variable of pairwise() or covering()", suggest(name, covered), key=True)
+            item.wrong("is not a variable of pairwise() or covering()", suggest(name, covered), key=True)
         elif item.data not in covered[name].values:
-            item.wrong(f"is no value of {name}", suggest(str(item.data), map(str, covered[name].values)))
+            item.wrong(f"is not a value of {name}", suggest(str(item.data), map(str, covered[name].values)))
         else:
             values[name] = next(value for value in covered[name].values if value == item.data)
     if len({covered[name].function for name in values}) > 1:

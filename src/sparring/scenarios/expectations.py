@@ -34,7 +34,7 @@ def _expectation(part: FieldReader, after: int | None, steps: int) -> Expectatio
 def _after(part: FieldReader, step: int | None, steps: int) -> int:
     after = part.whole()
     if step is not None:
-        part.wrong("stands in a step already, and holds after it", key=True)
+        part.wrong("is set by the step already", key=True)
     elif after > steps:
         part.wrong("there is no script" if not steps else f"the script has {steps} step{'s' * (steps != 1)}")
     return after

@@ -54,12 +54,12 @@ class FunctionValues:
 
 def no_model(wish: ModelValues) -> NoReturn:
     """Refuse to generate values."""
-    raise ValueError("any() needs a language model to make values up: choose one, or list the values instead")
+    raise ValueError("any() needs a model to generate values: choose one, or list the values")
 
 
 def no_code(call: FunctionValues) -> NoReturn:
     """Refuse to run code."""
-    raise ValueError("a Python function is only run with --allow-code: allow it, or list the values instead")
+    raise ValueError("Python functions run only with --allow-code: pass it, or list the values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,9 @@ def _listed(call: FunctionValues, output: str) -> tuple[Data, ...]:
     try:
         values = JsonDocument(output[:MAX_CHARACTERS]).data
     except InputError as error:
-        raise ValueError(f"{call.function}() listed something that cannot be used") from error
+        raise ValueError(f"{call.function}() returned values that are not JSON") from error
     if not isinstance(values, list) or len(values) > MAX_VALUES:
-        raise ValueError(f"{call.function}() should list up to {MAX_VALUES:,} values")
+        raise ValueError(f"{call.function}() should return a list of up to {MAX_VALUES:,} values")
     return tuple(values)
 
 

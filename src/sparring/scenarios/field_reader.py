@@ -113,7 +113,7 @@ class FieldReader:
     def fits(self, number: int, most: int, what: str) -> bool:
         """Return True if `number` is at most `most`; else report a problem and return False."""
         if number > most:
-            self.wrong(f"there may be {most:,} {what}, and here are {number:,}", "split it")
+            self.wrong(f"expected at most {most:,} {what}, got {number:,}", "split the file")
         return number <= most
 
     def items(self, *, most: int = MOST, what: str = "items") -> list["FieldReader"]:
@@ -217,7 +217,7 @@ class FieldReader:
         spelled |= {written.lower(): name for written, name in (also or {}).items()}
         said = self.text()
         if said and said.lower() not in spelled:
-            self.wrong(f"{said!r} is not known here", self.meant(said, known))
+            self.wrong(f"unknown value {said!r}", self.meant(said, known))
         return spelled.get(said.lower(), "")
 
     def _should_be(self, wanted: str, hint: str = "") -> None:

@@ -89,7 +89,7 @@ def hints(part: FieldReader) -> dict[str, tuple[FieldReader, str]]:
 
 def _sound(pattern: str, part: FieldReader) -> bool:
     if problem := pattern_problem(pattern):
-        part.wrong(f"is no regular expression: {problem}", key=True)
+        part.wrong(f"is not a regular expression: {problem}", key=True)
     return not problem
 
 
@@ -118,5 +118,5 @@ def _type(part: FieldReader) -> str:
     """Parse the type of an output. Unknown types are text, but a misspelled one is a problem."""
     named = part.text()
     if not typed_values.known(named) and named.isalpha() and (hint := did_you_mean(named, typed_values.names())):
-        part.wrong(f"{named!r} is no type of output", hint)
+        part.wrong(f"{named!r} is not an output type", hint)
     return named

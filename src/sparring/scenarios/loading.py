@@ -144,7 +144,7 @@ def _together(expansions: Sequence[Expansion]) -> LoadedScenarios:
 
 def _missing(source: Path) -> Problem:
     if islink(source):
-        return Problem(file=str(source), message="is a link that leads nowhere")
+        return Problem(file=str(source), message="is a broken link")
     neighbours = [path.name for path in source.parent.glob("*")]
     return Problem(
         file=str(source), message="there is no such file or folder", hint=did_you_mean(source.name, neighbours)
@@ -168,7 +168,7 @@ def _expansion(document: SourceDocument, terms: LoadOptions) -> Expansion:
     kind = _kind_of(document)
     if kind is None:
         hint = ", ".join(f"a {each.label} has {each.signature}" for each in scenario_kinds() if each.signature)
-        raise InputError(document.problem((), "this is no kind of scenario", hint))
+        raise InputError(document.problem((), "this is not a scenario of any known kind", hint))
     return kind.cases(document, terms)
 
 

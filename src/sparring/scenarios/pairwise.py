@@ -84,7 +84,7 @@ class _Array:
                 return filled
         self._dead_ends += 1
         if self._dead_ends > _MAX_DEAD_ENDS:
-            raise ValueError("the rules about what never occurs together are too hard to satisfy")
+            raise ValueError("the combinations in `never` are too hard to avoid")
         return None
 
     def _best_first(self, row: Mapping[int, int], place: int) -> list[int]:

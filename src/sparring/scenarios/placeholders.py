@@ -61,7 +61,7 @@ def check_placeholders(phrases: Iterable[tuple[FieldReader, str]], names: Collec
     for part, phrase in phrases:
         for name in placeholders(phrase):
             if name not in names:
-                part.wrong(f"{{{{{name}}}}} is no variable", part.meant(name, names))
+                part.wrong(f"{{{{{name}}}}} is not a variable", part.meant(name, names))
         if unclosed(phrase):
             part.wrong("a placeholder begins here and does not end", "write it {{name}}")
 

@@ -58,7 +58,7 @@ class Steps:
         options = _options(part, kinds[0])
         check_placeholders([text for each in options.values() for text in texts(each)], list(self.values))
         if kinds[0].startswith("expect") and not self.script:
-            part.wrong("nothing has been said yet, so there is nothing to expect")
+            part.wrong("no message precedes this expectation")
         {
             "user": self._user,
             "inject_bot_response": self._reply,
@@ -88,7 +88,7 @@ class Steps:
         times = options["times"].whole(least=0) if "times" in options else None
         since = options["since"].one_of(("start", "last_user")) if "since" in options else "start"
         if never and times is not None:
-            options["times"].wrong("a tool that is not expected is not used any number of times", key=True)
+            options["times"].wrong("cannot be combined with `not`", key=True)
         if "name" not in options or not (name := options["name"].text()):
             return
         args = self._args(options)
@@ -109,11 +109,11 @@ class Steps:
         if "pattern" not in options or not (pattern := options["pattern"].text()):
             return
         if problem := pattern_problem(_FLAGS + pattern):
-            options["pattern"].wrong(f"is no regular expression that can be used: {problem}")
+            options["pattern"].wrong(f"is not a supported regular expression: {problem}")
             return
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
         if finds_everything(_FLAGS + meant):
-            options["pattern"].wrong("is found in whatever is said, so it expects nothing")
+            options["pattern"].wrong("matches every text, so it checks nothing")
             return
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
         where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
@@ -159,7 +159,7 @@ def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
     if not isinstance(main.data, dict):
         return {first: main, **step}
     for beside in step.values():
-        beside.wrong(f"belongs to the rest of {kind}", key=True)
+        beside.wrong(f"must be inside of {kind}", key=True)
     return main.fields(_OPTIONS[kind], required=(first,))
 
 
@@ -244,7 +244,7 @@ def _variables(fields: Fields) -> dict[str, Json]:
     found = {name: plain(part.data) for name, part in fields["variables"].entries()} if "variables" in fields else {}
     if "customer_id" in fields:
         if "customer_id" in found:
-            fields["customer_id"].wrong("stands among the variables too", key=True)
+            fields["customer_id"].wrong("is also set in `variables`", key=True)
         found["customer_id"] = fields["customer_id"].text()
     return found
 
@@ -253,7 +253,7 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     """Return limits with room for all lines, so that the case always runs to its end."""
     set_here = limits(part, common) if part else common
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:
-        part.at("turns", part.data["turns"]).wrong(f"is too little: the user speaks {lines} times")
+        part.at("turns", part.data["turns"]).wrong(f"is less than the {lines} messages of the user")
     given = part.data if part and isinstance(part.data, dict) else {}
     patience = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
     return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})

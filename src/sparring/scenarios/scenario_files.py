@@ -105,7 +105,7 @@ def _scenario(
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
     if not goals and not spoken.steps:
-        whole.wrong("there is nothing to want or to say", "give it goals, or a script")
+        whole.wrong("there are neither goals nor a script", "add goals or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
@@ -131,7 +131,7 @@ def _goals(part: FieldReader) -> list[tuple[FieldReader, str]]:
 def _goal(part: FieldReader) -> str:
     if not isinstance(part.data, dict):
         return part.text()
-    part.wrong("a goal is a phrase", "one with a colon in it needs quotes, and variables have a place of their own")
+    part.wrong("a goal must be text", "quote a goal with a colon; put variables under `variables`")
     return ""
 
 

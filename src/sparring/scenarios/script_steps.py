@@ -98,6 +98,6 @@ def history(part: FieldReader) -> tuple[Message, ...]:
     for item in part.items():
         fields = item.fields(("user", "chatbot"))
         if len(fields) > 1:
-            item.wrong("one message is said by one side", "write one line for each")
+            item.wrong("a message has one speaker", "write one line for each")
         said += [message("user" if role == "user" else "chatbot", more.text()) for role, more in fields.items()]
     return tuple(said)

@@ -49,7 +49,7 @@ def _values(kind: str, part: FieldReader, given: VariableSpec, random: Random) -
     complaints = len(part.problems)
     values = tuple(value for value in _written(kind, part, given, random) if value is not None)
     if not values and len(part.problems) == complaints:
-        part.wrong("there is nothing to choose from")
+        part.wrong("there are no values to choose from")
     return values
 
 

@@ -43,7 +43,7 @@ def order(part: FieldReader, *, most: int) -> list[Item]:
     listed = part.with_data(data if isinstance(data, list) else [data])
     items = [item for inner in listed.items(most=most, what="things to order") for item in _item(inner)]
     if not listed.data:
-        part.wrong("there is nothing to order")
+        part.wrong("there are no items to order")
     return items
 
 

@@ -203,7 +203,7 @@ def _variables(part: FieldReader) -> dict[str, FieldReader]:
         if item.data in (None, ""):
             continue
         if name in found and found[name].data != item.data:
-            item.wrong(f"is {name} once more, with another value", key=True)
+            item.wrong(f"is a second {name} with another value", key=True)
         found.setdefault(name, item)
     if "ORDER_GOAL" not in found and isinstance(part.data, dict):
         part.at("ORDER_GOAL", None).wrong(

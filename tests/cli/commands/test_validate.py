@@ -46,7 +46,7 @@ BAD = {
         "chatbot: pizzaria\nmodel: opnai:x\nsede: 3\n",
         ["1: 'pizzeria'", "2: 'openai'", "3: 'seed'"],
     ),
-    "other.yml": ("", "a: b\n", ["1: no kind"]),
+    "other.yml": ("", "a: b\n", ["1: any known kind"]),
 }
 
 
@@ -112,7 +112,7 @@ def test_what_people_read_says_what_is_wrong_and_how_many_files_are(inside: Spar
 
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines()[0] == "ok     rule  a.yml"
-    assert "b.yml:1:1: this is no kind of scenario" in done.stdout
+    assert "b.yml:1:1: this is not a scenario of any known kind" in done.stdout
     assert "nowhere.yml: there is no such file or folder" in done.stdout
     assert done.stdout.splitlines()[-1] == "3 files, 2 with errors"
 

@@ -167,14 +167,14 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
         "calls.json:5:94: [3].variables.PERSONALITY: should be text, not a number (put it in quotes)",
         "calls.json:6:19: [3].variables.ORDER_GOAL: is not JSON: expecting property name enclosed in double quotes"
         " (write it as a list, without quotes around it)",
-        "calls.json:7:45: [4].variables.ORDER_GOAL: there is nothing to order",
-        "calls.json:7:64: [4].variables.PATIENCE: is PATIENCE once more, with another value",
+        "calls.json:7:45: [4].variables.ORDER_GOAL: there are no items to order",
+        "calls.json:7:64: [4].variables.PATIENCE: is a second PATIENCE with another value",
         "calls.json:8:46: [5].variables.ORDER_GOAL[0].name: is missing",
         "calls.json:8:47: [5].variables.ORDER_GOAL[0].nme: unknown key (did you mean 'name'?)",
         "calls.json:8:84: [5].variables.ORDER_GOAL[1].qty: should be a number or text",
         "calls.json:8:89: [5].variables.ORDER_GOAL[2]: should be a name, [name, code], or {name, qty}",
         "calls.json:8:96: [5].variables.ORDER_GOAL[3]: should be a mapping, not a number",
-        "calls.json:9:17: [5].variables.LANGUAGE: 'Rusian' is not known here (did you mean 'Russian'?)",
+        "calls.json:9:17: [5].variables.LANGUAGE: unknown value 'Rusian' (did you mean 'Russian'?)",
     ]
 
 
