@@ -129,7 +129,7 @@ PROBLEMS = {
     ),
     "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes with no template", ""),
     "no file": (("init", "--from-curl", "nowhere.txt"), "nowhere.txt: cannot be read", ""),
-    "password": (("init", "--from-curl", "c.txt"), "curl's --user is not read", "Authorization"),
+    "password": (("init", "--from-curl", "c.txt"), "curl's --user is not supported", "Authorization"),
 }
 
 

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from sparring import parsing
 from sparring.core.errors import InputError
-from sparring.integrations.curl.command import Curl, pairs, read_curl
-from sparring.integrations.curl.preset import GUESSED, draft
+from sparring.integrations.curl.command import CurlRequest, pairs, read_curl
+from sparring.integrations.curl.preset import REPLY_NAMES, draft
 
 URL = "https://bot.example.com/chat"
 
 
-def fields(curl: Curl) -> dict[str, object]:
-    return {name: value for name in Curl.__slots__ if (value := getattr(curl, name))}
+def fields(curl: CurlRequest) -> dict[str, object]:
+    return {name: value for name in CurlRequest.__slots__ if (value := getattr(curl, name))}
 
 
 READ = {
@@ -41,22 +41,22 @@ def test_a_command_is_read_as_curl_reads_it(text: str, wanted: dict[str, object]
 
 
 REFUSED = {
-    "wget x": "no curl command",
-    "": "no curl command",
-    "curl 'x": "no command: no closing quotation",
-    "curl": "no address",
-    f"curl {URL} -H": "-H stands at the end",
-    f"curl {URL} -u me:hunter2": "--user is not read",
-    f"curl {URL} -F file=hunter2": "--form is not read",
-    "curl https://me:hunter2@bot": "a name or a password in the address",
-    f"curl {URL} -d @hunter2": "in another file",
-    f"curl {URL} --hunter2=hunter2": "--hunter2 is not known here",
-    f"curl {URL} --nonsense=hunter2": "--nonsense is not known here",
-    f"curl {URL} hunter2": "two addresses",
-    f"curl {URL} -X BREW": "the method",
-    f"curl {URL} -m hunter2": "no number of seconds",
+    "wget x": "not a curl command",
+    "": "not a curl command",
+    "curl 'x": "the command: no closing quotation",
+    "curl": "has no URL",
+    f"curl {URL} -H": "-H has no value",
+    f"curl {URL} -u me:hunter2": "--user is not supported",
+    f"curl {URL} -F file=hunter2": "--form is not supported",
+    "curl https://me:hunter2@bot": "the URL contains a name or a password",
+    f"curl {URL} -d @hunter2": "in a file",
+    f"curl {URL} --hunter2=hunter2": "--hunter2 is not supported",
+    f"curl {URL} --nonsense=hunter2": "--nonsense is not supported",
+    f"curl {URL} hunter2": "two URLs",
+    f"curl {URL} -X BREW": "this method",
+    f"curl {URL} -m hunter2": "not a number of seconds",
     "curl ftp://bot": "http:// or https://",
-    "curl http://[bot": "cannot be read",
+    "curl http://[bot": "is invalid",
 }
 
 
@@ -74,29 +74,29 @@ def preset(command: str) -> object:
 
 
 DRAFTED = {
-    f'curl {URL} --json \'{{"text": "hi"}}\'': {"url": URL, "body": {"text": "{{message}}"}, "reply": [*GUESSED]},
+    f'curl {URL} --json \'{{"text": "hi"}}\'': {"url": URL, "body": {"text": "{{message}}"}, "reply": [*REPLY_NAMES]},
     f"curl {URL} -d 'msg=hi&lang=en' -m 9": {
         "url": URL,
         "form": {"msg": "{{message}}", "lang": "en"},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
         "timeout": 9.0,
     },
     f'curl {URL} --json \'{{"text": "hi", "pin": 1234, "n": 1, "on": true}}\'': {
         "url": URL,
         "body": {"text": "{{message}}", "pin": "${CHATBOT_PIN}", "n": 1, "on": True},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
     },
     f"curl '{URL}?q=hi&user=me'": {
         "url": URL,
         "method": "GET",
         "query": {"q": "{{message}}", "user": "{{new_session}}"},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
     },
     f"curl {URL} -G -d say='hi there'": {
         "url": URL,
         "method": "GET",
         "query": {"say": "{{message}}"},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
     },
     f'curl {URL} --json \'{{"model": "m", "messages": [{{"role": "user", "content": "hi"}}]}}\'': {
         "url": URL,
@@ -111,13 +111,13 @@ DRAFTED = {
     f'curl {URL} --json \'{{"a": {{"b": ["{{{{message}}}}", "no"]}}}}\'': {
         "url": URL,
         "body": {"a": {"b": ["{{message}}", "no"]}},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
     },
     f"curl {URL}/bot12345678:AAbbCCddEEff/say --json '{{\"text\": \"hi\"}}' -H 'Origin: https://a'": {
         "url": f"{URL}/${{CHATBOT_PATH_KEY}}/say",
         "headers": {"Origin": "https://a"},
         "body": {"text": "{{message}}"},
-        "reply": [*GUESSED],
+        "reply": [*REPLY_NAMES],
     },
 }
 
@@ -130,8 +130,8 @@ def test_words_and_sessions_become_gaps_and_the_rest_stays(command: str, wanted:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (f'curl {URL} --json \'{{"a": "x", "b": "y"}}\'', "nobody can tell"),
-        (f"curl {URL}", "nobody can tell"),
+        (f'curl {URL} --json \'{{"a": "x", "b": "y"}}\'', "cannot find the user's message"),
+        (f"curl {URL}", "cannot find the user's message"),
         (f"curl {URL} --json 'hunter2'", "is not JSON"),
         (f"curl {URL} -d hunter2", "neither JSON nor a form"),
         (f"curl '{URL}?hunter2hunter2hunter2&text=hi'", "looks like a key"),

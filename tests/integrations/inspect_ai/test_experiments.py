@@ -32,7 +32,7 @@ def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, t
     reported = installed("experiment", "report")
 
     assert (reported.returncode, reported.stdout) == (1, "logs/experiments/REPORT.md\n")
-    assert re.findall("warning: (.{39})", reported.stderr) == ["the logs are of different models or cha"]
+    assert re.findall("warning: (.{39})", reported.stderr) == ["the logs use different models or chatbo"]
     text = (tmp_path / "logs/experiments/REPORT.md").read_text()
     assert "| hopes/it-never-sleeps | **FAIL** | 0 of 2 | 0 | 2 | 0 of 2 |" in text
     assert "| orders/it-knows-when-it-is-open | PASS | 2 of 2 | 0 | 2 | 2 of 2 |" in text

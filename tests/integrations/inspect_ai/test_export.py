@@ -77,12 +77,12 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
 
 @pytest.mark.parametrize("suffix", ["eval", "json"])
 async def test_what_is_written_is_read_back_equal(suffix: Literal["eval", "json"], tmp_path: Path):
-    from sparring.integrations.inspect_ai.export import log_of
-    from sparring.integrations.inspect_ai.samples import sample_of
+    from sparring.integrations.inspect_ai.export import build_log
+    from sparring.integrations.inspect_ai.samples import to_sample
 
     batch, conversations, verdicts = everything()
     written = [(each, [v for v in verdicts if v.conversation == each.id]) for each in conversations]
-    log = log_of(batch, [sample_of(batch, *each) for each in written], part=1, complete=True)
+    log = build_log(batch, [to_sample(batch, *each) for each in written], part=1, complete=True)
 
     read = await exported(tmp_path, batch, conversations, *verdicts, suffix=suffix)
 

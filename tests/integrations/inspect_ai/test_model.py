@@ -18,7 +18,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 from inspect_ai.tool import ToolCall
 
 from integrations.inspect_ai.waiter import said
-from sparring.integrations.inspect_ai.model import completion_of
+from sparring.integrations.inspect_ai.model import to_completion
 
 SCENARIO = """\
 script: [When are you open?, Thanks]
@@ -91,13 +91,13 @@ def test_a_model_of_ours_is_counted_by_inspect_too(logs: list[Any]):
 
 
 def test_unknown_usage_is_counted_as_unknown():
-    assert completion_of(said("Hi")).usage == Usage(calls=1, unknown_tokens=1, unknown_costs=1)
+    assert to_completion(said("Hi")).usage == Usage(calls=1, unknown_tokens=1, unknown_costs=1)
 
 
 def test_cached_tokens_are_input_tokens():
     usage = ModelUsage(input_tokens=5, output_tokens=2, total_tokens=17, input_tokens_cache_read=10, total_cost=0.5)
 
-    assert completion_of(said("Hi", usage=usage)).usage == Usage(
+    assert to_completion(said("Hi", usage=usage)).usage == Usage(
         calls=1, input_tokens=15, output_tokens=2, cached_tokens=10, cost=0.5
     )
 
@@ -105,7 +105,7 @@ def test_cached_tokens_are_input_tokens():
 def test_arguments_that_were_no_json_are_none_for_us_either():
     call = ToolCall(id="1", function="f", arguments={}, parse_error="Expecting value")
 
-    (request,) = completion_of(said("", call)).tool_requests
+    (request,) = to_completion(said("", call)).tool_requests
 
     assert request.arguments == "not JSON: Expecting value"
 
@@ -113,4 +113,4 @@ def test_arguments_that_were_no_json_are_none_for_us_either():
 @pytest.mark.parametrize("output", [ModelOutput(), said("").model_copy(update={"error": "refused"})])
 def test_no_answer_is_an_error(output: ModelOutput):
     with pytest.raises(BadCompletion):
-        completion_of(output)
+        to_completion(output)

@@ -6,7 +6,7 @@ import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
 from sparring.core.verdict import CheckOutcome
-from sparring.integrations.inspect_ai.read_logs import Log, Result, Unreadable, find, read_log
+from sparring.integrations.inspect_ai.read_logs import ExperimentLog, SampleResult, UnreadableLog, find_logs, read_log
 
 
 def test_the_newest_successful_log_of_every_task_counts(tmp_path: Path):
@@ -16,7 +16,7 @@ def test_the_newest_successful_log_of_every_task_counts(tmp_path: Path):
     write_log(tmp_path, "tracking", at="2026-01-05T10:00:00+00:00", run="going", status="started")
     write_log(tmp_path, "cancellation", a_sample("b"), at="2026-01-01T10:00:00+00:00", run="only")
 
-    found = find(tmp_path)
+    found = find_logs(tmp_path)
 
     assert {task: log.run for task, log in found.latest.items()} == {"cancellation": "only", "tracking": "new"}
     assert found.latest["tracking"].file == str(wanted)
@@ -27,7 +27,7 @@ def test_the_time_in_a_log_counts_and_not_the_name_of_its_file_or_its_zone(tmp_p
     write_log(tmp_path, "tracking", at="2026-01-02T12:00:00+00:00", run="older", name="z.json")
     write_log(tmp_path, "tracking", at="2026-01-02T10:00:00-05:00", run="newer", name="a/a.json")
 
-    assert find(tmp_path).latest["tracking"].run == "newer"
+    assert find_logs(tmp_path).latest["tracking"].run == "newer"
 
 
 def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
@@ -39,7 +39,7 @@ def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
     (tmp_path / "strange.json").write_text('{"status": "success", "eval": {"task": "sparring/x"}}')
     (tmp_path / "REPORT.md").write_text("# Experiments")
 
-    found = find(tmp_path)
+    found = find_logs(tmp_path)
 
     assert (found.logs, len(found.passed_over)) == ((), 6)
 
@@ -50,10 +50,10 @@ def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
         (a_sample("a", 1.0), CheckOutcome.PASS, ""),
         (a_sample("a", 0.0, why="it was not cancelled"), CheckOutcome.FAIL, "it was not cancelled"),
         (a_sample("a", float("nan"), why="no tools are reported"), CheckOutcome.ERROR, "no tools are reported"),
-        (a_sample("a", "C"), CheckOutcome.ERROR, "it could not be decided"),
+        (a_sample("a", "C"), CheckOutcome.ERROR, "undecided"),
         (a_sample("a", error="timeout: no reply within 60 s"), CheckOutcome.ERROR, "timeout: no reply within 60 s"),
         (a_sample("a", limit={"type": "token"}), CheckOutcome.ERROR, "stopped at its token limit"),
-        ({"id": "a", "epoch": 1, "scores": {}}, CheckOutcome.ERROR, "it has no score"),
+        ({"id": "a", "epoch": 1, "scores": {}}, CheckOutcome.ERROR, "no score"),
     ],
 )
 def test_only_one_passes_and_only_zero_fails(
@@ -61,23 +61,23 @@ def test_only_one_passes_and_only_zero_fails(
 ):
     log = read_log(write_log(tmp_path, "tracking", sample))
 
-    assert isinstance(log, Log)
+    assert isinstance(log, ExperimentLog)
     assert [(each.outcome, each.why) for each in log.results] == [(outcome, why)]
 
 
 def test_what_nobody_stated_is_none(tmp_path: Path):
     log = read_log(write_log(tmp_path, "tracking", a_sample("a", tokens=None, tool_calls=None)))
 
-    assert isinstance(log, Log)
-    assert log.results == (Result(case="a", outcome=CheckOutcome.PASS, patterns=1, patterns_found=1),)
+    assert isinstance(log, ExperimentLog)
+    assert log.results == (SampleResult(case="a", outcome=CheckOutcome.PASS, patterns=1, patterns_found=1),)
 
 
 @pytest.mark.process
 def test_json_is_read_without_inspect(tmp_path: Path):
     write_log(tmp_path, "tracking", a_sample("a"))
     program = (
-        "import sys, pathlib\nfrom sparring.integrations.inspect_ai.read_logs import find\n"
-        "print(list(find(pathlib.Path(sys.argv[1])).latest), 'inspect_ai' in sys.modules)"
+        "import sys, pathlib\nfrom sparring.integrations.inspect_ai.read_logs import find_logs\n"
+        "print(list(find_logs(pathlib.Path(sys.argv[1])).latest), 'inspect_ai' in sys.modules)"
     )
 
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
@@ -94,8 +94,8 @@ def test_an_eval_is_read_by_inspect_and_says_the_same(tmp_path: Path):
 
     one, other = read_log(path), read_log(tmp_path / "same.eval")
 
-    assert isinstance(one, Log)
-    assert isinstance(other, Log)
+    assert isinstance(one, ExperimentLog)
+    assert isinstance(other, ExperimentLog)
     assert one.model_copy(update={"file": ""}) == other.model_copy(update={"file": ""})
 
 
@@ -103,8 +103,8 @@ def test_an_eval_without_the_extra_says_what_it_needs(tmp_path: Path, monkeypatc
     (tmp_path / "a.eval").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
 
-    (one,) = find(tmp_path).passed_over
+    (one,) = find_logs(tmp_path).passed_over
 
-    assert one == Unreadable(
-        file=str(tmp_path / "a.eval"), why='an .eval is read by Inspect: pip install "sparring[inspect]"'
+    assert one == UnreadableLog(
+        file=str(tmp_path / "a.eval"), why='.eval files need Inspect: pip install "sparring[inspect]"'
     )

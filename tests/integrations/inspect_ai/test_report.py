@@ -5,8 +5,8 @@ import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
 from sparring.core.verdict import CheckOutcome
-from sparring.integrations.inspect_ai.read_logs import find
-from sparring.integrations.inspect_ai.report import Passes, by_case, report, warnings
+from sparring.integrations.inspect_ai.read_logs import find_logs
+from sparring.integrations.inspect_ai.report import PassRule, by_case, report, warnings
 
 NOW = datetime(2026, 1, 2, 12, 30, tzinfo=UTC)
 
@@ -21,12 +21,12 @@ def test_a_report_on_both_says_everything(tmp_path: Path):
         a_sample("cancellation/unknown", tokens=None, tool_calls=None, regexes=0, regex_matches=0),
     )
 
-    text = report(find(tmp_path), expected=["tracking", "cancellation"], now=NOW)
+    text = report(find_logs(tmp_path), expected=["tracking", "cancellation"], now=NOW)
 
     assert text.replace(str(tmp_path).replace("_", "\\_"), "LOGS") == EXPECTED.replace("RATIO", RATIO)
 
 
-RATIO = "Tests of cancellation took 4.0 times as many as those of tracking."
+RATIO = "Tests of cancellation used 4.0 times as many as those of tracking."
 EXPECTED = """\
 # Experiments
 
@@ -45,9 +45,9 @@ Written 2026-01-02 12:30 UTC.
 - log: LOGS/2026-01-02T10-00-00-00-00\\_cancellation\\_R1.json
 - model: openai/gpt-4o-mini
 - chatbot: service
-- played: 2026-01-02 10:00:00 UTC
+- run: 2026-01-02 10:00:00 UTC
 
-| test | result | tokens | tool calls | patterns as expected | why |
+| test | result | tokens | tool calls | patterns as expected | reason |
 |---|---|---:|---:|---:|---|
 | cancellation/eligible | PASS | 900 | 3 | 1 of 1 |  |
 | cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | called('cancel\\_order'); was \\| called |
@@ -58,9 +58,9 @@ Written 2026-01-02 12:30 UTC.
 - log: LOGS/2026-01-02T10-00-00-00-00\\_tracking\\_R1.json
 - model: openai/gpt-4o-mini
 - chatbot: service
-- played: 2026-01-02 10:00:00 UTC
+- run: 2026-01-02 10:00:00 UTC
 
-| test | result | tokens | tool calls | patterns as expected | why |
+| test | result | tokens | tool calls | patterns as expected | reason |
 |---|---|---:|---:|---:|---|
 | tracking/1 | PASS | 100 | 1 | 1 of 1 |  |
 | tracking/2 | PASS | 200 | 1 | 1 of 1 |  |
@@ -74,12 +74,12 @@ Written 2026-01-02 12:30 UTC.
 | tracking | 600 | 200 | 0 |
 | all | 2,200 | 440 | 1 |
 
-## What this says
+## Interpretation
 
-- 1 of 6 failed: 5 of 6 passed, 83%. Of so few, the share among all such cases may be anywhere from 44% to 97%.
+- 1 of 6 failed: 5 of 6 passed, 83% (95 % interval 44% to 97%).
 - cancellation: look first at cancellation/too-old.
-- A test took 440 tokens on average, and cancellation/eligible most: 900. RATIO
-- What 1 of the tests took nobody stated; they are in no average.
+- Tests used 440 tokens on average; cancellation/eligible used the most, 900. RATIO
+- Tests with unknown token usage, excluded from averages: 1.
 """
 
 
@@ -94,11 +94,11 @@ def test_what_keeps_the_numbers_from_meaning_what_they_seem_to_is_said(tmp_path:
         status="error",
     )
 
-    assert list(warnings(find(tmp_path), ["tracking", "cancellation", "refunds"])) == [
-        "there is no successful log of refunds.",
-        "the logs come from different runs; compare their times before you compare their numbers.",
-        "the logs are of different models or chatbots, and their sum says nothing about any of them.",
-        f"{broken} (tracking, 2026-02-02 10:00) is error, 1 of 1 tests ended in errors: down; not used.",
+    assert list(warnings(find_logs(tmp_path), ["tracking", "cancellation", "refunds"])) == [
+        "no successful log of refunds.",
+        "the logs come from different runs; check their times before comparing figures.",
+        "the logs use different models or chatbots, so their sum describes none of them.",
+        f"{broken} (tracking, 2026-02-02 10:00) is error, 1 of 1 tests with errors: down; not used.",
     ]
 
 
@@ -106,7 +106,7 @@ def test_logs_of_one_run_need_no_warning(tmp_path: Path):
     for task in ("tracking", "cancellation"):
         write_log(tmp_path, task, a_sample("a"))
 
-    assert list(warnings(find(tmp_path), ["tracking", "cancellation"])) == []
+    assert list(warnings(find_logs(tmp_path), ["tracking", "cancellation"])) == []
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,12 @@ def test_logs_of_one_run_need_no_warning(tmp_path: Path):
     ],
 )
 def test_a_case_that_was_played_several_times(
-    tmp_path: Path, values: tuple[float | None, ...], passes: Passes, outcome: CheckOutcome
+    tmp_path: Path, values: tuple[float | None, ...], passes: PassRule, outcome: CheckOutcome
 ):
     played = [a_sample("a", float("nan") if v is None else v, epoch=n) for n, v in enumerate(values, 1)]
     write_log(tmp_path, "tracking", *played)
 
-    (case,) = by_case(find(tmp_path).latest["tracking"], passes)
+    (case,) = by_case(find_logs(tmp_path).latest["tracking"], passes)
 
     assert (case.outcome, len(case.results)) == (outcome, len(values))
 
@@ -136,16 +136,16 @@ def test_a_case_that_was_played_several_times(
 def test_without_a_model_tokens_say_nothing(tmp_path: Path):
     write_log(tmp_path, "tracking", a_sample("a", tokens=0, model_calls=0), model="sparring/offline")
 
-    text = report(find(tmp_path), now=NOW)
+    text = report(find_logs(tmp_path), now=NOW)
 
-    assert "- model: sparring/offline (no language model was asked)" in text
-    assert "they say nothing about efficiency" in text
+    assert "- model: sparring/offline (no language model was called)" in text
+    assert "there is no token usage to compare" in text
 
 
 def test_what_a_log_says_is_no_markdown_of_ours(tmp_path: Path):
     write_log(tmp_path, "tracking", a_sample("<img src=x>", 0.0, why="a | b\n\n# Everything passed `x` [a](http://b)"))
 
-    text = report(find(tmp_path), now=NOW)
+    text = report(find_logs(tmp_path), now=NOW)
 
     assert "| \\<img src=x\\> | **FAIL** |" in text
     assert "a \\| b; \\# Everything passed \\`x\\` \\[a\\](http://b)" in text

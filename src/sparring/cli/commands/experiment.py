@@ -15,13 +15,13 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.integrations.inspect_ai import needed
-from sparring.integrations.inspect_ai.experiment import named, names
-from sparring.integrations.inspect_ai.preflight import cases_of, check_chatbot
-from sparring.integrations.inspect_ai.read_logs import Found, Log, find, read_log
-from sparring.integrations.inspect_ai.report import Count, Passes, count, warnings
+from sparring.integrations.inspect_ai import require_inspect
+from sparring.integrations.inspect_ai.experiment import experiment_names, load_experiment
+from sparring.integrations.inspect_ai.preflight import check_chatbot, load_cases
+from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, find_logs, read_log
+from sparring.integrations.inspect_ai.report import PassRule, ResultCounts, count_results, warnings
 from sparring.integrations.inspect_ai.report import report as report_text
-from sparring.integrations.inspect_ai.start import LOGS, inspect_model, run_inspect
+from sparring.integrations.inspect_ai.start import LOG_FOLDER, inspect_model, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
@@ -30,7 +30,7 @@ app = options.application()
 
 LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")]
 PassesWhen = Annotated[
-    Passes, typer.Option("--passes", help="When a case passes that was played several times: all, or the majority.")
+    PassRule, typer.Option("--passes", help="When a case passes that was played several times: all, or the majority.")
 ]
 
 
@@ -59,7 +59,7 @@ def run(
     epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Play every case N times.")] = 1,
     passes: PassesWhen = "all",
     seed: options.Seed = None,
-    log_dir: LogDir = LOGS,
+    log_dir: LogDir = LOG_FOLDER,
     log_format: Annotated[
         Literal["json", "eval"],
         typer.Option("--log-format", help="json, which anything reads, or eval, which is small."),
@@ -67,40 +67,40 @@ def run(
     as_json: options.Json = False,
 ) -> int:
     """Play experiments; offline if no model is chosen."""
-    needed("an experiment")
+    require_inspect("an experiment")
     config = load_config({"model": model, "seed": seed}, directory=Path.cwd())
-    tasks = list(dict.fromkeys(which or names()))
+    tasks = list(dict.fromkeys(which or experiment_names()))
     if not tasks:
         raise InputError("no experiment is installed", hint="a plug-in enters them under sparring.experiments")
     played_by = config.players.model or OFFLINE
     for task in tasks:
-        own = named(task)
-        check_chatbot(chatbot or own.chatbot, cases_of(own, config), model=played_by, config=config)
+        own = load_experiment(task)
+        check_chatbot(chatbot or own.chatbot, load_cases(own, config), model=played_by, config=config)
     hint = "" if config.players.model else " (no model; --model chooses one)"
     tell(f"model: {visible(inspect_model(played_by))}{hint}")
     arguments = {"seed": config.seed, **({"chatbot": chatbot} if chatbot else {})}
     written, interrupted = run_inspect(
         tasks, model=played_by, folder=log_dir, epochs=epochs, format=log_format, arguments=arguments
     )
-    logs = [log for log in map(read_log, sorted(written)) if isinstance(log, Log)]
+    logs = [log for log in map(read_log, sorted(written)) if isinstance(log, ExperimentLog)]
     _say_run(logs, tasks, passes, as_json=as_json)
     if interrupted:
         return INTERRUPTED
     if not logs:
         raise InputError("Inspect ran nothing", hint="what it says about that is above")
-    return _exit_code([count(log.task, [log], passes) for log in logs], whole=_whole(logs, tasks))
+    return _exit_code([count_results(log.task, [log], passes) for log in logs], whole=_whole(logs, tasks))
 
 
 @app.command()
 def report(
-    log_dir: LogDir = LOGS,
+    log_dir: LogDir = LOG_FOLDER,
     passes: PassesWhen = "all",
     as_json: options.Json = False,
 ) -> int:
     """Write REPORT.md about the newest logs that succeeded."""
     if not log_dir.is_dir():
         raise InputError(f"--log-dir {log_dir}: there is no such folder", hint="`sparring experiment run` makes one")
-    found = find(log_dir)
+    found = find_logs(log_dir)
     if not found.latest:
         why = "; ".join(f"{log.file} is {log.status}" for log in found.unsuccessful[:3])
         raise InputError(
@@ -110,20 +110,22 @@ def report(
     path = log_dir / "REPORT.md"
     refuse(path, EXPERIMENTS)
     with whole(path) as file:
-        file.write(report_text(found, expected=names(), passes=passes, now=SystemClock().now()).encode())
-    counts = [count(task, [log], passes) for task, log in found.latest.items()]
+        file.write(report_text(found, expected=experiment_names(), passes=passes, now=SystemClock().now()).encode())
+    counts = [count_results(task, [log], passes) for task, log in found.latest.items()]
     if as_json:
         say(printed(_json(found, counts)))
     else:
         say(str(path))
-        for warning in warnings(found, names()):
+        for warning in warnings(found, experiment_names()):
             tell(f"warning: {visible(warning)}")
     return _exit_code(counts, whole=True)
 
 
 @app.command()
 def view(
-    log_dir: Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")] = LOGS.parent,
+    log_dir: Annotated[
+        Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")
+    ] = LOG_FOLDER.parent,
     port: Annotated[
         int, typer.Option("--port", min=1, max=65535, help="Where to listen, on this machine only.")
     ] = 7575,
@@ -135,10 +137,10 @@ def view(
     return PASSED
 
 
-def _say_run(logs: Sequence[Log], tasks: Sequence[str], passes: Passes, *, as_json: bool) -> None:
-    counts = [count(log.task, [log], passes) for log in logs]
+def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRule, *, as_json: bool) -> None:
+    counts = [count_results(log.task, [log], passes) for log in logs]
     if as_json:
-        found = Found(logs=tuple(logs))
+        found = LogFolder(logs=tuple(logs))
         say(printed({**_json(found, counts), "not_run": [*sorted(set(tasks) - {log.task for log in logs})]}))
         return
     for log, each in zip(logs, counts, strict=True):
@@ -149,19 +151,19 @@ def _say_run(logs: Sequence[Log], tasks: Sequence[str], passes: Passes, *, as_js
         tell("Next: sparring experiment report")
 
 
-def _whole(logs: Iterable[Log], tasks: Iterable[str]) -> bool:
+def _whole(logs: Iterable[ExperimentLog], tasks: Iterable[str]) -> bool:
     """Whether every task was run to its end."""
     return {log.task for log in logs if log.status == "success"} == set(tasks)
 
 
-def _exit_code(counts: Iterable[Count], *, whole: bool) -> int:
+def _exit_code(counts: Iterable[ResultCounts], *, whole: bool) -> int:
     counted = list(counts)
     if any(each.failed for each in counted):
         return FAILED
     return PASSED if whole and all(each.passed == each.tests > 0 for each in counted) else UNDECIDED
 
 
-def _json(found: Found, counts: Sequence[Count]) -> dict[str, Json]:
+def _json(found: LogFolder, counts: Sequence[ResultCounts]) -> dict[str, Json]:
     return {
         "experiments": {each.name: each.model_dump(mode="json") for each in counts},
         "logs": [log.model_dump(mode="json") for log in found.logs],

@@ -15,7 +15,7 @@ from sparring.cli.console import called, say
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError, Problem
 from sparring.integrations.curl.command import read_curl
-from sparring.integrations.curl.preset import Draft, draft
+from sparring.integrations.curl.preset import PresetDraft, draft
 
 app = options.application()
 
@@ -105,7 +105,7 @@ def _write(texts: Mapping[str, str]) -> None:
         say(f"written: {path}")
 
 
-def _drafted(path: str) -> Draft:
+def _drafted(path: str) -> PresetDraft:
     return draft(read_curl(sys.stdin.read(_LARGEST) if path == "-" else _read(Path(path))))
 
 
@@ -119,7 +119,7 @@ def _read(path: Path) -> str:
         raise InputError(Problem(file=str(path), message="is not UTF-8 text")) from error
 
 
-def _explain(drafted: Draft) -> None:
+def _explain(drafted: PresetDraft) -> None:
     """What was made of the command, without any of its secrets."""
     say()
     say(f"The user's words go to: {drafted.spoken}")

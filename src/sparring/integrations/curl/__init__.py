@@ -1,1 +1,1 @@
-"""Writes a chatbot preset from a curl command."""
+"""Draft a chatbot preset from a curl command."""

@@ -1,4 +1,4 @@
-"""What a plug-in under `sparring.experiments` says: which cases to play, and with which chatbot."""
+"""Experiments: plug-ins under `sparring.experiments` that name scenario files and a chatbot."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,21 +10,21 @@ GROUP = "sparring.experiments"
 
 
 class Experiment(Value):
-    """Files or folders with playbooks or any other scenarios, and the chatbot they are for.
+    """Scenario files or folders, and the chatbot to run them with.
 
-    The entry point loads a function without arguments that returns one.
+    The entry point of an experiment is a function without arguments that returns this value.
     """
 
     chatbot: str
     files: tuple[Path, ...]
 
 
-def names() -> list[str]:
-    """The experiments there are, sorted."""
+def experiment_names() -> list[str]:
+    """Return the names of installed experiments, sorted."""
     return plugins.names(GROUP)
 
 
-def named(name: str) -> Experiment:
-    """The experiment called `name`."""
+def load_experiment(name: str) -> Experiment:
+    """Return the experiment called `name`."""
     made: Callable[[], Experiment] = plugins.find(GROUP, name)
     return made()

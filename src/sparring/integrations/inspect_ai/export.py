@@ -1,7 +1,4 @@
-"""Writes a batch as logs of Inspect's.
-
-A part of a batch as Inspect's log.
-"""
+"""Export of a batch as Inspect logs."""
 
 from collections.abc import AsyncIterable, Sequence
 from datetime import UTC
@@ -26,32 +23,32 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.core.version import __version__
-from sparring.integrations.inspect_ai import needed
-from sparring.integrations.inspect_ai.messages import id_of, model_of, task_of
-from sparring.integrations.inspect_ai.scores import results_of
+from sparring.integrations.inspect_ai import require_inspect
+from sparring.integrations.inspect_ai.messages import model_name, stable_id, task_name
+from sparring.integrations.inspect_ai.scores import to_results
 
-MOST = 250
-"""Samples in a log: Inspect builds a log in memory and writes it as a whole."""
+MAX_SAMPLES = 250
+"""Samples in a log. Inspect keeps a log in memory and writes it as a whole."""
 
-Judged = tuple[Conversation, Sequence[Verdict]]
+JudgedConversation = tuple[Conversation, Sequence[Verdict]]
 
 
 async def export(
     batch: Batch,
-    judged: AsyncIterable[Judged],
+    judged: AsyncIterable[JudgedConversation],
     folder: Path,
     *,
     suffix: Literal["eval", "json"] = "eval",
     complete: bool = True,
-    most: int = MOST,
+    most: int = MAX_SAMPLES,
 ) -> list[Path]:
-    """Write all conversations of a batch, with the verdicts about them, into as many logs as it takes; their paths.
+    """Write all conversations of a batch with their verdicts into one or more logs, and return the paths.
 
-    The same batch is written into the same files again. `complete` says that nothing is missing that was planned.
+    The file names depend only on the batch. `complete` is True if no planned conversation is missing.
     """
-    needed("a log of Inspect's")
+    require_inspect("an Inspect log")
     written: list[Path] = []
-    part: list[Judged] = []
+    part: list[JudgedConversation] = []
     async for each in judged:
         part.append(each)
         if len(part) == most:
@@ -63,23 +60,28 @@ async def export(
 
 
 async def _write(
-    batch: Batch, part: Sequence[Judged], folder: Path, number: int, suffix: Literal["eval", "json"], complete: bool
+    batch: Batch,
+    part: Sequence[JudgedConversation],
+    folder: Path,
+    number: int,
+    suffix: Literal["eval", "json"],
+    complete: bool,
 ) -> Path:
     from inspect_ai.log import write_eval_log_async
 
-    from sparring.integrations.inspect_ai.samples import sample_of
+    from sparring.integrations.inspect_ai.samples import to_sample
 
-    samples = [sample_of(batch, conversation, verdicts) for conversation, verdicts in part]
-    path = folder / file_name(batch, number, suffix)
+    samples = [to_sample(batch, conversation, verdicts) for conversation, verdicts in part]
+    path = folder / log_name(batch, number, suffix)
     try:
-        await write_eval_log_async(log_of(batch, samples, part=number, complete=complete), path)
+        await write_eval_log_async(build_log(batch, samples, part=number, complete=complete), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
     return path
 
 
-def log_of(batch: Batch, samples: Sequence[EvalSample], *, part: int, complete: bool) -> EvalLog:
-    """The `part`-th log of a batch, from 1. A batch that was not run to its end is one that was cancelled."""
+def build_log(batch: Batch, samples: Sequence[EvalSample], *, part: int, complete: bool) -> EvalLog:
+    """Build the `part`-th log of a batch, counting from 1. An incomplete batch has the status `cancelled`."""
     times = [time for sample in samples for time in (sample.started_at, sample.completed_at) if time]
     return EvalLog(
         version=2,
@@ -89,34 +91,34 @@ def log_of(batch: Batch, samples: Sequence[EvalSample], *, part: int, complete: 
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=sum(sample.error is None for sample in samples),
-            scores=results_of([sample.scores or {} for sample in samples]),
+            scores=to_results([sample.scores or {} for sample in samples]),
         ),
         stats=EvalStats(
             started_at=min(times, default=""),
             completed_at=max(times, default=""),
-            model_usage=_added([sample.model_usage for sample in samples]),
-            role_usage=_added([sample.role_usage for sample in samples]),
+            model_usage=_total_usage([sample.model_usage for sample in samples]),
+            role_usage=_total_usage([sample.role_usage for sample in samples]),
         ),
         samples=list(samples),
     )
 
 
-def file_name(batch: Batch, part: int, suffix: Literal["eval", "json"]) -> str:
-    """Inspect lists `.json` only where the name begins with a time, and sorts by it."""
-    task = "".join(char if char.isalnum() else "-" for char in task_of(batch))[:60]
-    return f"{batch.created.astimezone(UTC):%Y-%m-%dT%H-%M-%S}-00-00_{task}_{id_of(batch.id, part)[:22]}.{suffix}"
+def log_name(batch: Batch, part: int, suffix: Literal["eval", "json"]) -> str:
+    """Return the file name of a log. Inspect lists `.json` files only if their names start with a time."""
+    task = "".join(char if char.isalnum() else "-" for char in task_name(batch))[:60]
+    return f"{batch.created.astimezone(UTC):%Y-%m-%dT%H-%M-%S}-00-00_{task}_{stable_id(batch.id, part)[:22]}.{suffix}"
 
 
 def _spec(batch: Batch, samples: Sequence[EvalSample], part: int) -> EvalSpec:
     ids = list(dict.fromkeys(str(sample.id) for sample in samples))
     return EvalSpec(
-        eval_id=id_of(batch.id, part),
+        eval_id=stable_id(batch.id, part),
         run_id=batch.id,
         created=batch.created.astimezone(UTC).isoformat(),
-        task=task_of(batch),
-        task_id=id_of(batch.id, part)[:22],
-        dataset=EvalDataset(name=task_of(batch), samples=len(ids), sample_ids=ids, shuffled=False),
-        model=model_of("chatbot", batch.who),
+        task=task_name(batch),
+        task_id=stable_id(batch.id, part)[:22],
+        dataset=EvalDataset(name=task_name(batch), samples=len(ids), sample_ids=ids, shuffled=False),
+        model=model_name("chatbot", batch.who),
         config=EvalConfig(epochs=batch.repeats, fail_on_error=False),
         packages={"sparring": __version__},
         tags=list(batch.tags) or None,
@@ -132,7 +134,7 @@ def _spec(batch: Batch, samples: Sequence[EvalSample], part: int) -> EvalSpec:
     )
 
 
-def _added(usages: Sequence[dict[str, ModelUsage]]) -> dict[str, ModelUsage]:
+def _total_usage(usages: Sequence[dict[str, ModelUsage]]) -> dict[str, ModelUsage]:
     total: dict[str, ModelUsage] = {}
     for usage in usages:
         for name, each in usage.items():

@@ -1,7 +1,4 @@
-"""What was said, as Inspect's chat messages.
-
-Names and ids that are the same however often a batch is exported.
-"""
+"""Messages as Inspect chat messages, with names and ids that stay the same in every export of a batch."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -19,19 +16,19 @@ from sparring.llm.model import words
 _SPARRING = UUID("b3f6a1de-6a51-5f0e-9c52-3a1f3a0f2b77")
 
 
-def id_of(*parts: object) -> str:
-    """An id that follows from what it names."""
+def stable_id(*parts: object) -> str:
+    """Return an id derived from `parts`."""
     return uuid5(_SPARRING, "/".join(map(str, parts))).hex
 
 
-def task_of(batch: Batch) -> str:
-    """What Inspect is to call the task: the batch's name, else the one file its cases come from, else `batch`."""
+def task_name(batch: Batch) -> str:
+    """Return the task name: the name of the batch, else its only scenario file, else `batch`."""
     files = {case.id.partition("/")[0] for case in batch.cases}
     return batch.name or (files.pop() if len(files) == 1 else "batch")
 
 
-def model_of(role: str, who: Players) -> str:
-    """The model that plays a role, as Inspect writes it (`openai/gpt-4o-mini`); who plays it where it is no model."""
+def model_name(role: str, who: Players) -> str:
+    """Return the model of a role in Inspect's notation (`openai/gpt-4o-mini`), or its player if it is not a model."""
     named = {
         "chatbot": who.chatbot_model or who.chatbot,
         "user": who.user.removeprefix("simulated (").removesuffix(")"),
@@ -41,41 +38,43 @@ def model_of(role: str, who: Players) -> str:
     return named.get(role, role).replace(":", "/", 1) or role
 
 
-def chat_lines(messages: Iterable[Message], id: str, model: str) -> list[ChatMessage]:
-    """All messages of the conversation with this id; tools and what came back stand before the words they led to."""
-    return [line for at, each in enumerate(messages) for line in lines_of(each, f"{id}/{at}", model)]
+def chat_messages(messages: Iterable[Message], id: str, model: str) -> list[ChatMessage]:
+    """Return all messages of a conversation. Tool calls and results precede the text of their message."""
+    return [line for at, each in enumerate(messages) for line in to_messages(each, f"{id}/{at}", model)]
 
 
-def lines_of(message: Message, id: str, model: str) -> Iterator[ChatMessage]:
-    """One message, as a line or several."""
+def to_messages(message: Message, id: str, model: str) -> Iterator[ChatMessage]:
+    """Yield one message as one or more chat messages."""
     if message.role == "user":
-        yield ChatMessageUser(id=id_of(id), content=words(message))
+        yield ChatMessageUser(id=stable_id(id), content=words(message))
         return
     metadata = {"injected": True} if message.injected else None
     calls = [(call_id(id, number), call) for number, call in enumerate(message.tool_calls)]
     if calls:
         asked = [InspectToolCall(id=each, function=call.name, arguments=dict(call.arguments)) for each, call in calls]
-        yield ChatMessageAssistant(id=id_of(id, "tools"), content="", tool_calls=asked, model=model, metadata=metadata)
+        yield ChatMessageAssistant(
+            id=stable_id(id, "tools"), content="", tool_calls=asked, model=model, metadata=metadata
+        )
     for each, call in calls:
         yield ChatMessageTool(
-            id=id_of(each), content=result_text(call), tool_call_id=each, function=call.name, error=error_of(call)
+            id=stable_id(each), content=result_text(call), tool_call_id=each, function=call.name, error=tool_error(call)
         )
     if message.parts or not calls:
-        yield ChatMessageAssistant(id=id_of(id), content=words(message), model=model, metadata=metadata)
+        yield ChatMessageAssistant(id=stable_id(id), content=words(message), model=model, metadata=metadata)
 
 
 def call_id(message: str, number: int) -> str:
-    """The id of the n-th tool call of the message with this id."""
-    return f"call_{id_of(message, 'call', number)[:16]}"
+    """Return the id of a tool call, by its message and position."""
+    return f"call_{stable_id(message, 'call', number)[:16]}"
 
 
 def result_text(call: ToolCall) -> str:
-    """What came back, as the text a model would be shown."""
+    """Return the result of a tool call as text for a model."""
     return "" if call.error else _text(call.result)
 
 
-def error_of(call: ToolCall) -> ToolCallError | None:
-    """Why nothing came back."""
+def tool_error(call: ToolCall) -> ToolCallError | None:
+    """Return the error of a tool call, or None."""
     return ToolCallError("unknown", call.error) if call.error else None
 
 

@@ -1,7 +1,8 @@
-"""A model of Inspect's as ours: whatever plays a role is asked through Inspect, which counts and records it.
+"""Adapters between Sparring's models and Inspect's, in both directions.
 
-Our models for Inspect, which need no package of any provider: `sparring/offline` is the grammar that a chatbot
-brings along, and `sparring/openai:gpt-4o-mini` and the like are asked by our own client.
+`InspectBackedModel` calls a model through Inspect, which counts and records the call. The provider `sparring` offers
+Sparring's models to Inspect without further packages: `sparring/offline` is the chatbot's grammar, and
+`sparring/openai:gpt-4o-mini` uses Sparring's own client.
 """
 
 import json
@@ -26,7 +27,7 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.model import Model as InspectModel
-from inspect_ai.model._generate_config import active_generate_config  # nothing public says what its caller chose
+from inspect_ai.model._generate_config import active_generate_config  # no public API returns the caller's choice
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema, LimitExceededError
 
@@ -39,8 +40,8 @@ from sparring.llm.model import Completion, Model, Request, Tool, ToolRequest
 
 
 @dataclass
-class Question:
-    """What is being asked, the model that is to answer where it is one of ours, and what it answered."""
+class PendingRequest:
+    """A request that Inspect is handling, Sparring's model for it if any, and that model's answer."""
 
     request: Request
     model: Model | None
@@ -55,18 +56,18 @@ class ExceededLimit:
 
 
 class SampleContext(NamedTuple):
-    """The sample that runs in this task, and the question that its model is asked."""
+    """Context of the running sample: its exceeded limit and its pending request."""
 
     exceeded: ExceededLimit | None = None
-    question: Question | None = None
+    question: PendingRequest | None = None
 
 
 sample_context: ContextVar[SampleContext] = ContextVar("sample_context", default=SampleContext())  # noqa: B039  frozen
 
 
 @contextmanager
-def noticing() -> Iterator[ExceededLimit]:
-    """Note the limit that is exceeded inside this block; as a chatbot's failure it would never reach Inspect."""
+def watch_limits() -> Iterator[ExceededLimit]:
+    """Record a limit exceeded inside the block. Otherwise it would end as a failure of the chatbot."""
     exceeded = ExceededLimit()
     token = sample_context.set(SampleContext(exceeded))
     try:
@@ -76,25 +77,28 @@ def noticing() -> Iterator[ExceededLimit]:
 
 
 def inspect_role(role: str) -> str | None:
-    """The chatbot's model is the one that is evaluated; any other role is a model role of Inspect's."""
+    """Return the Inspect model role; None for the chatbot, whose model is the evaluated one."""
     return None if role == "chatbot" else role
 
 
 @dataclass(frozen=True)
-class ThroughInspect:
-    """The model that plays `role` in the sample that is being played; `own` gives ours, where it is one."""
+class InspectBackedModel:
+    """Calls the model of `role` in the current sample through Inspect.
+
+    `own` returns Sparring's model behind an Inspect model, or None.
+    """
 
     role: str
     own: Callable[[InspectModel], Model | None]
 
     async def complete(self, request: Request) -> Completion:
         model = get_model(role=inspect_role(self.role))
-        asked = Question(request, self.own(model))
+        asked = PendingRequest(request, self.own(model))
         sample = sample_context.get()
         token = sample_context.set(sample._replace(question=asked))
         try:
             output = await model.generate(
-                [_line(line) for line in request.messages],
+                [_inspect_message(line) for line in request.messages],
                 tools=[_tool(tool) for tool in request.tools],
                 config=_config(request, model.config.merge(active_generate_config())),
             )
@@ -106,24 +110,24 @@ class ThroughInspect:
             raise ModelTimeout(f"{model}: {str(error) or 'no answer in time'}") from error
         except ModelError:
             raise
-        except Exception as error:  # every provider of Inspect's has errors of its own
+        except Exception as error:  # each Inspect provider raises its own errors
             raise ModelUnavailable(f"{model}: {type(error).__name__}: {error}") from error
         finally:
             sample_context.reset(token)
-        return asked.answer or completion_of(output)
+        return asked.answer or to_completion(output)
 
 
-def completion_of(output: ModelOutput) -> Completion:
-    """What a model of Inspect's answered."""
+def to_completion(output: ModelOutput) -> Completion:
+    """Convert the output of an Inspect model."""
     if output.error or output.empty:
-        raise BadCompletion(output.error or "the model answered with nothing")
+        raise BadCompletion(output.error or "the model returned an empty answer")
     said = output.message
     requests = tuple(ToolRequest(call.id, call.function, _arguments(call)) for call in said.tool_calls or ())
     return Completion(said.text, requests, _usage(output.usage), output.model)
 
 
-def output_of(completion: Completion, model: str, usage: ModelUsage | None) -> ModelOutput:
-    """What one of our models answered, for Inspect."""
+def to_output(completion: Completion, model: str, usage: ModelUsage | None) -> ModelOutput:
+    """Convert the completion of a Sparring model for Inspect."""
     calls = _calls(completion.tool_requests)
     message = ChatMessageAssistant(content=completion.text, tool_calls=calls or None, model=model)
     output = ModelOutput.from_message(message, stop_reason="tool_calls" if calls else "stop")
@@ -144,7 +148,7 @@ def _usage(usage: ModelUsage | None) -> Usage:
     )
 
 
-def _line(line: Line) -> ChatMessage:
+def _inspect_message(line: Line) -> ChatMessage:
     match line.role:
         case "system":
             return ChatMessageSystem(content=line.content)
@@ -157,7 +161,7 @@ def _line(line: Line) -> ChatMessage:
 
 
 def _calls(requests: Iterable[ToolRequest]) -> list[ToolCall]:
-    return [ToolCall(id=each.id, function=each.name, arguments=_loaded(each.arguments)) for each in requests]
+    return [ToolCall(id=each.id, function=each.name, arguments=_parsed(each.arguments)) for each in requests]
 
 
 def _tool(tool: Tool) -> ToolInfo:
@@ -166,7 +170,7 @@ def _tool(tool: Tool) -> ToolInfo:
 
 
 def _config(request: Request, chosen: GenerateConfig) -> GenerateConfig:
-    """What a request asks for, where whoever called Inspect chose nothing else."""
+    """Return the request's settings, without those that the caller of Inspect has set."""
     config = GenerateConfig(
         temperature=request.temperature if chosen.temperature is None else None,
         seed=request.seed if chosen.seed is None else None,
@@ -179,11 +183,11 @@ def _config(request: Request, chosen: GenerateConfig) -> GenerateConfig:
 
 
 def _arguments(call: ToolCall) -> str:
-    """The text of a tool's arguments. Inspect keeps none that is no JSON, and says only what was wrong with it."""
+    """Return the arguments of a tool call as text. For invalid JSON, Inspect keeps only the parse error."""
     return f"not JSON: {call.parse_error}" if call.parse_error else json.dumps(call.arguments)
 
 
-def _loaded(text: str) -> dict[str, object]:
+def _parsed(text: str) -> dict[str, object]:
     try:
         loaded = json.loads(text)
     except ValueError:
@@ -191,8 +195,8 @@ def _loaded(text: str) -> dict[str, object]:
     return loaded if isinstance(loaded, dict) else {}
 
 
-class Ours(ModelAPI):
-    """Answers the question that is being asked, by the model that came with it."""
+class SparringModelAPI(ModelAPI):
+    """An Inspect provider that answers the pending request with the Sparring model that belongs to it."""
 
     def __init__(
         self,
@@ -209,25 +213,25 @@ class Ours(ModelAPI):
     ) -> ModelOutput:
         asked = sample_context.get().question
         if asked is None or asked.model is None:
-            raise RuntimeError(f"sparring/{self.model_name} plays only in the tasks that Sparring registers")
+            raise RuntimeError(f"sparring/{self.model_name} works only in tasks that Sparring registers")
         asked.answer = await asked.model.complete(asked.request)
-        return output_of(asked.answer, f"sparring/{self.model_name}", self._usage(asked.answer.usage))
+        return to_output(asked.answer, f"sparring/{self.model_name}", self._usage(asked.answer.usage))
 
     def _usage(self, usage: Usage) -> ModelUsage | None:
-        """None where nobody stated it; a grammar consumes nothing, and says so."""
+        """Return the usage for Inspect; zero for a grammar, None if unknown."""
         return ModelUsage() if self.model_name == OFFLINE else model_usage(usage)
 
     def should_retry(self, ex: BaseException) -> bool:
-        """Our own client has tried again already."""
+        """Return False: Sparring's client has retried already."""
         return False
 
 
 @modelapi(name="sparring")
 def sparring() -> type[ModelAPI]:
-    """The provider, as Inspect registers it."""
-    return Ours
+    """Return the class of the provider, for Inspect's registry."""
+    return SparringModelAPI
 
 
-def is_ours(model: InspectModel) -> bool:
-    """Whether Inspect is to ask one of our own models."""
-    return isinstance(model.api, Ours)
+def is_sparring_model(model: InspectModel) -> bool:
+    """Return True if the model belongs to the provider `sparring`."""
+    return isinstance(model.api, SparringModelAPI)

@@ -1,4 +1,4 @@
-"""Everything about an experiment that can be found wrong before anything is played."""
+"""Checks of an experiment before its first message: scenarios, chatbot and model."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,32 +15,32 @@ from sparring.llm.model import Completion, Model, Request
 from sparring.scenarios import loading
 
 
-def cases_of(experiment: Experiment, config: AppConfig) -> tuple[Case, ...]:
-    """Its cases; an InputError with everything that is wrong with them."""
+def load_cases(experiment: Experiment, config: AppConfig) -> tuple[Case, ...]:
+    """Return the cases of an experiment. Raise `InputError` with all their problems."""
     cases = loading.load(experiment.files, seed=config.seed, limits=config.case_limits).cases
     check_expectations(cases, informed=config.informed)
     return cases
 
 
 def check_chatbot(name: str, cases: Iterable[Case], *, model: str, config: AppConfig) -> None:
-    """An InputError if there is no such chatbot, if this model cannot play it, or if it refuses any of the cases.
+    """Raise `InputError` if the chatbot is unknown, cannot use the model, or refuses any of the cases.
 
-    Nothing is sent, and what only Inspect knows, such as the keys of its own models, is left to it.
+    Sends nothing. Inspect's own models and their keys are not checked.
     """
     context = plugin_context(config, HttpTransport())
     own = model.removeprefix("sparring/")
     if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))
     else:
-        # Inspect's own are written PROVIDER/NAME. What is neither is looked up among ours, which says what there is.
+        # Inspect's models are written PROVIDER/NAME. All others are looked up in Sparring, which lists the known ones.
         inspects = own == inspect_model(model) and "/" in own
-        played_by: Model = _Inspects() if inspects else model_called(own, context)
+        played_by: Model = _InspectOnlyModel() if inspects else model_called(own, context)
         context = replace(context, models={"chatbot": played_by})
     check_refusals(cases, connect(name, context), informed=config.informed)
 
 
-class _Inspects:
-    """A model that only Inspect can ask."""
+class _InspectOnlyModel:
+    """A stand-in for a model that only Inspect can call."""
 
     async def complete(self, request: Request) -> Completion:
-        raise ModelUnavailable("only Inspect can ask this model")
+        raise ModelUnavailable("only Inspect can call this model")

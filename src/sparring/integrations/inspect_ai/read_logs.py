@@ -1,4 +1,4 @@
-"""What is in the logs of experiments, read without Inspect where they are JSON: importing it takes over a second."""
+"""Read the logs of experiments. JSON logs are read without Inspect, whose import takes over a second."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -12,11 +12,11 @@ from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 
 SCORER = "expectations"
-"""What our scorer is called in a log, and how a log of ours is told from any other."""
+"""Name of Sparring's scorer, which identifies the logs of experiments."""
 
 
-class Result(Value):
-    """A sample: how it came out, why, and what it took; what nobody stated is None."""
+class SampleResult(Value):
+    """Outcome, reason and usage of a sample. Unknown figures are None."""
 
     case: str
     epoch: int = 1
@@ -28,8 +28,8 @@ class Result(Value):
     patterns_found: int = 0
 
 
-class Log(Value):
-    """A log of one of our tasks. `model_calls` is None where no result says how many there were."""
+class ExperimentLog(Value):
+    """A log of an experiment. `model_calls` is None if no sample states it."""
 
     file: str
     task: str
@@ -40,11 +40,11 @@ class Log(Value):
     chatbot: str = ""
     model_calls: int | None = None
     error: str = ""
-    results: tuple[Result, ...] = ()
+    results: tuple[SampleResult, ...] = ()
 
     @property
     def outcome(self) -> CheckOutcome:
-        """How the task came out: fail if anything failed, pass only if everything was played and passed."""
+        """Outcome of the task: fail if any sample failed, pass only if all samples ran and passed."""
         found = {each.outcome for each in self.results}
         if CheckOutcome.FAIL in found:
             return CheckOutcome.FAIL
@@ -52,31 +52,31 @@ class Log(Value):
         return CheckOutcome.PASS if whole else CheckOutcome.ERROR
 
 
-class Unreadable(Value):
-    """A file among the logs that is none of ours, or cannot be read, and why."""
+class UnreadableLog(Value):
+    """A file that is not a readable log of an experiment, with the reason."""
 
     file: str
     why: str
 
 
-class Found(Value):
-    """What is in a folder of logs: ours, the newest first, and what was passed over."""
+class LogFolder(Value):
+    """Logs in a folder, newest first, and the files that were skipped."""
 
-    logs: tuple[Log, ...] = ()
-    passed_over: tuple[Unreadable, ...] = ()
+    logs: tuple[ExperimentLog, ...] = ()
+    passed_over: tuple[UnreadableLog, ...] = ()
 
     @property
-    def latest(self) -> dict[str, Log]:
-        """The newest successful log of every task, by task."""
-        newest: dict[str, Log] = {}
+    def latest(self) -> dict[str, ExperimentLog]:
+        """Newest successful log of every task, by task."""
+        newest: dict[str, ExperimentLog] = {}
         for log in self.logs:
             if log.status == "success":
                 newest.setdefault(log.task, log)
         return dict(sorted(newest.items()))
 
     @property
-    def unsuccessful(self) -> tuple[Log, ...]:
-        """Logs of runs that did not succeed and are newer than the one that is reported, or the only ones there are."""
+    def unsuccessful(self) -> tuple[ExperimentLog, ...]:
+        """Logs of failed runs that are newer than the newest successful log of their task."""
         latest = self.latest
         return tuple(
             log
@@ -85,35 +85,39 @@ class Found(Value):
         )
 
 
-def find(folder: Path) -> Found:
-    """All logs in a folder and those inside it."""
+def find_logs(folder: Path) -> LogFolder:
+    """Read all logs in a folder and its subfolders."""
     read = [read_log(path) for path in sorted(folder.rglob("*")) if path.suffix in (".json", ".eval")]
-    logs = sorted((each for each in read if isinstance(each, Log)), key=lambda log: (log.created, log.file))
-    over = tuple(each for each in read if isinstance(each, Unreadable))
-    return Found(logs=tuple(reversed(logs)), passed_over=over)
+    logs = sorted((each for each in read if isinstance(each, ExperimentLog)), key=lambda log: (log.created, log.file))
+    over = tuple(each for each in read if isinstance(each, UnreadableLog))
+    return LogFolder(logs=tuple(reversed(logs)), passed_over=over)
 
 
-def read_log(path: Path) -> Log | Unreadable:
-    """One log, or why it is none. Inspect writes NaN for what has no score, which not every reader of JSON takes."""
+def read_log(path: Path) -> ExperimentLog | UnreadableLog:
+    """Read one log. Uses the standard JSON parser, as Inspect writes NaN for missing scores."""
     try:
-        data = json.loads(path.read_bytes()) if path.suffix == ".json" else _converted(path)
-        return _log(path, data) if _is_ours(data) else Unreadable(file=str(path), why="no log of an experiment of ours")
+        data = json.loads(path.read_bytes()) if path.suffix == ".json" else _read_eval(path)
+        return (
+            _log(path, data)
+            if _is_experiment_log(data)
+            else UnreadableLog(file=str(path), why="not a log of a Sparring experiment")
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return Unreadable(file=str(path), why=str(error).splitlines()[0] if str(error) else type(error).__name__)
+        return UnreadableLog(file=str(path), why=str(error).splitlines()[0] if str(error) else type(error).__name__)
 
 
-def _converted(path: Path) -> Any:
-    """What is in an `.eval`, which only Inspect reads."""
+def _read_eval(path: Path) -> Any:
+    """Return the content of an `.eval` file, read by Inspect."""
     if find_spec("inspect_ai") is None:
-        raise ValueError('an .eval is read by Inspect: pip install "sparring[inspect]"')
+        raise ValueError('.eval files need Inspect: pip install "sparring[inspect]"')
     from inspect_ai.log import read_eval_log
 
     log = read_eval_log(str(path), exclude_fields={"events", "store", "attachments", "messages"})
     return log.model_dump(mode="python")
 
 
-def _is_ours(data: Any) -> bool:
-    """A log that failed early has no scores: then the name of its task has to do."""
+def _is_experiment_log(data: Any) -> bool:
+    """Return True for the log of an experiment, by its scorer, or by its task name if it has no scores."""
     if not isinstance(data, dict) or not isinstance(data.get("eval"), dict) or "status" not in data:
         return False
     results = data.get("results") or {}
@@ -121,11 +125,11 @@ def _is_ours(data: Any) -> bool:
     return scored or (not results.get("scores") and str(data["eval"].get("task", "")).startswith("sparring/"))
 
 
-def _log(path: Path, data: dict[str, Any]) -> Log:
+def _log(path: Path, data: dict[str, Any]) -> ExperimentLog:
     spec = data["eval"]
     samples = data.get("samples") or []
-    calls = [number for sample in samples if isinstance(number := _measured(sample).get("model_calls"), int)]
-    return Log(
+    calls = [number for sample in samples if isinstance(number := _metadata(sample).get("model_calls"), int)]
+    return ExperimentLog(
         file=str(path),
         task=str(spec["task"]).removeprefix("sparring/"),
         status=str(data["status"]),
@@ -139,11 +143,11 @@ def _log(path: Path, data: dict[str, Any]) -> Log:
     )
 
 
-def _results(samples: Iterable[dict[str, Any]]) -> Iterator[Result]:
+def _results(samples: Iterable[dict[str, Any]]) -> Iterator[SampleResult]:
     for sample in samples:
-        measured = _measured(sample)
+        measured = _metadata(sample)
         outcome, why = _outcome(sample)
-        yield Result(
+        yield SampleResult(
             case=str(sample["id"]),
             epoch=sample["epoch"],
             outcome=outcome,
@@ -156,25 +160,25 @@ def _results(samples: Iterable[dict[str, Any]]) -> Iterator[Result]:
 
 
 def _outcome(sample: dict[str, Any]) -> tuple[CheckOutcome, str]:
-    """Only 1.0 passes and only 0.0 fails; everything else is no decision."""
+    """Return outcome and reason of a sample: 1.0 passes, 0.0 fails, and any other score is undecided."""
     if sample.get("error"):
         return CheckOutcome.ERROR, str(sample["error"].get("message", ""))
     if sample.get("limit"):
         return CheckOutcome.ERROR, f"stopped at its {sample['limit'].get('type', '')} limit"
     score = (sample.get("scores") or {}).get(SCORER)
     if score is None:
-        return CheckOutcome.ERROR, "it has no score"
+        return CheckOutcome.ERROR, "no score"
     value, why = score.get("value"), str(score.get("explanation") or "")
     if not isinstance(value, int | float) or isnan(value) or value not in (0, 1):
-        return CheckOutcome.ERROR, why or "it could not be decided"
+        return CheckOutcome.ERROR, why or "undecided"
     return (CheckOutcome.PASS, "") if value == 1 else (CheckOutcome.FAIL, why)
 
 
-def _measured(sample: dict[str, Any]) -> dict[str, Any]:
+def _metadata(sample: dict[str, Any]) -> dict[str, Any]:
     return ((sample.get("scores") or {}).get(SCORER) or {}).get("metadata") or {}
 
 
 def _time(text: object) -> datetime:
-    """A time with its zone; one without is read as UTC."""
+    """Parse a time; without a zone it is UTC."""
     time = datetime.fromisoformat(str(text))
     return time if time.tzinfo else time.replace(tzinfo=UTC)

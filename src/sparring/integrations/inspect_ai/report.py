@@ -1,7 +1,4 @@
-"""The report on experiments, as Markdown.
-
-The logs of experiments in numbers: case by case, task by task.
-"""
+"""The Markdown report on experiments: results by case and by task, tokens, and warnings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -10,29 +7,29 @@ from typing import Literal
 
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
-from sparring.integrations.inspect_ai.read_logs import Found, Log, Result
+from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, SampleResult
 from sparring.reports.markdown import safe
 from sparring.statistics.intervals import interval
 
-Passes = Literal["all", "majority"]
-"""When a case passes that was played several times."""
+PassRule = Literal["all", "majority"]
+"""Rule by which a case with several runs passes."""
 
 
-class Tested(Value):
-    """A case, how it came out, and every time it was played."""
+class CaseResult(Value):
+    """A case with its outcome and all its samples."""
 
     case: str
     outcome: CheckOutcome
-    results: tuple[Result, ...]
+    results: tuple[SampleResult, ...]
 
     @property
     def why(self) -> str:
-        """The first reason for not passing."""
+        """First reason for the outcome, or ""."""
         return next((each.why for each in self.results if each.outcome is self.outcome and each.why), "")
 
 
-class Count(Value):
-    """Cases by outcome; tokens, tools and patterns by conversation. An average over nothing known is None."""
+class ResultCounts(Value):
+    """Counts of cases by outcome, and figures by conversation. An average without known values is None."""
 
     name: str
     tests: int = 0
@@ -49,25 +46,25 @@ class Count(Value):
 
     @property
     def rate(self) -> float | None:
-        """The share of the decided tests that passed."""
+        """Share of the decided cases that passed."""
         decided = self.passed + self.failed
         return self.passed / decided if decided else None
 
 
-def by_case(log: Log, passes: Passes) -> list[Tested]:
-    """The cases of a log."""
+def by_case(log: ExperimentLog, passes: PassRule) -> list[CaseResult]:
+    """Group the samples of a log by case."""
     groups = groupby(log.results, key=lambda each: each.case)
-    return [_tested(case, tuple(results), passes) for case, results in groups]
+    return [_case_result(case, tuple(results), passes) for case, results in groups]
 
 
-def count(name: str, logs: Iterable[Log], passes: Passes) -> Count:
-    """What logs come to together."""
+def count_results(name: str, logs: Iterable[ExperimentLog], passes: PassRule) -> ResultCounts:
+    """Add up the results of several logs."""
     all_logs = list(logs)
     outcomes = [each.outcome for log in all_logs for each in by_case(log, passes)]
     results = [each for log in all_logs for each in log.results]
     tokens = [each.tokens for each in results if each.tokens is not None]
     tools = [each.tool_calls for each in results if each.tool_calls is not None]
-    return Count(
+    return ResultCounts(
         name=name,
         tests=len(outcomes),
         passed=outcomes.count(CheckOutcome.PASS),
@@ -83,7 +80,7 @@ def count(name: str, logs: Iterable[Log], passes: Passes) -> Count:
     )
 
 
-def _tested(case: str, results: tuple[Result, ...], passes: Passes) -> Tested:
+def _case_result(case: str, results: tuple[SampleResult, ...], passes: PassRule) -> CaseResult:
     outcomes = [each.outcome for each in results]
     failed, passed, number = outcomes.count(CheckOutcome.FAIL), outcomes.count(CheckOutcome.PASS), len(outcomes)
     if passes == "all":
@@ -92,7 +89,7 @@ def _tested(case: str, results: tuple[Result, ...], passes: Passes) -> Tested:
         outcome = CheckOutcome.PASS
     else:
         outcome = CheckOutcome.FAIL if 2 * failed >= number else CheckOutcome.ERROR
-    return Tested(case=case, outcome=outcome, results=results)
+    return CaseResult(case=case, outcome=outcome, results=results)
 
 
 def _average(values: Sequence[int]) -> float | None:
@@ -102,44 +99,44 @@ def _average(values: Sequence[int]) -> float | None:
 _WORDS = {CheckOutcome.PASS: "PASS", CheckOutcome.FAIL: "**FAIL**", CheckOutcome.ERROR: "undecided"}
 
 
-def report(found: Found, *, expected: Iterable[str] = (), passes: Passes = "all", now: datetime) -> str:
-    """What the newest successful log of every task says; `expected` are the tasks that there should be a log of."""
+def report(found: LogFolder, *, expected: Iterable[str] = (), passes: PassRule = "all", now: datetime) -> str:
+    """Return the report on the newest successful log of every task. `expected` are tasks that need a log."""
     latest = found.latest
-    counts = [count(task, [log], passes) for task, log in latest.items()]
-    together = count("all", latest.values(), passes)
+    counts = [count_results(task, [log], passes) for task, log in latest.items()]
+    together = count_results("all", latest.values(), passes)
     lines = ["# Experiments", "", f"Written {now:%Y-%m-%d %H:%M} UTC.", ""]
     lines += [f"> **Warning:** {safe(warning)}\n" for warning in warnings(found, expected)]
     lines += ["## Summary", "", *_summary(counts, together), ""]
     for task, log in latest.items():
-        lines += [f"## {safe(task)}", "", *_about(log), "", *_table(by_case(log, passes)), ""]
+        lines += [f"## {safe(task)}", "", *_log_details(log), "", *_table(by_case(log, passes)), ""]
     lines += ["## Tokens", "", *_tokens(counts, together), ""]
-    lines += ["## What this says", "", *_interpretation(latest, counts, together, passes)]
+    lines += ["## Interpretation", "", *_interpretation(latest, counts, together, passes)]
     return "\n".join(lines) + "\n"
 
 
-def warnings(found: Found, expected: Iterable[str] = ()) -> Iterator[str]:
-    """What keeps the numbers from meaning what they seem to mean."""
+def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
+    """Yield warnings about missing, mixed, failed or skipped logs."""
     latest = found.latest
     missing = [task for task in expected if task not in latest]
     if missing:
-        yield f"there is no successful log of {', '.join(missing)}."
+        yield f"no successful log of {', '.join(missing)}."
     logs = list(latest.values())
     if len({log.run for log in logs}) > 1:
-        yield "the logs come from different runs; compare their times before you compare their numbers."
+        yield "the logs come from different runs; check their times before comparing figures."
     if len({(log.model, log.chatbot) for log in logs}) > 1:
-        yield "the logs are of different models or chatbots, and their sum says nothing about any of them."
+        yield "the logs use different models or chatbots, so their sum describes none of them."
     for log in found.unsuccessful:
         errors = [each.why for each in log.results if each.outcome is CheckOutcome.ERROR]
         reason = log.error or next((why for why in errors if why), "")
         why = f": {_short(reason)}" if reason else ""
-        some = f", {len(errors)} of {len(log.results)} tests ended in errors" if log.results else ""
+        some = f", {len(errors)} of {len(log.results)} tests with errors" if log.results else ""
         yield f"{log.file} ({log.task}, {log.created:%Y-%m-%d %H:%M}) is {log.status}{some}{why}; not used."
     for each in found.passed_over:
         if each.file.endswith(".eval"):
-            yield f"{each.file} was passed over: {each.why}."
+            yield f"{each.file} was skipped: {each.why}."
 
 
-def _summary(counts: Sequence[Count], together: Count) -> Iterator[str]:
+def _summary(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
     yield "| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|"
     for each in [*counts, together] if len(counts) > 1 else counts:
@@ -149,16 +146,16 @@ def _summary(counts: Sequence[Count], together: Count) -> Iterator[str]:
         )
 
 
-def _about(log: Log) -> Iterator[str]:
+def _log_details(log: ExperimentLog) -> Iterator[str]:
     yield f"- log: {safe(log.file)}"
     yield f"- model: {safe(log.model)}{_no_model(log)}"
     yield f"- chatbot: {safe(log.chatbot)}"
-    yield f"- played: {log.created:%Y-%m-%d %H:%M:%S} {log.created:%Z}".rstrip()
+    yield f"- run: {log.created:%Y-%m-%d %H:%M:%S} {log.created:%Z}".rstrip()
 
 
-def _table(cases: Sequence[Tested]) -> Iterator[str]:
+def _table(cases: Sequence[CaseResult]) -> Iterator[str]:
     several = any(len(each.results) > 1 for each in cases)
-    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected | why |"
+    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected | reason |"
     yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---|"
     for each in cases:
         passed = sum(result.outcome is CheckOutcome.PASS for result in each.results)
@@ -171,7 +168,7 @@ def _table(cases: Sequence[Tested]) -> Iterator[str]:
         )
 
 
-def _tokens(counts: Sequence[Count], together: Count) -> Iterator[str]:
+def _tokens(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
     yield "| experiment | tokens | average per test | tests whose tokens are unknown |"
     yield "|---|---:|---:|---:|"
     for each in [*counts, together] if len(counts) > 1 else counts:
@@ -179,51 +176,51 @@ def _tokens(counts: Sequence[Count], together: Count) -> Iterator[str]:
         yield f"| {safe(each.name)} | {total} | {_number(each.tokens_average)} | {each.tokens_unknown} |"
     if together.conversations > together.tests:
         yield ""
-        yield "Tests were played several times; averages are per time they were played."
+        yield "Tests ran several times; averages are per run."
 
 
-def _interpretation(latest: dict[str, Log], counts: Sequence[Count], together: Count, passes: Passes) -> Iterator[str]:
-    yield f"- {_success(together)}"
+def _interpretation(
+    latest: dict[str, ExperimentLog], counts: Sequence[ResultCounts], together: ResultCounts, passes: PassRule
+) -> Iterator[str]:
+    yield f"- {_success_text(together)}"
     for task, log in latest.items():
         failed = [each for each in by_case(log, passes) if each.outcome is CheckOutcome.FAIL]
         if failed:
             yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
     if together.undecided:
-        yield f"- {together.undecided} of {together.tests} could not be decided and are in no rate."
-    yield f"- {_efficiency(list(latest.values()), counts, together)}"
+        yield f"- {together.undecided} of {together.tests} are undecided; rates exclude them."
+    yield f"- {_efficiency_text(list(latest.values()), counts, together)}"
     if together.tokens_unknown:
-        yield f"- What {together.tokens_unknown} of the tests took nobody stated; they are in no average."
+        yield f"- Tests with unknown token usage, excluded from averages: {together.tokens_unknown}."
 
 
-def _success(together: Count) -> str:
+def _success_text(together: ResultCounts) -> str:
     decided = together.passed + together.failed
     if together.rate is None:
-        return "Nothing was decided, so nothing can be said about success."
+        return "No test was decided, so there is no pass rate."
     low, high = interval(together.passed, decided)
-    verdict = "Everything held that was expected" if not together.failed else f"{together.failed} of {decided} failed"
-    return (
-        f"{verdict}: {together.passed} of {decided} passed, {together.rate:.0%}. Of so few, the share among all such "
-        f"cases may be anywhere from {low:.0%} to {high:.0%}."
-    )
+    verdict = "All expectations were met" if not together.failed else f"{together.failed} of {decided} failed"
+    rate = f"{together.rate:.0%} (95 % interval {low:.0%} to {high:.0%})"
+    return f"{verdict}: {together.passed} of {decided} passed, {rate}."
 
 
-def _efficiency(logs: Sequence[Log], counts: Sequence[Count], together: Count) -> str:
+def _efficiency_text(logs: Sequence[ExperimentLog], counts: Sequence[ResultCounts], together: ResultCounts) -> str:
     if logs and all(log.model_calls == 0 for log in logs):
-        return "No language model was asked, so there were no tokens to pay, and they say nothing about efficiency."
+        return "No language model was called, so there is no token usage to compare."
     if together.tokens_average is None:
-        return "Nobody stated what it took, so nothing can be said about efficiency."
+        return "Token usage is unknown."
     results = [each for log in logs for each in log.results if each.tokens is not None]
     most = max(results, key=lambda each: each.tokens or 0)
     average = _number(together.tokens_average)
-    said = f"A test took {average} tokens on average, and {safe(most.case)} most: {most.tokens:,}."
+    said = f"Tests used {average} tokens on average; {safe(most.case)} used the most, {most.tokens:,}."
     known = [(each.tokens_average, each.name) for each in counts if each.tokens_average]
     if len(known) < 2:
         return said
     (least, name), (largest, other) = min(known), max(known)
-    return f"{said} Tests of {safe(other)} took {largest / least:.1f} times as many as those of {safe(name)}."
+    return f"{said} Tests of {safe(other)} used {largest / least:.1f} times as many as those of {safe(name)}."
 
 
-def _rate(each: Count) -> str:
+def _rate(each: ResultCounts) -> str:
     return "" if each.rate is None else f"{each.rate:.0%}"
 
 
@@ -236,8 +233,8 @@ def _sum(values: Sequence[int | None]) -> str:
     return f"{sum(known):,}" if len(known) == len(values) else "unknown"
 
 
-def _no_model(log: Log) -> str:
-    return " (no language model was asked)" if log.model_calls == 0 else ""
+def _no_model(log: ExperimentLog) -> str:
+    return " (no language model was called)" if log.model_calls == 0 else ""
 
 
 def _short(text: str) -> str:

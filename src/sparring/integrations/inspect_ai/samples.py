@@ -1,4 +1,4 @@
-"""A conversation as Inspect's sample."""
+"""Conversation to Inspect sample."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,36 +13,34 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
-from sparring.integrations.inspect_ai.messages import chat_lines, id_of, model_of
-from sparring.integrations.inspect_ai.scores import by_model, by_role, scores_of
-from sparring.integrations.inspect_ai.transcript_events import events_of
+from sparring.integrations.inspect_ai.messages import chat_messages, model_name, stable_id
+from sparring.integrations.inspect_ai.scores import to_scores, usage_by_model, usage_by_role
+from sparring.integrations.inspect_ai.transcript_events import to_events
 from sparring.llm.model import words
 
 
-def sample_of(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:
-    """A conversation and what was found about it. Where the ending says nothing about how well the chatbot did, it is
-    the sample's error, and there is no score.
-    """
-    case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_of("chatbot", batch.who)
+def to_sample(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:
+    """Convert a conversation and its verdicts. A void or crashed one becomes a sample with an error and no score."""
+    case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_name("chatbot", batch.who)
     error = _error(conversation)
-    scores = {} if error else scores_of(conversation, verdicts)
-    messages = chat_lines(conversation.messages, id, model)
+    scores = {} if error else to_scores(conversation, verdicts)
+    messages = chat_messages(conversation.messages, id, model)
     started = _started(batch, conversation)
     sample = Sample(id=case.id, input=_input(conversation), target=_target(conversation))
     seconds = conversation.timing.seconds if conversation.timing else None
     return EvalSample(
         id=case.id,
         epoch=conversation.repeat,
-        uuid=id_of(id),
+        uuid=stable_id(id),
         input=sample.input,
         target=sample.target,
         messages=messages,
         output=_output(messages, model),
         scores=scores,
         metadata=_metadata(batch, conversation),
-        events=events_of(conversation, sample, scores, id=id, model=model, started=started),
-        model_usage=by_model(conversation.usage, batch.who),
-        role_usage=by_role(conversation.usage),
+        events=to_events(conversation, sample, scores, id=id, model=model, started=started),
+        model_usage=usage_by_model(conversation.usage, batch.who),
+        role_usage=usage_by_role(conversation.usage),
         started_at=started.isoformat(),
         completed_at=(started + timedelta(seconds=seconds or 0)).isoformat(),
         total_time=seconds,
@@ -61,7 +59,7 @@ def _error(conversation: Conversation) -> EvalError | None:
 
 
 def _input(conversation: Conversation) -> str:
-    """What the user wanted; its first words where it wanted nothing in particular."""
+    """Return the goals of the user, or its first message if it has none."""
     goals = "; ".join(goal.text for goal in conversation.case.goals)
     return goals or next((words(said) for said in conversation.messages if said.role == "user"), "")
 
@@ -76,7 +74,7 @@ def _output(messages: Sequence[ChatMessage], model: str) -> ModelOutput:
 
 
 def _metadata(batch: Batch, conversation: Conversation) -> dict[str, Any]:
-    """What Inspect has no place for; nothing of a conversation is lost but where in a message a picture stood."""
+    """Return everything that has no field in a sample. Only the position of pictures in a message is lost."""
     case = conversation.case
     about = conversation.model_dump(
         mode="json", include={"ending", "goals", "outputs", "reports_tools", "warnings", "usage"}

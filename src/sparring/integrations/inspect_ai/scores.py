@@ -1,10 +1,6 @@
-"""Verdicts as Inspect's scores.
+"""Verdicts as Inspect scores, usage as Inspect usage, and the metrics of experiments.
 
-What models consumed, as Inspect counts it.
-
-What a task comes to. What nobody could decide or stated is in no average.
-
-What is counted about one conversation of an experiment, beside whether it passed.
+Averages exclude undecided samples and unknown figures.
 """
 
 import ast
@@ -22,34 +18,33 @@ from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.integrations.inspect_ai.messages import model_of
+from sparring.integrations.inspect_ai.messages import model_name
 from sparring.reports.summary import outcome_of
 from sparring.rules.expectations import expectation_verdicts
 from sparring.rules.functions.registry import lookup
 
 PASSED = "passed"
-"""The first score of all: whether the conversation passed, as every summary counts it."""
+"""Name of the first score: the outcome of the conversation, as in every summary."""
 
 
-def scores_of(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[str, Score]:
-    """Whether it passed, and a score for each verdict, under the name of what was checked; what does not apply gets
-    none, and where nothing applies there is no score at all.
+def to_scores(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[str, Score]:
+    """Return the score of the outcome, and one for each verdict by the name of its check.
+
+    Verdicts that are not applicable are left out; without any other there are no scores.
     """
     applying = [verdict for verdict in verdicts if verdict.outcome is not CheckOutcome.NOT_APPLICABLE]
     if not applying:
         return {}
     outcome, reason = outcome_of(conversation, applying)
     passed = Verdict(check=PASSED, outcome=outcome, conversation=conversation.id, reason=reason)
-    found = {PASSED: score_of(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
+    found = {PASSED: to_score(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
     for verdict in applying:
-        found[_unique(verdict, found)] = score_of(verdict)
+        found[_unique_name(verdict, found)] = to_score(verdict)
     return found
 
 
-def score_of(verdict: Verdict) -> Score:
-    """The judge's score where it gave one, else 1.0 for pass and 0.0 for fail. What could not be decided is unscored:
-    kept with its reason, and left out of every average.
-    """
+def to_score(verdict: Verdict) -> Score:
+    """Return the judge's score, else 1.0 for pass and 0.0 for fail. An undecided verdict is unscored."""
     said = verdict.model_dump(mode="json", include={"outcome", "by", "judge", "rubric", "evidence"})
     metadata = {name: value for name, value in said.items() if value}
     if verdict.outcome is CheckOutcome.ERROR:
@@ -60,8 +55,8 @@ def score_of(verdict: Verdict) -> Score:
     return Score(value=value, explanation=verdict.reason or None, metadata=metadata)
 
 
-def results_of(scored: Sequence[Mapping[str, Score]]) -> list[EvalScore]:
-    """What all samples came to, score by score: the share that passed, and the mean."""
+def to_results(scored: Sequence[Mapping[str, Score]]) -> list[EvalScore]:
+    """Return pass rate and mean of every score over all samples."""
     names = dict.fromkeys(name for scores in scored for name in scores)
     return [_result(name, [scores[name] for scores in scored if name in scores]) for name in names]
 
@@ -82,15 +77,15 @@ def _result(name: str, scores: Sequence[Score]) -> EvalScore:
     )
 
 
-def _unique(verdict: Verdict, taken: Mapping[str, Score]) -> str:
-    """What was checked; who decided beside it where others did too, and a number where even that is there already."""
+def _unique_name(verdict: Verdict, taken: Mapping[str, Score]) -> str:
+    """Return the name of the check, with its judge or a number appended if the name is taken."""
     names = [verdict.check, f"{verdict.check} ({verdict.by})"]
     numbered = (f"{verdict.check}~{number}" for number in count(2))
     return next(name for name in chain(names, numbered) if name not in taken)
 
 
 def model_usage(usage: Usage) -> ModelUsage | None:
-    """The known part, or None where nobody stated a single token: Inspect knows no figure that is missing."""
+    """Return the known usage, or None if all of it is unknown: Inspect has no value for a missing figure."""
     if usage.unknown_tokens and usage.unknown_tokens >= usage.calls:
         return None
     return ModelUsage(
@@ -102,24 +97,24 @@ def model_usage(usage: Usage) -> ModelUsage | None:
     )
 
 
-def by_role(usage: Mapping[str, Usage]) -> dict[str, ModelUsage]:
-    """What each role consumed, as far as anybody knows."""
+def usage_by_role(usage: Mapping[str, Usage]) -> dict[str, ModelUsage]:
+    """Return the known usage by role."""
     found = {role: model_usage(each) for role, each in usage.items()}
     return {role: each for role, each in found.items() if each is not None}
 
 
-def by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelUsage]:
-    """The same by model: one that plays several roles is counted once."""
+def usage_by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelUsage]:
+    """Return the known usage by model, added up over its roles."""
     found: dict[str, ModelUsage] = {}
-    for role, each in by_role(usage).items():
-        model = model_of(role, who)
+    for role, each in usage_by_role(usage).items():
+        model = model_name(role, who)
         found[model] = found[model] + each if model in found else each
     return found
 
 
 @metric
 def success_rate() -> Metric:
-    """The share of cases in which everything held that was expected."""
+    """Return the share of cases that met all expectations."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return _average([value for each in scores if not isnan(value := each.score.as_float())])
@@ -129,7 +124,7 @@ def success_rate() -> Metric:
 
 @metric
 def tokens_total() -> Metric:
-    """All tokens that anybody stated."""
+    """Return the sum of known tokens."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return sum(_known(scores, "tokens"))
@@ -139,7 +134,7 @@ def tokens_total() -> Metric:
 
 @metric
 def tokens_average() -> Metric:
-    """Tokens per test, of the tests of which they are all known."""
+    """Return the tokens per test, for tests whose tokens are all known."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return _average(list(_known(scores, "tokens")))
@@ -149,7 +144,7 @@ def tokens_average() -> Metric:
 
 @metric
 def tokens_unknown() -> Metric:
-    """How many tests made calls whose tokens nobody stated."""
+    """Return the number of tests with calls of unknown tokens."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return len(scores) - len(list(_known(scores, "tokens")))
@@ -159,7 +154,7 @@ def tokens_unknown() -> Metric:
 
 @metric
 def tool_calls_average() -> Metric:
-    """Tool calls per test."""
+    """Return the tool calls per test."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return _average(list(_known(scores, "tool_calls")))
@@ -169,7 +164,7 @@ def tool_calls_average() -> Metric:
 
 @metric
 def regex_matches() -> Metric:
-    """How many patterns were as expected: found, or not found where they must not be."""
+    """Return the number of patterns that met their expectation: found, or absent if forbidden."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return sum(_known(scores, "regex_matches"))
@@ -188,10 +183,10 @@ def _average(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-async def measured(conversation: Conversation) -> dict[str, Json]:
-    """Tokens (null unless all are known), tools (null where the chatbot reports none) and patterns."""
+async def measure(conversation: Conversation) -> dict[str, Json]:
+    """Return tokens (null unless all are known), tool calls (null if not reported) and pattern counts."""
     usage = sum(conversation.usage.values(), Usage())
-    patterns = [each for each in conversation.case.expectations if looks_for_a_pattern(each)]
+    patterns = [each for each in conversation.case.expectations if uses_pattern(each)]
     found = [verdict.outcome for each in patterns for verdict in await expectation_verdicts(each, conversation)]
     new = conversation.messages[len(conversation.case.history) :]
     calls = sum(len(message.tool_calls) for message in new if not message.injected)
@@ -207,8 +202,8 @@ async def measured(conversation: Conversation) -> dict[str, Json]:
     }
 
 
-def looks_for_a_pattern(expectation: Expectation) -> bool:
-    """Whether a regular expression decides it."""
+def uses_pattern(expectation: Expectation) -> bool:
+    """Return True if an expectation uses a function that matches regular expressions."""
     try:
         tree = ast.parse(expectation.rule.then.strip(), mode="eval")
     except SyntaxError:

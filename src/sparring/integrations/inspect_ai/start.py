@@ -1,4 +1,4 @@
-"""Starts Inspect in a process of its own: it allows one evaluation in each, and importing it takes over a second."""
+"""Run Inspect in a subprocess: a process can run only one evaluation, and the import takes over a second."""
 
 import signal
 import subprocess
@@ -9,14 +9,14 @@ from pathlib import Path
 
 from sparring.app.wiring import OFFLINE
 from sparring.core import plugins
-from sparring.integrations.inspect_ai import needed
+from sparring.integrations.inspect_ai import require_inspect
 
-LOGS = Path("logs/experiments")
+LOG_FOLDER = Path("logs/experiments")
 _STDERR = 2
 
 
 def inspect_model(name: str) -> str:
-    """The model called `name` as Inspect knows it: `openai/gpt-4o` is Inspect's own, `openai:gpt-4o` is ours."""
+    """Return Inspect's name of a model: `openai/gpt-4o` is Inspect's own, `openai:gpt-4o` is Sparring's."""
     kind, colon, _ = name.partition(":")
     ours = name == OFFLINE or (colon and kind in ("http", "https", *plugins.names("sparring.models")))
     return f"sparring/{name}" if ours else name
@@ -31,14 +31,14 @@ def run_inspect(
     format: str = "json",
     arguments: Mapping[str, object] | None = None,
 ) -> tuple[set[Path], bool]:
-    """Run these tasks; the logs it wrote, and whether it was interrupted. What it says goes to stderr.
+    """Run tasks. Return the new logs, and True if the run was interrupted. Inspect's output goes to stderr.
 
-    Whether a task succeeded is in its log: Inspect's exit code is 0 also where it failed.
+    The log tells if a task succeeded: Inspect's exit code is 0 even if it failed.
     """
-    needed("an experiment")
-    before = logs_in(folder)
+    require_inspect("an experiment")
+    before = find_log_files(folder)
     several = ["--epochs", str(epochs), "--no-epochs-reducer"] if epochs > 1 else []
-    interrupted = _wait(
+    interrupted = _run(
         [
             *("eval", *(f"sparring/{task}" for task in tasks), "--model", inspect_model(model)),
             *("--log-dir", str(folder), "--log-format", format, "--display", "plain", "--ctl-server", "false"),
@@ -46,37 +46,37 @@ def run_inspect(
             *(part for name, value in (arguments or {}).items() for part in ("-T", f"{name}={value}")),
         ]
     )
-    return logs_in(folder) - before, interrupted
+    return find_log_files(folder) - before, interrupted
 
 
 def view(folder: Path, *, port: int) -> None:
-    """Show logs in a browser until Ctrl-C; only this machine may look."""
-    needed("Inspect's viewer")
-    _wait(["view", "start", "--log-dir", str(folder), "--host", "127.0.0.1", "--port", str(port)])
+    """Serve Inspect's log viewer on this machine only, until Ctrl-C."""
+    require_inspect("Inspect's viewer")
+    _run(["view", "start", "--log-dir", str(folder), "--host", "127.0.0.1", "--port", str(port)])
 
 
-def logs_in(folder: Path) -> set[Path]:
-    """The logs in a folder and those inside it."""
+def find_log_files(folder: Path) -> set[Path]:
+    """Return the paths of all logs in a folder and its subfolders."""
     return {path for path in folder.rglob("*") if path.suffix in (".json", ".eval")}
 
 
-def _wait(arguments: Sequence[str]) -> bool:
-    """Call Inspect and wait for its end; whether it was interrupted.
+def _run(arguments: Sequence[str]) -> bool:
+    """Run Inspect and wait for it. Return True if it was interrupted.
 
-    Ctrl-C reaches it too, and it finishes its logs; what else would end us alone is passed on to it.
+    Ctrl-C reaches Inspect directly, which then completes its logs; SIGTERM is forwarded.
     """
     process = subprocess.Popen([sys.executable, "-m", "inspect_ai", *arguments], stdout=_STDERR)
-    told: list[int] = []
+    signals: list[int] = []
 
-    def pass_on(number: int, frame: object) -> None:
-        told.append(number)
+    def forward(number: int, frame: object) -> None:
+        signals.append(number)
         process.terminate()
 
-    before = signal.signal(signal.SIGTERM, pass_on)
+    before = signal.signal(signal.SIGTERM, forward)
     try:
         process.wait()
     except KeyboardInterrupt:
-        told.append(signal.SIGINT)
+        signals.append(signal.SIGINT)
         with suppress(KeyboardInterrupt):
             process.wait()
     finally:
@@ -84,4 +84,4 @@ def _wait(arguments: Sequence[str]) -> bool:
         if process.poll() is None:
             process.terminate()
             process.wait()
-    return bool(told)
+    return bool(signals)

@@ -1,6 +1,6 @@
-"""Experiments as tasks of Inspect's: a case is a sample, a conversation is its solution, its expectations score it.
+"""Experiments as Inspect tasks: a case is a sample, the conversation solves it, and its expectations score it.
 
-Who plays a sample: the chatbot by Inspect's model, the user by its script, by a model role, or by its agenda.
+The evaluated model powers the chatbot. The user is scripted, a model role, or its agenda.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -28,11 +28,11 @@ from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.integrations.inspect_ai.experiment import Experiment
-from sparring.integrations.inspect_ai.messages import chat_lines
-from sparring.integrations.inspect_ai.model import ThroughInspect, inspect_role, is_ours, noticing
-from sparring.integrations.inspect_ai.preflight import cases_of
+from sparring.integrations.inspect_ai.messages import chat_messages
+from sparring.integrations.inspect_ai.model import InspectBackedModel, inspect_role, is_sparring_model, watch_limits
+from sparring.integrations.inspect_ai.preflight import load_cases
 from sparring.integrations.inspect_ai.scores import (
-    measured,
+    measure,
     regex_matches,
     success_rate,
     tokens_average,
@@ -56,33 +56,33 @@ from sparring.users.simulated import Simulated
 
 @dataclass(frozen=True)
 class InspectContext(PluginContext):
-    """A context in which every model is asked through Inspect. `made` are those of them that are our own, by name."""
+    """A plug-in context whose models are called through Inspect. `made` caches Sparring's own models."""
 
     made: dict[tuple[str, str], Model] = field(default_factory=dict)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
-        """The model that plays `role`. Whoever cannot be played by it says so now, before the first word."""
+        """Return the model of `role`. Raise `InputError` now rather than at the first call if it cannot be used."""
 
         def own(model: InspectModel) -> Model | None:
-            if not is_ours(model):
+            if not is_sparring_model(model):
                 return None
             if (role, model.name) not in self.made:
                 self.made[role, model.name] = self._own(role, model.name, offline)
             return self.made[role, model.name]
 
         own(get_model(role=inspect_role(role)))
-        return MeteredModel(ThroughInspect(role, own), role)
+        return MeteredModel(InspectBackedModel(role, own), role)
 
     def _own(self, role: str, name: str, offline: Callable[[], Model] | None) -> Model:
         if name != OFFLINE:
             return model_called(name, self)
         if offline is None:
-            raise InputError(f"the {role} cannot be played offline", hint="choose a model for it")
+            raise InputError(f"the {role} does not work offline", hint="choose a model for it")
         return offline()
 
 
-class Stage:
-    """The chatbot called `name`, made once for all samples; connections are open as long as any sample is played."""
+class SamplePlayers:
+    """The players of all samples. The chatbot is created once; connections stay open while any sample runs."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -92,7 +92,7 @@ class Stage:
 
     @asynccontextmanager
     async def players(self) -> AsyncIterator[ResolvedPlayers]:
-        """Those who play a sample."""
+        """Provide the players of a sample."""
         if not self._playing:
             await self._transport.__aenter__()
         self._playing += 1
@@ -118,17 +118,17 @@ class Stage:
 
 
 _CASE, _CONVERSATION = "case", "conversation"
-_TELLING = {"check", "outcome", "reason", "score", "by"}
+_VERDICT_FIELDS = {"check", "outcome", "reason", "score", "by"}
 
 
-class NotPlayed(Exception):
-    """A conversation whose ending says nothing about how well the chatbot did: an error of the sample, and no score."""
+class ConversationFailed(Exception):
+    """A void or crashed conversation: an error of the sample, without a score."""
 
 
-def task_of(experiment: Experiment, config: AppConfig) -> Task:
-    """An experiment as a task. All samples are played whatever becomes of one; a task with errors has failed."""
+def make_task(experiment: Experiment, config: AppConfig) -> Task:
+    """Return the task of an experiment. All samples run even if some fail; a task with errors has failed."""
     return Task(
-        dataset=MemoryDataset([_sample(case) for case in cases_of(experiment, config)]),
+        dataset=MemoryDataset([_sample(case) for case in load_cases(experiment, config)]),
         solver=conversation(experiment.chatbot),
         scorer=expectations(),
         continue_on_fail=True,
@@ -142,16 +142,16 @@ def task_of(experiment: Experiment, config: AppConfig) -> Task:
 
 @solver
 def conversation(chatbot: str) -> Solver:
-    """Lets a user talk about the sample's case to the chatbot with this name."""
-    stage = Stage(chatbot)
+    """Simulate the conversation of a sample's case with the chatbot called `chatbot`."""
+    stage = SamplePlayers(chatbot)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
-        with noticing() as stopped:
+        case = _with_seed(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        with watch_limits() as stopped:
             async with stage.players() as players:
                 chatbot = players.chatbot
                 check_refusals([case], chatbot, informed=players.webhook is not None)
-                prepared = await _prepared(case, players)
+                prepared = await _prepare(case, players)
                 talking = simulate(
                     prepared.case,
                     players.user_for(prepared.case),
@@ -161,11 +161,11 @@ def conversation(chatbot: str) -> Solver:
                     repeat=state.epoch,
                 )
                 played = prepared.noted(await talking)
-        _tell(state, played)
+        _store_result(state, played)
         if stopped.limit is not None:
             raise stopped.limit
         if played.ending is None or not played.ending.counts:
-            raise NotPlayed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
+            raise ConversationFailed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
         return state
 
     return solve
@@ -182,17 +182,17 @@ def conversation(chatbot: str) -> Solver:
     ]
 )
 def expectations() -> Scorer:
-    """1.0 if everything held that was expected, 0.0 if anything did not, and neither where it could not be decided."""
+    """Score 1.0 if all expectations are met and 0.0 if any is not; undecided samples are unscored."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        case = _seeded(Case.model_validate(state.metadata[_CASE]), state.epoch)
+        case = _with_seed(Case.model_validate(state.metadata[_CASE]), state.epoch)
         played = Conversation.model_validate(
             {"case": case.model_dump(), **state.store.get(_CONVERSATION), "repeat": state.epoch}
         )
         verdicts = [checklist(played), *await expected(played)]
         metadata: dict[str, Json] = {
-            **await measured(played),
-            "verdicts": [verdict.model_dump(mode="json", include=_TELLING) for verdict in verdicts],
+            **await measure(played),
+            "verdicts": [verdict.model_dump(mode="json", include=_VERDICT_FIELDS) for verdict in verdicts],
         }
         return _score(verdicts, state.output.completion, metadata)
 
@@ -205,33 +205,33 @@ def _sample(case: Case) -> Sample:
     return Sample(id=case.id, input=wanted, target=hold, metadata={_CASE: case.model_dump(mode="json")})
 
 
-def _seeded(case: Case, epoch: int) -> Case:
+def _with_seed(case: Case, epoch: int) -> Case:
     return case.model_copy(update={"seed": repeat_seed(case.seed, epoch)})
 
 
-async def _prepared(case: Case, players: ResolvedPlayers) -> PreparedCase:
-    """The case with what a webhook knows; where one is required and fails, there is no conversation."""
+async def _prepare(case: Case, players: ResolvedPlayers) -> PreparedCase:
+    """Return the case with the webhook's values. Raise `ConversationFailed` if a required webhook fails."""
     try:
         return await players.prepared(case)
     except UserError as error:
-        raise NotPlayed(f"{Ending.USER_FAILED}: {error}") from None
+        raise ConversationFailed(f"{Ending.USER_FAILED}: {error}") from None
 
 
-def _tell(state: TaskState, played: Conversation) -> None:
-    """Let Inspect have what was said."""
+def _store_result(state: TaskState, played: Conversation) -> None:
+    """Store the conversation in Inspect's state."""
     model = str(state.model)
-    state.messages = chat_lines(played.messages, f"{state.uuid}", model)
+    state.messages = chat_messages(played.messages, f"{state.uuid}", model)
     last = next((said for said in reversed(played.messages) if said.role == "chatbot"), None)
     if last is not None:
         state.output = ModelOutput.from_message(ChatMessageAssistant(content=words(last), model=model))
-    # What a webhook knew is in no file: the case goes along where one was asked.
+    # Values of a webhook are in no file, so the case is stored if one was called.
     known = {"repeat"} if played.provenance else {"case", "repeat"}
     state.store.set(_CONVERSATION, played.model_dump(mode="json", exclude=known))
     state.completed = True
 
 
 def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
-    """Fail beats what could not be decided, and that beats what passed."""
+    """Return the score of a sample: fail outranks undecided, and undecided outranks pass."""
     about = {
         outcome: found for outcome in CheckOutcome if (found := [each for each in verdicts if each.outcome is outcome])
     }
@@ -239,11 +239,11 @@ def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) 
         return Score(value=0.0, answer=answer, explanation=_reasons(about[CheckOutcome.FAIL]), metadata=metadata)
     if CheckOutcome.PASS in about and CheckOutcome.ERROR not in about:
         held = ", ".join(verdict.check for verdict in about[CheckOutcome.PASS])
-        return Score(value=1.0, answer=answer, explanation=f"all held: {held}", metadata=metadata)
-    why = _reasons(about[CheckOutcome.ERROR]) if CheckOutcome.ERROR in about else "nothing was expected"
+        return Score(value=1.0, answer=answer, explanation=f"all met: {held}", metadata=metadata)
+    why = _reasons(about[CheckOutcome.ERROR]) if CheckOutcome.ERROR in about else "no expectations"
     return Score.unscored(reason="scoring_failed", answer=answer, explanation=why, metadata=metadata)
 
 
 def _reasons(verdicts: Sequence[Verdict]) -> str:
-    """A line for each; reasons of rules without a name of their own begin with them."""
+    """Return one line for each verdict; reasons of unnamed rules start with the rule itself."""
     return "\n".join(each.reason if each.check in each.reason else f"{each.check}: {each.reason}" for each in verdicts)

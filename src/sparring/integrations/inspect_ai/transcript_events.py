@@ -1,7 +1,7 @@
-"""The course of a conversation, as the events that Inspect's viewer draws a transcript from.
+"""Events of a conversation for the transcript in Inspect's viewer.
 
-Every turn is a span with one model event, which is shown only what the user said in this turn: the whole history again
-in every turn would make a log grow with the square of its turns.
+Each turn is a span with one model event, whose input is the user's message of this turn only. Repeating the history in
+each turn would make the size of a log quadratic in the number of turns.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,16 @@ from inspect_ai.scorer import Score
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
-from sparring.integrations.inspect_ai.messages import call_id, error_of, id_of, result_text
+from sparring.integrations.inspect_ai.messages import call_id, result_text, stable_id, tool_error
 from sparring.llm.model import words
 
 
-def events_of(
+def to_events(
     conversation: Conversation, sample: Sample, scores: Mapping[str, Score], *, id: str, model: str, started: datetime
 ) -> list[Event]:
-    """What happened, in order; `id` names the conversation among all that were ever exported."""
+    """Return the events of a conversation in order. `id` identifies it among all exported conversations."""
     begin = SampleInitEvent(
-        uuid=id_of(id, "init"), timestamp=started, working_start=0, sample=sample, state={}, span_id=None
+        uuid=stable_id(id, "init"), timestamp=started, working_start=0, sample=sample, state={}, span_id=None
     )
     return [begin, *_turns(conversation, id, model, started), *_scored(conversation, scores, id, started)]
 
@@ -34,7 +34,7 @@ def _turns(conversation: Conversation, id: str, model: str, started: datetime) -
     turn, seconds, past = 0, 0.0, len(conversation.case.history)
     for at, message in enumerate(conversation.messages):
         if message.role == "user":
-            heard.append(ChatMessageUser(id=id_of(f"{id}/{at}"), content=words(message)))
+            heard.append(ChatMessageUser(id=stable_id(f"{id}/{at}"), content=words(message)))
         elif message.injected:
             yield from _turn(message, f"{id}/{at}", "injected", (), model, started, seconds, 0.0)
         elif at >= past:
@@ -55,9 +55,9 @@ def _turn(
     seconds: float,
     took: float,
 ) -> Iterator[Event]:
-    span, begun, done = id_of(id, "span"), _at(started, seconds), _at(started, seconds + took)
+    span, begun, done = stable_id(id, "span"), _time(started, seconds), _time(started, seconds + took)
     yield SpanBeginEvent(
-        uuid=id_of(id, "begin"),
+        uuid=stable_id(id, "begin"),
         timestamp=begun,
         working_start=seconds,
         id=span,
@@ -67,7 +67,7 @@ def _turn(
     )
     for number, call in enumerate(message.tool_calls):
         yield ToolEvent(
-            uuid=id_of(id, "tool", number),
+            uuid=stable_id(id, "tool", number),
             timestamp=begun,
             working_start=seconds,
             span_id=span,
@@ -75,12 +75,12 @@ def _turn(
             function=call.name,
             arguments=dict(call.arguments),
             result=result_text(call),
-            error=error_of(call),
+            error=tool_error(call),
             completed=begun,
         )
-    said = ChatMessageAssistant(id=id_of(id), content=words(message), model=model)
+    said = ChatMessageAssistant(id=stable_id(id), content=words(message), model=model)
     yield ModelEvent(
-        uuid=id_of(id, "model"),
+        uuid=stable_id(id, "model"),
         timestamp=begun,
         working_start=seconds,
         span_id=span,
@@ -94,15 +94,15 @@ def _turn(
         completed=done,
         working_time=took,
     )
-    yield SpanEndEvent(uuid=id_of(id, "end"), timestamp=done, working_start=seconds + took, id=span, span_id=span)
+    yield SpanEndEvent(uuid=stable_id(id, "end"), timestamp=done, working_start=seconds + took, id=span, span_id=span)
 
 
 def _scored(conversation: Conversation, scores: Mapping[str, Score], id: str, started: datetime) -> Iterator[Event]:
     seconds = conversation.timing.seconds if conversation.timing else 0.0
     for name, score in scores.items():
         yield ScoreEvent(
-            uuid=id_of(id, "score", name),
-            timestamp=_at(started, seconds),
+            uuid=stable_id(id, "score", name),
+            timestamp=_time(started, seconds),
             working_start=seconds,
             span_id=None,
             score=score,
@@ -110,5 +110,5 @@ def _scored(conversation: Conversation, scores: Mapping[str, Score], id: str, st
         )
 
 
-def _at(started: datetime, seconds: float) -> datetime:
+def _time(started: datetime, seconds: float) -> datetime:
     return started + timedelta(seconds=seconds)
