@@ -1,33 +1,19 @@
 """Plays batches in the background of a server, side by side, and goes on with them after a restart."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    ExitStack,
-    aclosing,
-    contextmanager,
-    suppress,
-)
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, aclosing, contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Self
 
 from sparring.app.config import AppConfig
-from sparring.app.launch import BatchPlan, batch_of, budget_of, hides, origin_for, origin_of, playable
-from sparring.app.preflight import check_refusals
-from sparring.app.wiring import players
-from sparring.core.batch import Batch, BatchExecution, PlayerNames, Players
+from sparring.app.execution import Execution, SharedResources, Surroundings, inputs_of, open_stored
+from sparring.app.launch import BatchPlan, open_new
+from sparring.core.batch import Batch, BatchExecution, PlayerNames
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
-from sparring.core.events import BatchFinished, ConversationStarted, Event, MessageSaid
-from sparring.core.prompts import Prompts
+from sparring.core.events import BatchFinished, Event, MessageSaid
 from sparring.llm.client.rate_limiter import Limits
-from sparring.runner.batch import run
-from sparring.runner.batch_log import logs
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import pinned_prompts, prompt_versions
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -45,10 +31,10 @@ Subscription = asyncio.Queue[MessageSaid | None]
 class _Playing:
     """A batch while it is played."""
 
-    job: BatchExecution
+    execution: Execution
+    task: asyncio.Task[None]
     cancelled: bool = False
     stopped: str = ""
-    task: asyncio.Task[None] | None = None
     logging: list[asyncio.Task[int]] = field(default_factory=list)
 
 
@@ -71,8 +57,7 @@ class BackgroundRunner:
         self._store, self._config = store, config
         self._permit, self._clock = permit, clock or SystemClock()
         self._hiding = Redaction(config.redact)
-        self._room = asyncio.Semaphore(config.concurrency)
-        self._limits = Limits(config.llm.limits)
+        self._shared = SharedResources(asyncio.Semaphore(config.concurrency), Limits(config.llm.limits))
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()
@@ -83,7 +68,7 @@ class BackgroundRunner:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        tasks = [playing.task for playing in self._playing.values() if playing.task is not None]
+        tasks = [playing.task for playing in self._playing.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -91,7 +76,7 @@ class BackgroundRunner:
     @property
     def limits(self) -> Limits:
         """How fast models may be asked."""
-        return self._limits
+        return self._shared.limits
 
     @property
     def batches(self) -> int:
@@ -103,39 +88,33 @@ class BackgroundRunner:
         return batch in self._playing
 
     async def launch(self, plan: BatchPlan, config: AppConfig) -> Batch:
-        """Keep a new batch, and begin with it; an InputError where its players cannot be made."""
+        """Store a new batch, begin to play it, and return it.
+
+        Raises:
+            InputError: its players cannot be made, or cannot play its cases.
+        """
         async with AsyncExitStack() as stack:
-            held = stack.enter_context(ExitStack())
-            other = await pinned_prompts(plan.choice, self._store)
-            cast, who = await stack.enter_async_context(self._players(plan.choice, config, other))
-            batch = batch_of(plan, origin_for(plan, config.environment), cast, who, config, self._clock)
-            check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=plan.rules)
-            hidden = hides(config, batch)
-            job = BatchExecution(batch=batch.id, served=True, prompt_version=plan.prompt_version, hidden=hidden)
-            held.enter_context(self._store.playing(batch.id))
-            await self._store.create(batch, prompts=prompt_versions(cast))
-            await self._store.keep_job(job)
-            self._start(batch, cast, job, stack.pop_all(), held.pop_all())
-        return batch
+            lock = stack.enter_context(ExitStack())
+            opened = open_new(plan, self._around(config), lock, served=True, prompt_version=plan.prompt_version)
+            execution = await stack.enter_async_context(opened)
+            self._start(execution, stack.pop_all(), lock)
+        return execution.batch
 
     async def resume(self, batch: str, *, retry_failed: bool = False) -> None:
-        """Go on with a batch that was cancelled or given up; nothing happens to one that is under way. With
-        `retry_failed`, conversations that do not count are held again."""
-        if self.plays(batch):
-            return
-        job = await self._store.job(batch) or BatchExecution(batch=batch)
-        anew = {"served": True, "cancelled": False, "stopped": "", "error": "", "ended": None, "retrying": retry_failed}
-        await self._begin_again(job.model_copy(update=anew))
+        """Play what a batch lacks that was cancelled or given up; a batch that is running already is left alone.
+
+        With `retry_failed`, conversations whose endings do not count are played again.
+        """
+        if not self.plays(batch):
+            await self._begin_again(batch, retrying=retry_failed)
 
     async def cancel(self, batch: str) -> None:
-        """Stop a batch at once; the conversations under way are dropped."""
+        """Stop a batch at once, and drop its running conversations."""
         playing = self._playing[batch]
         playing.cancelled = True
-        playing.job = playing.job.model_copy(update={"cancelled": True})
-        await self._store.keep_job(playing.job)
-        if playing.task is not None:
-            playing.task.cancel()
-            await asyncio.wait([playing.task])
+        await playing.execution.update(cancelled=True)
+        playing.task.cancel()
+        await asyncio.wait([playing.task])
 
     @contextmanager
     def listening(self, batch: str) -> Iterator[Subscription]:
@@ -151,105 +130,69 @@ class BackgroundRunner:
                 del self._listening[batch]
 
     async def _go_on(self, job: BatchExecution) -> None:
-        """Go on with a batch after a restart; one that cannot be played any more says why, and keeps nobody else."""
+        """Resume a batch after a restart; an error is stored with that batch, and keeps no other from starting."""
         try:
-            await self._begin_again(job)
+            await self._begin_again(job.batch)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one batch, the server starts
             await self._store.keep_job(job.model_copy(update={"error": _reason(error), "ended": self._clock.now()}))
 
-    async def _begin_again(self, job: BatchExecution) -> None:
-        batch = await self._store.batch(playable(job).batch)
-        choice = origin_of(batch).choice
-        self._permit(choice)
-        config = replace(self._config, seed=batch.seed)
+    async def _begin_again(self, id: str, **fields: object) -> None:
+        batch = await self._store.batch(id)
+        self._permit(inputs_of(batch).choice)
         async with self._beginning:
-            if self.plays(batch.id):  # somebody else was faster
+            if self.plays(id):  # another request was faster
                 return
             async with AsyncExitStack() as stack:
-                held = stack.enter_context(ExitStack())
-                held.enter_context(self._store.playing(batch.id))
-                other = await pinned_prompts(choice, self._store)
-                cast, _ = await stack.enter_async_context(self._players(choice, config, other))
-                await self._store.log_endings(batch.id)
-                await self._store.keep_job(job)
-                self._start(batch, cast, job, stack.pop_all(), held.pop_all())
+                lock = stack.enter_context(ExitStack())
+                opened = open_stored(batch, self._around(self._config), lock, served=True, **fields)
+                execution = await stack.enter_async_context(opened)
+                await self._store.log_endings(id)
+                self._start(execution, stack.pop_all(), lock)
 
-    def _players(
-        self, choice: PlayerNames, config: AppConfig, other: Prompts | None
-    ) -> AbstractAsyncContextManager[tuple[ResolvedPlayers, Players]]:
-        """The players of a batch; all batches share the limits of the models."""
-        return players(choice, config, limits=self._limits, told=other)
+    def _around(self, config: AppConfig) -> Surroundings:
+        return Surroundings(store=self._store, config=config, clock=self._clock, shared=self._shared)
 
-    def _start(
-        self, batch: Batch, cast: ResolvedPlayers, job: BatchExecution, stack: AsyncExitStack, held: ExitStack
-    ) -> None:
-        """Play a batch that is `held`, so that nobody else plays it until what became of it is kept."""
-        playing = self._playing[batch.id] = _Playing(job)
-        playing.task = asyncio.create_task(self._play(batch, cast, playing, stack))
+    def _start(self, execution: Execution, stack: AsyncExitStack, lock: ExitStack) -> None:
+        """Play a locked batch in a task; the lock is released once its ending is stored."""
+        id, held = execution.batch.id, lock.pop_all()
+        task = asyncio.create_task(self._play(execution, stack))
+        self._playing[id] = _Playing(execution, task)
         # A task that is cancelled before its first step does nothing at all, not even what it would do finally.
-        playing.task.add_done_callback(lambda _: self._ended(batch.id, held))
+        task.add_done_callback(lambda _: self._ended(id, held))
 
     def _ended(self, batch: str, held: ExitStack) -> None:
         del self._playing[batch]
         held.close()
         self._tell(batch, None)
 
-    async def _play(self, batch: Batch, cast: ResolvedPlayers, playing: _Playing, stack: AsyncExitStack) -> None:
-        error = await self._played(batch, cast, playing, stack)
-        told = {"error": error, "stopped": playing.stopped, "retrying": False}
-        ended = playing.job.model_copy(update={"ended": self._clock.now(), **told})
-        with suppress(SparringError):  # a store that takes nothing has said so already
-            await self._store.keep_job(ended)
-
-    async def _played(self, batch: Batch, cast: ResolvedPlayers, playing: _Playing, stack: AsyncExitStack) -> str:
-        """Play a batch, and say why it could not be played to its end; a server that stops leaves it to the next."""
+    async def _play(self, execution: Execution, stack: AsyncExitStack) -> None:
+        """Play a batch, and store why it could not be played to its end; a server that stops leaves it to the next."""
+        playing, error = self._playing[execution.batch.id], ""
         try:
-            log = stack.enter_context(self._log(batch))
-            async with stack, aclosing(self._events(batch, cast, playing.job)) as events:
+            events = execution.events(asyncio.Event(), retry_failed=execution.job.retrying)
+            async with stack, aclosing(events):
                 async for event in events:
                     if isinstance(event, BatchFinished):
                         playing.stopped = event.reason
-                    log(event)
                     await self._note(playing, event)
             await asyncio.gather(*playing.logging)
         except asyncio.CancelledError:
             if not playing.cancelled:
                 raise
         except Exception as failed:  # noqa: BLE001 - one batch must not stop the others, and says why it stopped
-            return _reason(failed)
+            error = _reason(failed)
         finally:
             await asyncio.gather(*playing.logging, return_exceptions=True)
-        return ""
-
-    def _events(self, batch: Batch, cast: ResolvedPlayers, job: BatchExecution) -> AsyncGenerator[Event]:
-        return run(
-            batch,
-            cast,
-            self._store,
-            concurrency=self._config.concurrency,
-            room=self._room,
-            budget=budget_of(self._config, origin_of(batch)),
-            retry_failed=job.retrying,
-        )
-
-    def _log(self, batch: Batch) -> AbstractContextManager[Callable[[Event], None]]:
-        return logs(
-            self._config.output.logs,
-            batch,
-            self._clock,
-            redaction=self._hiding,
-            environment=self._config.environment,
-        )
+        with suppress(SparringError):  # a store that takes nothing has said so already
+            ended = {"ended": self._clock.now(), "error": error, "stopped": playing.stopped, "retrying": False}
+            await execution.update(**ended)
 
     async def _note(self, playing: _Playing, event: Event) -> None:
         """Tell who listens, and log everything but words: they are kept with the conversation, when it ends."""
-        batch = playing.job.batch
+        batch = playing.execution.batch.id
         if isinstance(event, MessageSaid):
             self._tell(batch, self._hiding.hidden(event))
             return
-        if isinstance(event, ConversationStarted) and playing.job.started is None:
-            playing.job = playing.job.model_copy(update={"started": self._clock.now()})
-            await self._store.keep_job(playing.job)
         logging = asyncio.create_task(self._store.log(batch, event))
         logging.add_done_callback(lambda _: self._tell(batch, None))
         playing.logging.append(logging)

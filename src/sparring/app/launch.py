@@ -1,31 +1,45 @@
-"""A batch as it is planned, and what is kept of it before anybody talks: the same for every top."""
+"""Launching, resuming and rerunning batches: one orchestration for the command line, the server and programs.
 
-from collections.abc import Mapping
+`launch`, `resume` and `rerun` yield events and warnings until the batch ends. A server, which plays many batches at
+once, opens an `Execution` and plays it in a task of its own.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import AbstractAsyncContextManager, ExitStack, aclosing
 from dataclasses import dataclass
+from functools import partial
 from random import SystemRandom
 
 from sparring.app.config import AppConfig
+from sparring.app.execution import Execution, Surroundings, inputs_of, open_execution, open_stored
 from sparring.app.fingerprint import fingerprint
+from sparring.app.notices import Notice, change_notices, name_notices
+from sparring.app.results import with_verdicts
 from sparring.app.rubrics import fitting
-from sparring.core.batch import Batch, BatchExecution, BatchInputs, PlayerNames, Players
+from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
-from sparring.core.clock import Clock
-from sparring.core.errors import InputError
+from sparring.core.clock import SystemClock
+from sparring.core.conversation import conversation_id
+from sparring.core.errors import InputError, Problem
+from sparring.core.events import BatchFinished, Event
 from sparring.core.seeding import ulid
-from sparring.core.usage import Budget
+from sparring.core.verdict import CheckOutcome
+from sparring.llm.replay import Recorder
+from sparring.reports.summary import outcome_of
+from sparring.runner.batch import reduced_gc
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
-from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
-MOST = 10_000_000
-"""How many conversations a batch may have: each of them takes memory before it is held."""
+MAX_CONVERSATIONS = 10_000_000
+"""The most conversations of a batch: each takes memory before it is played."""
 
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """A new batch: what to play, and who plays it. `prompt_version` is a label, and changes nothing."""
+    """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing."""
 
     cases: tuple[Case, ...]
     choice: PlayerNames
@@ -41,79 +55,165 @@ class BatchPlan:
     prompt_version: str = ""
 
 
-def origin_for(plan: BatchPlan, environment: Mapping[str, str]) -> BatchInputs:
-    """What a batch is made of."""
-    return BatchInputs(
+async def launch(
+    plan: BatchPlan,
+    store: Store,
+    config: AppConfig,
+    *,
+    stop: asyncio.Event | None = None,
+    recorder: Recorder | None = None,
+) -> AsyncGenerator[Event | Notice]:
+    """Play a new batch, and yield what happens.
+
+    Setting `stop` lets conversations under way finish; closing the iterator drops them. Calls of models go over the
+    `recorder`, if there is one.
+
+    Raises:
+        InputError: the plan cannot be played; raised before anything is stored or sent.
+    """
+    for notice in await name_notices(plan.name, store):
+        yield notice
+    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder)
+    async with aclosing(_play(partial(open_new, plan, around), stop)) as events:
+        async for event in events:
+            yield event
+
+
+async def resume(
+    batch: str | Batch,
+    store: Store,
+    config: AppConfig,
+    *,
+    retry_failed: bool = False,
+    stop: asyncio.Event | None = None,
+    recorder: Recorder | None = None,
+) -> AsyncGenerator[Event | Notice]:
+    """Play what a batch lacks, with the players that it was begun with, and yield what happens.
+
+    With `retry_failed`, conversations whose endings do not count are played again.
+    """
+    batch = await store.batch(batch) if isinstance(batch, str) else batch
+    for notice in change_notices(inputs_of(batch), config):
+        yield notice
+    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder)
+    async with aclosing(_play(partial(open_stored, batch, around), stop, retry_failed=retry_failed)) as events:
+        async for event in events:
+            yield event
+
+
+async def rerun(
+    batch: str | Batch,
+    store: Store,
+    config: AppConfig,
+    *,
+    conversations: Collection[str] = (),
+    stop: asyncio.Event | None = None,
+) -> AsyncGenerator[Event | Notice]:
+    """Play conversations of a batch again, as a batch of their own with the same seeds, and yield what happens.
+
+    `conversations` are ids of conversations or of cases; without any, all that did not pass are played.
+    """
+    old = await store.batch(batch) if isinstance(batch, str) else batch
+    for notice in change_notices(inputs_of(old), config):
+        yield notice
+    unreadable: list[str] = []
+    selected = _named(old, conversations) if conversations else await _not_passed(old, store, unreadable.append)
+    for conversation in unreadable:
+        yield Notice(f"conversation {conversation} cannot be read, and is left out")
+    if not selected:
+        raise InputError(f"every conversation of batch {old.id} passed", hint="--case ID plays one again")
+    now = SystemClock().now()
+    new = {
+        "id": ulid(now, SystemRandom()),
+        "created": now,
+        "name": "",
+        "tags": (*old.tags, f"rerun of {old.name or old.id}"),
+        "selected": tuple(sorted(selected)),
+        "cases": tuple(case for case in old.cases if not selected.isdisjoint(_ids(old, case))),
+    }
+    around = Surroundings(store=store, config=config, clock=SystemClock())
+    async with aclosing(_play(partial(open_stored, old.model_copy(update=new), around), stop)) as events:
+        async for event in events:
+            yield event
+
+
+def open_new(
+    plan: BatchPlan, around: Surroundings, lock: ExitStack, **fields: object
+) -> AbstractAsyncContextManager[Execution]:
+    """Open the execution of a new batch; `fields` are those of its job."""
+    if (planned := len(plan.cases) * plan.repeats) > MAX_CONVERSATIONS:
+        raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MAX_CONVERSATIONS:,}")
+    inputs = BatchInputs(
         choice=plan.choice,
         max_cost=plan.max_cost,
         sources=plan.sources,
         others=plan.others,
-        contents=fingerprint(plan.choice, (*plan.sources, *plan.others), environment),
+        contents=fingerprint(plan.choice, (*plan.sources, *plan.others), around.config.environment),
     )
 
+    def make(players: ResolvedPlayers, who: Players) -> Batch:
+        return _batch(plan, inputs, players, who, around)
 
-def batch_of(
-    plan: BatchPlan, origin: BatchInputs, cast: ResolvedPlayers, who: Players, config: AppConfig, clock: Clock
-) -> Batch:
-    """A new batch; an InputError where it is too large, or its judge reads none of the rubrics named for it."""
-    if (planned := len(plan.cases) * plan.repeats) > MOST:
-        raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MOST:,}")
-    now = clock.now()
+    return open_execution(make, inputs, around, lock, rules=plan.rules, **fields)
+
+
+async def _play(
+    open_execution: Callable[[ExitStack], AbstractAsyncContextManager[Execution]],
+    stop: asyncio.Event | None,
+    *,
+    retry_failed: bool = False,
+) -> AsyncGenerator[Event | Notice]:
+    """Play a batch that has this process to itself, and store how its execution ended."""
+    stop = stop or asyncio.Event()
+    cancelled, stopped = True, ""
+    with ExitStack() as lock:
+        async with open_execution(lock) as execution:
+            around = execution.around
+            try:
+                for notice in execution.notices:
+                    yield notice
+                with reduced_gc(min(around.config.concurrency, execution.batch.planned)):
+                    async with aclosing(execution.events(stop, retry_failed=retry_failed)) as events:
+                        async for event in events:
+                            if isinstance(event, BatchFinished):
+                                cancelled, stopped = stop.is_set(), event.reason
+                            yield event
+            finally:
+                await execution.update(ended=around.clock.now(), cancelled=cancelled, stopped=stopped)
+
+
+def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: Players, around: Surroundings) -> Batch:
+    now = around.clock.now()
     return Batch(
         id=ulid(now, SystemRandom()),
         created=now,
         who=who,
         cases=plan.cases,
         name=plan.name,
-        seed=config.seed,
+        seed=around.config.seed,
         repeats=plan.repeats,
         tags=plan.tags,
         rules=plan.rules,
-        rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, cast.judge),
+        rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, players.judge),
         case_rubrics=plan.case_rubrics,
-        origin=origin,
-        prompts={each.name: each.hash for each in prompt_versions(cast)},
+        origin=inputs,
+        prompts={each.name: each.hash for each in prompt_versions(players)},
     )
 
 
-def origin_of(batch: Batch) -> BatchInputs:
-    """What a batch was made of; an InputError if that is not known."""
-    if batch.origin is None:
-        raise InputError(
-            f"batch {batch.id} cannot be played: it does not say who did",
-            hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
-        )
-    return batch.origin
+async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:
+    """Return the ids of stored conversations that did not pass."""
+    found = with_verdicts(batch, store, unreadable=unreadable)
+    return {held.id async for held, verdicts in found if outcome_of(held, verdicts)[0] is not CheckOutcome.PASS}
 
 
-def budget_of(config: AppConfig, origin: BatchInputs) -> Budget:
-    """What the settings allow, and what the profiles do."""
-    costs = [cost for cost in (config.budget.cost, origin.max_cost) if cost is not None]
-    return config.budget.model_copy(update={"cost": min(costs, default=None)})
+def _named(batch: Batch, ids: Collection[str]) -> set[str]:
+    """Return the conversations with these ids, or of cases with these ids."""
+    planned = {id: case.id for case in batch.cases for id in _ids(batch, case)}
+    if wrong := [id for id in ids if id not in planned]:
+        raise InputError([Problem(path=f"--case {id}", message=f"batch {batch.id} has no such case") for id in wrong])
+    return {id for id, case in planned.items() if id in ids or case in ids}
 
 
-def hides(config: AppConfig, batch: Batch) -> bool:
-    """Whether something in the cases of a batch is hidden before it is stored."""
-    return Redaction(config.redact).hidden(batch.cases) != batch.cases
-
-
-def playable(job: BatchExecution) -> BatchExecution:
-    """The job; an InputError if what its batch would say is not known any more."""
-    if job.hidden:
-        raise InputError(
-            f"batch {job.batch} cannot be resumed: what its cases hold was hidden before it was stored",
-            hint="run it anew from its files, or hide less (`redact`)",
-        )
-    return job
-
-
-async def start_execution(
-    batch: Batch, cast: ResolvedPlayers, store: Store, config: AppConfig, clock: Clock
-) -> BatchExecution:
-    """Note that a batch is played from now on, new or not; an InputError where it cannot be played any more."""
-    kept = await store.job(batch.id) if not await store.create(batch, prompts=prompt_versions(cast)) else None
-    job = playable(kept) if kept else BatchExecution(batch=batch.id, hidden=hides(config, batch))
-    anew = {"ended": None, "cancelled": False, "stopped": "", "error": ""}
-    job = job.model_copy(update={"started": job.started or clock.now(), **anew})
-    await store.keep_job(job)
-    return job
+def _ids(batch: Batch, case: Case) -> set[str]:
+    return {conversation_id(case.id, repeat) for repeat in range(1, batch.repeats + 1)}

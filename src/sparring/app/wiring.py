@@ -4,7 +4,7 @@ Models of other people's plug-ins, kept from doing more than fail a call.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -36,6 +36,8 @@ from sparring.runner.judge_worker import NOBODY, NamedJudge
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
+from sparring.store.redaction import Redaction
+from sparring.store.store import Store
 from sparring.users.simulated import Simulated
 from sparring.users.user import User
 
@@ -52,6 +54,13 @@ class IsolatedModel:
 
     async def complete(self, request: Request) -> Completion:
         return await run_isolated(self.model.complete(request))
+
+
+def open_store(config: AppConfig, *, must_exist: bool = False) -> AbstractAsyncContextManager[Store]:
+    """Open the store of the configuration; what it redacts is redacted before anything is stored."""
+    from sparring.store.sqlite.store import SqliteStore  # imported only where a store is used
+
+    return SqliteStore(config.store, must_exist=must_exist, hiding=Redaction(config.redact))
 
 
 T = TypeVar("T")

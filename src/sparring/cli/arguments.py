@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sparring.app.config import AppConfig
+from sparring.app.notices import listed
 from sparring.app.wiring import user_model
-from sparring.chatbots.chatbot import Chatbot
 from sparring.cli.console import tell
 from sparring.cli.process import run_in_loop
 from sparring.core.batch import Batch
@@ -20,8 +20,6 @@ from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Reader
-
-_TOLD = 3
 
 
 async def batch_called(which: str, store: Reader) -> Batch:
@@ -38,50 +36,12 @@ async def head_called(which: str, store: Reader) -> Batch:
     return batch
 
 
-async def tell_taken(name: str, store: Reader) -> None:
-    """Warn of a name for a new batch that others have already."""
-    if others := await store.namesakes(name):
-        tell(
-            f"warning: {visible(repr(name))} is the name of {_listed(others)} too: by it, commands find the newest, "
-            "which is this one now"
-        )
-
-
-async def tell_sessions(batch: Batch, chatbot: Chatbot, store: Reader) -> None:
-    """Warn where the chatbot may take several conversations for one: those of this run, or one of an earlier run, or of
-    this batch, for the same that is held again."""
-    sessions = chatbot.capabilities.sessions
-    if sessions == "shared" and batch.planned > 1:
-        tell(
-            f"warning: nothing tells {visible(batch.who.chatbot)} one conversation from another: if it remembers what "
-            "was said, they mix; send it {{new_session}} as the name of the conversation, or all {{messages}}"
-        )
-    if sessions != "resumable":
-        return
-    for other in await store.batches():
-        if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):
-            tell(
-                f"warning: {visible(batch.who.chatbot)} was told the same {{{{session}}}} before, in batch {other.id}: "
-                "if it remembers, it goes on there; {{new_session}} in its preset, or a `reset`, begins anew"
-            )
-            return
-
-
-def _sources(batch: Batch) -> set[str]:
-    return set(batch.origin.sources) if batch.origin else set()
-
-
 async def _tell(which: str, batch: Batch, store: Reader) -> None:
     if which == batch.name and which != batch.id and (others := (await store.namesakes(which))[1:]):
         tell(
             f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
-            f"{_listed(others)}"
+            f"{listed(others)}"
         )
-
-
-def _listed(ids: list[str]) -> str:
-    more = f" and {len(ids) - _TOLD:,} more" if len(ids) > _TOLD else ""
-    return f"{', '.join(ids[:_TOLD])}{more}"
 
 
 def load_sources(

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Literal, TextIO
 
 from sparring.app.config import AppConfig
-from sparring.core.batch import Batch
+from sparring.core.batch import IMPORTED, Batch
 from sparring.core.errors import Problem
 from sparring.core.text import visible
 
@@ -32,6 +32,11 @@ def tell(line: str = "") -> None:
     """Something said along the way; a run goes on if nobody reads it any more."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
+
+
+def warn(message: str) -> None:
+    """Show a warning; its words may come from files and chatbots."""
+    tell(f"warning: {visible(message)}")
 
 
 def tell_given_up(reason: str, what: str = "asked") -> None:
@@ -82,10 +87,6 @@ def painted(line: str, colour: Colour, stream: TextIO) -> str:
     """The line in a colour, if it is written to a terminal that shows any; see no-color.org."""
     plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return line if plain else f"\x1b[{_CODES[colour]}m{line}\x1b[0m"
-
-
-IMPORTED = "imported"
-"""Who spoke in logs of real conversations."""
 
 
 def warn_of_people(batch: Batch, config: AppConfig) -> None:

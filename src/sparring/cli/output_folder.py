@@ -10,7 +10,7 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.reports.json_report import line
-from sparring.store.sqlite.store import SqliteStore
+from sparring.store.store import Store
 
 _CONVERSATIONS = "conversations.ndjson"
 Format = Literal["ndjson", "sensei", "results"]
@@ -26,7 +26,7 @@ def usable(folder: Path | None, format: Format) -> None:
         refuse(folder / _CONVERSATIONS, CONVERSATIONS)
 
 
-async def write(folder: Path, format: Format, batch: Batch, store: SqliteStore, clock: Clock) -> str:
+async def write(folder: Path, format: Format, batch: Batch, store: Store, clock: Clock) -> str:
     """Write what was said, or what became of it, in the format that was asked for; what was written, in words."""
     if format == "results":
         from sparring.cli.result_folder import write_results  # who wants none of these pays nothing for them

@@ -11,10 +11,10 @@ from sparring.core.clock import Clock
 from sparring.reports.formats import find
 from sparring.reports.json_report import printed
 from sparring.reports.service_summary import Counting
-from sparring.store.sqlite.store import SqliteStore
+from sparring.store.store import Store
 
 
-async def write_results(folder: Path, batch: Batch, store: SqliteStore, clock: Clock) -> str:
+async def write_results(folder: Path, batch: Batch, store: Store, clock: Clock) -> str:
     """Write what became of each scenario of a batch; in words, what was written."""
     now = clock.now()
     name, told = f"{batch.id}_{now:%Y%m%d_%H%M%S}", await batch_status(store, batch)

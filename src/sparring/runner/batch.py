@@ -8,7 +8,6 @@ import gc
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 
-from sparring.app.preflight import check_refusals
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
@@ -47,10 +46,7 @@ async def run(
     were stored without being judged.
 
     What replays a run that gave up, since no model would answer, ends as that did.
-
-    An InputError, before anything else, names what of the cases the chatbot cannot do.
     """
-    check_refusals(batch.cases, players.chatbot, informed=players.webhook is not None)
     await store.create(batch, prompts=prompt_versions(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)

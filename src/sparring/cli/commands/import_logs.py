@@ -2,25 +2,20 @@
 
 import shlex
 from pathlib import Path
-from random import SystemRandom
 from typing import Annotated
 
 import typer
 
 from sparring.app.config import AppConfig
+from sparring.app.import_logs import import_logs as import_log
+from sparring.app.wiring import open_store
 from sparring.cli import options
-from sparring.cli.arguments import tell_taken
-from sparring.cli.console import IMPORTED, say, tell_skipped, warn_of_people
+from sparring.cli.console import say, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop
-from sparring.core.batch import Batch, Players
-from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.core.seeding import ulid
 from sparring.core.text import visible
 from sparring.rules.inputs.chat_logs import ChatLog, columns_of, read_log
 from sparring.settings import load_config
-from sparring.store.redaction import Redaction
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -40,25 +35,16 @@ def import_logs(
     tell_skipped(log.skipped, "rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
-    batch = run_in_loop(_keep(config, log, name))
+    batch = run_in_loop(_import(config, log, name))
     say(f"imported: {len(log.conversations):,} conversations")
     say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
     return PASSED
 
 
-async def _keep(config: AppConfig, log: ChatLog, name: str) -> str:
-    now = SystemClock().now()
-    batch = Batch(
-        id=ulid(now, SystemRandom()),
-        created=now,
-        who=Players(chatbot=IMPORTED, user=IMPORTED, reader="none"),
-        cases=tuple(conversation.case for conversation in log.conversations),
-        name=name,
-    )
-    async with SqliteStore(config.store, hiding=Redaction(config.redact)) as store:
-        await tell_taken(name, store)
-        await store.create(batch)
-        warn_of_people(batch, config)
-        for conversation in log.conversations:
-            await store.add(batch.id, conversation)
+async def _import(config: AppConfig, log: ChatLog, name: str) -> str:
+    async with open_store(config) as store:
+        batch, notices = await import_log(log, store, name=name)
+    for notice in notices:
+        warn(notice.message)
+    warn_of_people(batch, config)
     return batch.id

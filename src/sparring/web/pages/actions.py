@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from sparring.app.launch import BatchPlan, origin_of
+from sparring.app.execution import inputs_of
+from sparring.app.launch import BatchPlan
 from sparring.core.errors import InputError
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, retry_failed
@@ -50,7 +51,7 @@ async def retry(service: Service, batch: StoredBatch) -> Response:
 async def rerun(service: Service, batch: StoredBatch, conversation: ConversationId) -> Response:
     """Rerun one case with the same players in a new batch."""
     found = await find_conversation(service, batch, conversation)
-    origin = origin_of(batch)
+    origin = inputs_of(batch)
     service.allowed.permit(origin.choice)
     check_batch_limit(service)
     plan = BatchPlan(

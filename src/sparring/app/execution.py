@@ -1,0 +1,172 @@
+"""The execution of one batch by this process: opened, checked, locked and stored, and then played."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, ExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass
+
+from sparring.app.config import AppConfig
+from sparring.app.notices import Notice, session_notices
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import players
+from sparring.core.batch import Batch, BatchExecution, BatchInputs, Players
+from sparring.core.checks import Rule
+from sparring.core.clock import Clock
+from sparring.core.errors import InputError, NotRecorded
+from sparring.core.events import ConversationStarted, Event
+from sparring.core.usage import Budget
+from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.replay import Recorder
+from sparring.runner.batch import run
+from sparring.runner.batch_log import logs
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import pinned_prompts, prompt_versions
+from sparring.store.redaction import Redaction
+from sparring.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class SharedResources:
+    """The places for conversations and the rate limits that all batches in one process share."""
+
+    room: asyncio.Semaphore
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """The store and the configuration of an execution, and what it shares with others in the process."""
+
+    store: Store
+    config: AppConfig
+    clock: Clock
+    recorder: Recorder | None = None
+    shared: SharedResources | None = None
+
+
+class Execution:
+    """A batch that this process plays: stored and locked, with its players open."""
+
+    def __init__(self, batch: Batch, players: ResolvedPlayers, around: Surroundings) -> None:
+        self.batch = batch
+        self.around = around
+        self.job = BatchExecution(batch=batch.id)
+        self.notices: list[Notice] = []
+        self.log: Callable[[Event], None] = lambda event: None
+        self._players = players
+
+    async def begin(self, **fields: object) -> None:
+        """Store the batch, if it is new, and that it is played from now on.
+
+        Raises:
+            InputError: what its cases say was hidden before it was stored, and is not known anymore.
+        """
+        store, config = self.around.store, self.around.config
+        self.notices = await session_notices(self.batch, self._players.chatbot, store)
+        created = await store.create(self.batch, prompts=prompt_versions(self._players))
+        if kept := None if created else await store.job(self.batch.id):
+            self.job = _playable(kept)
+        else:
+            hidden = Redaction(config.redact).hidden(self.batch.cases) != self.batch.cases
+            self.job = BatchExecution(batch=self.batch.id, hidden=hidden)
+        # Alone in its process it starts now; among others it starts with its first conversation.
+        started = self.job.started or (None if self.around.shared else self.around.clock.now())
+        again = {"started": started, "ended": None, "cancelled": False, "stopped": "", "error": ""}
+        await self.update(**{**again, **fields})
+
+    async def update(self, **fields: object) -> None:
+        """Change fields of the job, and store it."""
+        self.job = self.job.model_copy(update=fields)
+        await self.around.store.keep_job(self.job)
+
+    async def events(self, stop: asyncio.Event, *, retry_failed: bool) -> AsyncGenerator[Event]:
+        """Play what the batch lacks, and yield what happens.
+
+        Raises:
+            NotRecorded: the recording cannot be written anymore; what has ended is kept.
+        """
+        around, recorder = self.around, self.around.recorder
+        running = run(
+            self.batch,
+            self._players,
+            around.store,
+            concurrency=around.config.concurrency,
+            stop=stop,
+            room=around.shared.room if around.shared else None,
+            budget=_budget(around.config, inputs_of(self.batch)),
+            retry_failed=retry_failed,
+        )
+        async with aclosing(running) as events:
+            async for event in events:
+                self.log(event)
+                if isinstance(event, ConversationStarted) and self.job.started is None:
+                    await self.update(started=around.clock.now())
+                yield event
+                if recorder is not None and recorder.recording.broken:
+                    stop.set()
+        if recorder is not None and recorder.recording.broken:
+            raise NotRecorded(recorder.recording.broken)
+
+
+@asynccontextmanager
+async def open_execution(
+    make: Callable[[ResolvedPlayers, Players], Batch],
+    inputs: BatchInputs,
+    around: Surroundings,
+    lock: ExitStack,
+    *,
+    rules: Iterable[Rule],
+    **fields: object,
+) -> AsyncIterator[Execution]:
+    """Make the players, check before anything is stored or sent, lock the batch, and begin.
+
+    The batch stays locked until `lock` is closed; its players and logs are closed at the end of the block.
+    """
+    config, clock, shared = around.config, around.clock, around.shared
+    prompts = await pinned_prompts(inputs.choice, around.store)
+    limits = shared.limits if shared else None
+    async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
+        batch = make(cast, who)
+        check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
+        lock.enter_context(around.store.playing(batch.id))
+        execution, redaction = Execution(batch, cast, around), Redaction(config.redact)
+        written = logs(config.output.logs, batch, clock, redaction=redaction, environment=config.environment)
+        with written as execution.log:
+            await execution.begin(**fields)
+            yield execution
+
+
+def open_stored(
+    batch: Batch, around: Surroundings, lock: ExitStack, **fields: object
+) -> AbstractAsyncContextManager[Execution]:
+    """Open the execution of a batch whose inputs are known; `fields` are those of its job."""
+    return open_execution(lambda players, who: batch, inputs_of(batch), around, lock, rules=(), **fields)
+
+
+def inputs_of(batch: Batch) -> BatchInputs:
+    """Return the inputs of a batch, which it is played from again.
+
+    Raises:
+        InputError: they are not known.
+    """
+    if batch.origin is None:
+        raise InputError(
+            f"batch {batch.id} cannot be played: it does not say who did",
+            hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
+        )
+    return batch.origin
+
+
+def _budget(config: AppConfig, inputs: BatchInputs) -> Budget:
+    """Return the budget of the configuration, with the lower of its cost and that of the profiles."""
+    costs = [cost for cost in (config.budget.cost, inputs.max_cost) if cost is not None]
+    return config.budget.model_copy(update={"cost": min(costs, default=None)})
+
+
+def _playable(job: BatchExecution) -> BatchExecution:
+    if job.hidden:
+        raise InputError(
+            f"batch {job.batch} cannot be resumed: what its cases hold was hidden before it was stored",
+            hint="run it anew from its files, or hide less (`redact`)",
+        )
+    return job

@@ -1,0 +1,87 @@
+"""Warnings about a run that stop nothing: each is a value, and the top that shows it chooses the words around it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.app.config import AppConfig
+from sparring.app.fingerprint import changed_inputs, fingerprint
+from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.batch import Batch, BatchInputs
+from sparring.store.store import Reader
+
+_LISTED = 3
+"""The ids that a notice lists; of more, it gives the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A warning that a run goes on after."""
+
+    message: str
+
+
+def listed(ids: list[str]) -> str:
+    """Return the first ids, and the number of the others."""
+    more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
+    return f"{', '.join(ids[:_LISTED])}{more}"
+
+
+async def name_notices(name: str, store: Reader) -> list[Notice]:
+    """Return a warning if other batches have the name of a new one."""
+    others = await store.namesakes(name)
+    if not others:
+        return []
+    return [
+        Notice(
+            f"{name!r} is the name of {listed(others)} too: by it, commands find the newest, which is this one now",
+        )
+    ]
+
+
+async def session_notices(batch: Batch, chatbot: Chatbot, store: Reader) -> list[Notice]:
+    """Return a warning for each way in which the chatbot may confuse conversations of this or of an earlier batch."""
+    notices, sessions = [], chatbot.capabilities.sessions
+    if sessions == "shared" and batch.planned > 1:
+        notices.append(
+            Notice(
+                f"nothing tells {batch.who.chatbot} one conversation from another: if it remembers what was said, "
+                "they mix; send it {{new_session}} as the name of the conversation, or all {{messages}}"
+            )
+        )
+    if sessions != "resumable":
+        return notices
+    for other in await store.batches():
+        if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):
+            notices.append(
+                Notice(
+                    f"{batch.who.chatbot} was told the same {{{{session}}}} before, in batch {other.id}: if it "
+                    "remembers, it goes on there; {{new_session}} in its preset, or a `reset`, begins anew"
+                )
+            )
+            break
+    return notices
+
+
+def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
+    """Yield a warning for everything that is not as it was when a batch was begun."""
+    files, choice, chosen = (*inputs.sources, *inputs.others), inputs.choice, config.players
+    for change in changed_inputs(inputs, fingerprint(choice, files, config.environment)):
+        effect = "it goes on with what it was begun with" if change in files else "its conversations are of both"
+        yield Notice(f"{change} has changed since this batch was begun; {effect}")
+    played = {
+        "chatbot": (chosen.chatbot, choice.chatbot),
+        "chatbot_model": (chosen.chatbot_model or chosen.model, choice.chatbot_model),
+        "user": (chosen.user or chosen.model, choice.user),
+        "reader": (chosen.reader if chosen.reader != PATTERNS else "", choice.reader),
+        "judge": (chosen.judge and chosen_judge(config), choice.judge),
+    }
+    for role, (wanted, name) in played.items():
+        if wanted and wanted != name and (wanted, name) != (OFFLINE, "agenda"):
+            yield Notice(
+                f"the settings choose {wanted} ({role}), but this batch was begun with {name}, and goes on with it"
+            )
+
+
+def _sources(batch: Batch) -> set[str]:
+    return set(batch.origin.sources) if batch.origin else set()
