@@ -8,6 +8,7 @@ from random import SystemRandom
 
 from sparring.api.results import Results
 from sparring.api.stores import StorePlace
+from sparring.app.sources import RuleLike, read_rules
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.conversation import Conversation
@@ -15,41 +16,18 @@ from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.recording import Recording, recording_of
-from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
 from sparring.store.store import Store
 
 Conversations = str | Path | Results | Iterable[Conversation]
 """A batch by its id, its name or `latest`, a file or folder of recordings, results, or conversations."""
 
-RuleLike = str | Path | Rule
-"""An expression, a rule file, a folder of rule files, or a rule."""
-
 
 def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
     """Return the rules, with those that are invalid. Raise InputError if there is nothing to check."""
-    several: Iterable[RuleLike] = [rules] if isinstance(rules, str | Path | Rule) else rules
-    found: list[Rule | InvalidRule] = []
-    for each in several:
-        if isinstance(each, Rule):
-            found.append(each)
-        elif isinstance(each, Path) or _is_file(each):
-            found += read_rules([each])
-        else:
-            found.append(rule_of(each))
+    found = read_rules(rules)
     if not found:
         raise InputError("there are no rules to check", hint="a rule file, or an expression such as 'turns() < 12'")
-    require_active_rule(found)
     return found
-
-
-def _is_file(text: str) -> bool:
-    """Return True if a text names a file or folder rather than an expression."""
-    if text.endswith((".yml", ".yaml")):
-        return True
-    try:
-        return Path(text).exists()
-    except OSError:  # too long for a name
-        return False
 
 
 async def recordings_of(conversations: Conversations, place: StorePlace) -> AsyncIterator[Recording]:

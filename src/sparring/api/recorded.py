@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sparring.api.configuration import config_of, store_of
-from sparring.api.inputs import Conversations, RuleLike, batch_in, recordings_of, rules_of, stored
+from sparring.api.inputs import Conversations, batch_in, recordings_of, rules_of, stored
 from sparring.api.reporting import written
 from sparring.api.results import Results
 from sparring.api.stores import StoreLike, StorePlace
 from sparring.app.compare import contender
 from sparring.app.event_loop import run_blocking
 from sparring.app.report import report as make_report
+from sparring.app.sources import RuleLike
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem

@@ -1,8 +1,9 @@
 """The configuration of the application: values alone, whichever file or option they come from."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from sparring.core.case import Limits
 from sparring.core.checks import Gate
@@ -41,7 +42,8 @@ class AppConfig:
     """Everything that the functions of the application are configured with.
 
     `environment` holds the keys of providers and the values of `${NAME}`. `case_limits` hold for a conversation whose
-    scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn.
+    scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn. `objects` are
+    players that a program passed as objects, by the names that stand for them.
     """
 
     store: Path
@@ -58,6 +60,7 @@ class AppConfig:
     redact: tuple[str, ...] = ()
     keep_days: int | None = None
     gate: Gate | None = None
+    objects: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"AppConfig(store={str(self.store)!r}, players={self.players!r})"  # the environment holds keys

@@ -195,7 +195,8 @@ async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
 async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> AsyncIterator[Model | None]:
     """The model that is chosen to play the user, or None if none is."""
     name = config.players.user or config.players.model
-    if name in ("", OFFLINE) or name.partition(":")[0] in plugins.names("sparring.users"):
+    scripted = name.partition(":")[0] in plugins.names("sparring.users") or _given_user(name, config.objects)
+    if name in ("", OFFLINE) or scripted:
         yield None
         return
     async with LateTransport() as transport:
@@ -228,6 +229,7 @@ def plugin_context(
         environment=config.environment,
         limits=limits or Limits(config.llm.limits),
         chosen=config.players.by_role(),
+        objects=config.objects,
         **more,
     )
 
@@ -239,6 +241,9 @@ def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
 
 def connect(name: str, context: PluginContext) -> Chatbot:
     """The chatbot called `name`: a plug-in's name, and behind a colon what it needs to know."""
+    if name in context.objects:
+        given: Chatbot = context.objects[name]
+        return given
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
         raise InputError(f"{name!r} does not say what it speaks", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
@@ -247,11 +252,19 @@ def connect(name: str, context: PluginContext) -> Chatbot:
 
 
 def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:
+    if (given := _given_user(name, context.objects)) is not None:
+        return given, name
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.users"):
         make: Factory[User] = plugins.find("sparring.users", kind)
         return make(argument, context), f"{name} (no model)"
     return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
+
+
+def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
+    """Return the user that a program passed as an object; a model that it passed is not a user."""
+    given: User | None = objects.get(name)
+    return given if hasattr(given, "speak") else None
 
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
@@ -267,6 +280,9 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
     """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
     if name in ("", NOBODY):
         return None
+    given: Judge | None = context.objects.get(name)
+    if given is not None and hasattr(given, "judge"):  # rather than a model
+        return NamedJudge(given, name)
     if not _is_model(name):
         kind, _, argument = name.partition(":")
         make: Factory[Judge] = plugins.find("sparring.judges", kind)
@@ -294,6 +310,8 @@ async def judge_alone(
 
 def model_called(name: str, context: PluginContext) -> Model:
     """The model called `name`: whose it is, a colon, and which of theirs."""
+    if name in context.objects:
+        return IsolatedModel(context.objects[name])
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
         kind, argument = "url", name

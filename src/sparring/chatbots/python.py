@@ -40,17 +40,22 @@ def _by_nobody(_: Any) -> None:
 def connect(argument: str, context: PluginContext) -> "PythonChatbot":
     """The chatbot behind `module:name` or `file.py:name`; an InputError if nothing there can be asked for a reply."""
     code = imported(argument)
+    check_code(code, argument)
+    listening = context.overhear is not nobody_listens
+    return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
+
+
+def check_code(code: Any, name: str) -> None:
+    """Raise InputError if `code`, which is called `name`, is neither a function nor a class that can reply."""
     if inspect.isclass(code):
         reply = getattr(code, "reply", None)
         if not callable(reply) or not _takes(reply, 2):
-            raise InputError(f"{argument} has no reply(self, message)", hint="def reply(self, message): return 'Hello'")
+            raise InputError(f"{name} has no reply(self, message)", hint="def reply(self, message): return 'Hello'")
         if not _takes(code, 0) and not _takes(code, 1):
-            raise InputError(f"{argument} cannot be made", hint="its __init__ takes nothing, or the case")
+            raise InputError(f"{name} cannot be made", hint="its __init__ takes nothing, or the case")
     elif not callable(code) or not _takes(code, 2):
         hint = "a function takes (messages, variables); a class has reply(self, message)"
-        raise InputError(f"{argument} cannot be asked for a reply", hint=hint)
-    listening = context.overhear is not nobody_listens
-    return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
+        raise InputError(f"{name} cannot be asked for a reply", hint=hint)
 
 
 class PythonChatbot(BaseChatbot):

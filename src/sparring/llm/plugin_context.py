@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError
@@ -47,6 +48,7 @@ class PluginContext:
     `overhear` is told what a chatbot answers that is not reached over the transport.
     `chosen` holds the names that the settings choose by role, which hints about a missing key refer to.
     `told` is what a chatbot that is made of prompts is told instead of its own.
+    `objects` are the players that a program passed as objects, by the names that stand for them.
     """
 
     llm: LLMConfig
@@ -60,6 +62,7 @@ class PluginContext:
     overhear: RawReplyListener = nobody_listens
     told: Prompts | None = None
     chosen: Mapping[str, str] = field(default_factory=dict)
+    objects: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
         """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""

@@ -1,0 +1,140 @@
+"""Scenarios, rules and rubrics of a new batch, loaded and checked: the same for every top that starts one."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sparring.app.config import AppConfig
+from sparring.app.fingerprint import besides
+from sparring.app.launch import BatchPlan
+from sparring.app.preflight import check_expectations
+from sparring.app.rubrics import asked
+from sparring.app.wiring import player_names, user_model
+from sparring.core.case import Case
+from sparring.core.checks import InvalidRule, Rubric, Rule
+from sparring.core.errors import InputError
+from sparring.llm.replay import Recorder
+from sparring.parsing import Data, note, noting
+from sparring.scenarios import loading
+from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
+from sparring.scenarios.loading import LoadedScenarios, unique
+
+RuleLike = str | Path | Rule
+"""An expression, a rule file, a folder of rule files, or a rule."""
+
+
+def read_rules(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
+    """Return the rules, with those that are invalid. Raise InputError if all of them are inactive."""
+    from sparring.rules import rule_file  # a run without rules does not wait for the language
+
+    several: Iterable[RuleLike] = [rules] if isinstance(rules, str | Path | Rule) else rules
+    found: list[Rule | InvalidRule] = []
+    for each in several:
+        if isinstance(each, Rule):
+            found.append(each)
+        elif isinstance(each, Path) or _is_file(each):
+            found += rule_file.read_rules([each])
+        else:
+            found.append(rule_file.rule_of(each))
+    rule_file.require_active_rule(found)
+    return found
+
+
+def valid_rules(rules: Iterable[RuleLike]) -> tuple[Rule, ...]:
+    """Return the rules. Raise InputError with everything that is wrong with any of them."""
+    if not (rules := tuple(rules)):
+        return ()
+    from sparring.rules.rule_file import valid
+
+    return valid(read_rules(rules))
+
+
+def _is_file(text: str) -> bool:
+    """Return True if a text names a file or folder rather than an expression."""
+    if text.endswith((".yml", ".yaml")):
+        return True
+    try:
+        return Path(text).exists()
+    except OSError:  # too long for a name
+        return False
+
+
+async def load_sources(
+    files: Sequence[Path],
+    config: AppConfig,
+    *,
+    allow_code: bool = False,
+    recorder: Recorder | None = None,
+    before: Callable[[tuple[Case, ...]], None] = lambda cases: None,
+) -> LoadedScenarios:
+    """Return the cases of files and folders. The model of the user makes up values that files only ask for.
+
+    `before` that, it is called with the cases, which have samples of such values.
+    """
+
+    def compute(call: FunctionValues) -> tuple[Data, ...]:
+        if call.folder is not None:
+            note(call.folder / call.file)
+        return computed(call) if allow_code else no_code(call)
+
+    loaded, wanted = loading.asked(files, seed=config.seed, limits=config.case_limits)
+    if not wanted:
+        return loaded
+    outside = ExternalValues(compute=compute)
+    if made := [each for each in wanted if isinstance(each, ModelValues)]:
+        before(loaded.cases)
+        async with user_model(config, tape=recorder) as model:
+            if model is not None:
+                values = await made_up(made, model, seed=config.seed)
+                outside = ExternalValues(make_up=values.__getitem__, compute=compute)
+    return loading.load(files, seed=config.seed, limits=config.case_limits, outside=outside)
+
+
+async def plan_batch(
+    sources: Sequence[Path],
+    config: AppConfig,
+    *,
+    cases: Iterable[Case] = (),
+    rules: Iterable[RuleLike] = (),
+    rubrics: Sequence[str | Path] = (),
+    own_rubrics: tuple[Rubric, ...] = (),
+    repeats: int = 1,
+    name: str = "",
+    tags: tuple[str, ...] = (),
+    allow_code: bool = False,
+) -> BatchPlan:
+    """Return the plan of a new batch of the cases of `sources` and of `cases`, in this order.
+
+    Files that are read on the way are noted, so that a later resume can tell what has changed. Raise InputError with
+    the problems of the first kind of input that has any: rules, scenarios, rubrics, players.
+    """
+    with noting() as read:
+        checked = valid_rules(rules)
+        empty = LoadedScenarios(cases=())
+        loaded = await load_sources(sources, config, allow_code=allow_code) if sources else empty
+        every = tuple(unique([*loaded.cases, *cases]))
+        if not every:
+            raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")
+        loaded = replace(loaded, cases=every)
+        check_expectations(loaded.cases, rules=checked, informed=config.informed)
+        questions = asked(loaded.cases, rubrics)
+    written = tuple(map(str, sources))
+    return BatchPlan(
+        cases=questions.cases,
+        choice=player_names(
+            config,
+            loaded.model,
+            loaded.temperature,
+            scripted=all(case.script for case in loaded.cases),
+            rubrics=bool(questions) or bool(own_rubrics),
+        ),
+        rubrics=(*questions.rubrics, *own_rubrics),
+        case_rubrics=questions.case_rubrics,
+        name=name,
+        repeats=repeats,
+        tags=tags,
+        rules=checked,
+        sources=written,
+        others=besides(written, read),
+        max_cost=loaded.max_cost,
+    )
