@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sparring.api.recorded import report as report
     from sparring.api.recorded import results as results
     from sparring.api.results import Results as Results
+    from sparring.chatbots.chatbot import BaseChatbot as BaseChatbot
+    from sparring.chatbots.chatbot import Capabilities as Capabilities
     from sparring.chatbots.chatbot import Chatbot as Chatbot
     from sparring.chatbots.chatbot import Session as Session
     from sparring.core.batch import Batch as Batch
@@ -75,7 +77,7 @@ _HOMES = {
     "sparring.api.files": ("load", "validate"),
     "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "report", "results"),
     "sparring.api.results": ("Results",),
-    "sparring.chatbots.chatbot": ("Chatbot", "Session"),
+    "sparring.chatbots.chatbot": ("BaseChatbot", "Capabilities", "Chatbot", "Session"),
     "sparring.core.batch": ("Batch",),
     "sparring.core.case": ("Case", "Goal", "Persona"),
     "sparring.core.checks": ("Gate", "Rubric", "Rule"),

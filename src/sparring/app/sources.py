@@ -44,9 +44,9 @@ def valid_rules(rules: Iterable[RuleLike]) -> tuple[Rule, ...]:
     """Return the rules. Raise InputError with everything that is wrong with any of them."""
     if not (rules := tuple(rules)):
         return ()
-    from sparring.rules.rule_file import valid
+    from sparring.rules.rule_file import require_valid
 
-    return valid(read_rules(rules))
+    return require_valid(read_rules(rules))
 
 
 def _is_file(text: str) -> bool:

@@ -242,8 +242,7 @@ def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
 def connect(name: str, context: PluginContext) -> Chatbot:
     """The chatbot called `name`: a plug-in's name, and behind a colon what it needs to know."""
     if name in context.objects:
-        given: Chatbot = context.objects[name]
-        return given
+        return from_plugin(context.objects[name])
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
         raise InputError(f"{name!r} does not say what it speaks", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
