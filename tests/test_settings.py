@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.case import Limits
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, SparringDeprecationWarning
 from sparring.settings import Settings, environment, load
 
 
@@ -158,3 +158,12 @@ def test_importing_settings_stays_light():
     ).stdout
 
     assert loaded == "[]\n"
+
+
+def test_old_keys_of_serve_work_and_warn(tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("serve: {batches: 3, body_bytes: 1000}\n")
+
+    with pytest.warns(SparringDeprecationWarning, match="is now max_b.*until 0.3"):
+        serve = load({}, directory=tmp_path, environ={}).serve
+
+    assert (serve.max_batches, serve.max_body_bytes, serve.max_listeners) == (3, 1000, 100)

@@ -8,13 +8,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from warnings import warn
 
-from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from sparring.core import plugins
 from sparring.core.case import Limits
 from sparring.core.checks import Gate
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
 from sparring.core.text import closest_name, did_you_mean
 from sparring.core.usage import Budget, Pricing, RateLimit
 from sparring.core.value import Value
@@ -53,13 +63,39 @@ class Serve(Value):
     chatbots: tuple[str, ...] = Field((), description="the chatbots that may be chosen; the first if none is")
     models: tuple[str, ...] = Field((), description="the models that may be chosen; the first if none is")
     hosts: tuple[str, ...] = Field((), description="names the server is called by, besides localhost and its host")
-    scenarios: PositiveInt = Field(10_000, description="how many conversations one batch may have")
-    batches: PositiveInt = Field(100, description="how many batches may be under way")
-    listeners: PositiveInt = Field(
-        100, description="how many may listen to events at once; half of them for one caller"
+    max_conversations: PositiveInt = Field(10_000, description="maximum conversations of one batch")
+    max_batches: PositiveInt = Field(100, description="maximum running batches")
+    max_listeners: PositiveInt = Field(
+        100, description="maximum subscribers to events at once; half of them for one client"
     )
-    requests: PositiveInt = Field(6_000, description="how many requests a minute one caller may make")
-    body_bytes: PositiveInt = Field(20_000_000, description="how long a request may be")
+    requests_per_minute: PositiveInt = Field(6_000, description="maximum requests a minute of one client")
+    max_body_bytes: PositiveInt = Field(20_000_000, description="maximum size of a request")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rename(cls, written: object) -> object:
+        """Accept the old keys until 0.3."""
+        if not isinstance(written, Mapping) or _OLD_SERVE.keys().isdisjoint(written):
+            return written
+        renamed = {key: value for key, value in written.items() if key not in _OLD_SERVE}
+        for old in written.keys() & _OLD_SERVE.keys():
+            new = _OLD_SERVE[old]
+            warn(
+                f"`serve: {{{old}: ...}}` is now {new}; the old key works until 0.3",
+                SparringDeprecationWarning,
+                stacklevel=2,
+            )
+            renamed.setdefault(new, written[old])
+        return renamed
+
+
+_OLD_SERVE = {
+    "scenarios": "max_conversations",
+    "batches": "max_batches",
+    "listeners": "max_listeners",
+    "requests": "requests_per_minute",
+    "body_bytes": "max_body_bytes",
+}
 
 
 def _model_or_provider(name: str) -> str:

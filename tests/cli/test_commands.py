@@ -114,3 +114,21 @@ def test_a_reader_that_closes_the_pipe_is_no_error(tmp_path: Path):
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert done.stderr == ""
+
+
+def test_help_and_version_are_found_by_every_usual_spelling(inside: Sparring):
+    spellings = [("help", "report"), ("report", "-h"), ("report", "--help")]
+
+    helps = [inside(*each) for each in spellings]
+
+    assert {each.returncode for each in helps} == {0}
+    assert len({each.stdout for each in helps}) == 1
+    assert "Usage: sparring report" in helps[0].stdout
+    assert inside("version").stdout == inside("--version").stdout
+
+
+def test_old_spellings_of_options_work_and_warn(inside: Sparring):
+    done = inside("run", "nowhere.yml", "--sequence")
+
+    assert "warning: --sequence is now --replay-mode sequence; the old spelling works until 0.3\n" in done.stderr
+    assert "error: --replay-mode sequence requires --replay FILE\n" in done.stderr

@@ -21,7 +21,7 @@ def test_a_run_that_asks_no_model_says_that_nothing_was_recorded(inside: Sparrin
     done = inside("run", profile, *OFFLINE, "--record", "r.ndjson")
 
     assert (done.returncode, (tmp_path / "r.ndjson").exists()) == (0, False)
-    assert "warning: nothing was recorded into r.ndjson: no model was asked anything\n" in done.stderr
+    assert "warning: nothing was recorded into r.ndjson: no model was called\n" in done.stderr
 
 
 def test_a_run_that_asks_a_model_has_recorded_it(inside: Sparring, profile: Path, tmp_path: Path, judge: str):
@@ -48,7 +48,7 @@ def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
 @pytest.mark.parametrize(
     ("tape", "named"),
     [
-        (("--replay", "r.ndjson", "--sequence"), "--replay r.ndjson --sequence"),
+        (("--replay", "r.ndjson", "--replay-mode", "sequence"), "--replay r.ndjson --replay-mode sequence"),
         (("--record", "r 2.ndjson"), "--record 'r 2.ndjson'"),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_recording_that_was_cut_off_says_so_before_it_is_missed(
 
     done = inside(*run, "--replay", "r.ndjson")
 
-    assert "warning: r.ndjson ends in the middle of a line: what stood there is missing\n" in done.stderr
+    assert "warning: r.ndjson ends in the middle of a line, so its last call is missing\n" in done.stderr
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ async def recorded(tmp_path: Path) -> tuple[str, Path, list[Conversation]]:
 Recorded = tuple[str, Path, list[Conversation]]
 
 
-@pytest.mark.parametrize("mode", ["strict", "sequence", "loose"])
+@pytest.mark.parametrize("mode", ["strict", "sequence", "update"])
 async def test_a_recorded_run_is_held_again_without_a_server_to_the_last_byte(recorded: Recorded, mode: Mode):
     url, path, conversations = recorded
     before = path.read_bytes()
@@ -162,12 +162,12 @@ async def test_a_chatbot_that_says_something_else_differs_from_the_turn_in_which
     assert "turn 2, call 2 of the user: message 4 (user) at letter" in again[0].error
 
 
-async def test_a_loose_replay_asks_what_was_never_asked_and_adds_it(recorded: Recorded):
+async def test_an_updating_replay_asks_what_was_never_asked_and_adds_it(recorded: Recorded):
     _, path, _ = recorded
     async with LoopbackModelServer(otherwise=talk) as server:
-        first = await held(server.url, path, "loose", batch(6))
+        first = await held(server.url, path, "update", batch(6))
         asked = server.calls
-        again = await held(server.url, path, "loose", batch(6))
+        again = await held(server.url, path, "update", batch(6))
 
         assert (asked > 0, server.calls) == (True, asked), "it is another address, and so another model"
         assert said(again) == said(first)
@@ -209,11 +209,11 @@ async def test_a_run_that_gave_up_is_replayed_to_the_same_end(tmp_path: Path, mo
     assert recorded.reason.startswith("no further call will be answered: ")
 
 
-async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_a_loose_replay(tmp_path: Path):
+async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_an_updating_replay(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
     async with LoopbackModelServer(InjectedFault.wrong_key(), otherwise=talk) as server:
         failed = await held(server.url, path, "record", concurrency=1)
-        again = await held(server.url, path, "loose", concurrency=1)
+        again = await held(server.url, path, "update", concurrency=1)
 
     assert [each.ending for each in failed] == [Ending.USER_FAILED]
     assert [each.ending for each in again] == [Ending.USER_FAILED, *[Ending.GOALS_ANSWERED] * 3]

@@ -243,7 +243,7 @@ def test_files_name_nothing_of_this_machine(client: Client, tmp_path, monkeypatc
 
 
 def test_no_more_conversations_than_the_operator_allows(opened: Open):
-    client = opened(scenarios=2)
+    client = opened(max_conversations=2)
 
     answer = plan(client, ("a.yml", SCENARIO), repeat="3")
 

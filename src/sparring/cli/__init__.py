@@ -66,10 +66,12 @@ def main() -> None:
 def call(arguments: list[str]) -> int:
     """Run one command line without the leading `sparring`; the exit code."""
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    if name == "help" and rest:
+        name, rest = rest[0], [*rest[1:], "--help"]
     if name in ("--help", "-h", "help"):
         print(usage())
         return 0
-    if name == "--version":
+    if name in ("--version", "version"):
         from sparring.core.version import __version__
 
         print(f"sparring {__version__}")
@@ -92,7 +94,7 @@ The test bench for chatbots that tells you whether to trust the result.
 commands:
 {commands}
 
-sparring COMMAND --help   the options of a command
-sparring --version        the version
+sparring help COMMAND   options of a command
+sparring version        version of Sparring
 
 Start with `sparring demo`: it needs no key and no network."""

@@ -12,8 +12,13 @@ from sparring.cli import replacing
 
 
 def application() -> typer.Typer:
-    """A command's typer application: plain text, and errors left to whoever calls it."""
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    """Return the typer application of a command: plain text, `-h` for help, errors left to the caller."""
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 Chatbot = Annotated[

@@ -7,16 +7,18 @@ Ctrl-C once finishes what is running and saves it; twice stops, as do whoever en
 
 import asyncio
 import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import typer
 from typer.exceptions import Abort, TyperException
 
 from sparring.app.event_loop import run_in_loop as run_in_loop
 from sparring.cli.console import complain, tell
-from sparring.core.errors import InputError, SparringError
+from sparring.core.errors import InputError, SparringDeprecationWarning, SparringError
 from sparring.core.text import closest_name
 
 PASSED = 0
@@ -43,7 +45,8 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
     """Run a command's typer application; 0 unless it exits otherwise."""
     command = typer.main.get_command(command_app(target))
     try:
-        result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
+        with _plain_warnings():
+            result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
     except TyperException as error:
         complain(error.format_message(), hint=f"sparring {name} --help shows what there is")
         return BAD_INPUT
@@ -56,6 +59,24 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
     except (Abort, KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
     return result if isinstance(result, int) else PASSED
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Print warnings about old spellings in one line, without a place in the code."""
+    show = warnings.showwarning
+
+    def showwarning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, SparringDeprecationWarning):
+            tell(f"warning: {message}")
+        else:
+            show(message, category, *where, **more)
+
+    warnings.showwarning = showwarning
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
 
 
 def unknown_command(name: str, known: list[str]) -> int:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from sparring.cli.console import tell
 from sparring.core.errors import InputError
@@ -13,39 +14,41 @@ from sparring.llm.redaction import secrets_in
 from sparring.llm.replay import Mode, Recorder
 from sparring.settings import environment
 
+ReplayMode = Literal["strict", "update", "sequence"]
+
 
 @contextmanager
 def taped(
-    record: Path | None, replay: Path | None, *, loose: bool, sequence: bool, more: bool = False
+    record: Path | None, replay: Path | None, *, replay_mode: ReplayMode | None, more: bool = False
 ) -> Iterator[Recorder | None]:
-    """The tape that the options ask for, open inside the block; `more` may be recorded to one that is there already.
+    """Open the recorder that the options ask for; with `more`, an existing recording may grow.
 
-    A recording that nothing came into is told at the end: only then is it known that nobody asked a model.
+    Warn at the end if nothing was recorded.
     """
     path = replay or record
     if record and replay:
-        raise InputError("--record and --replay exclude each other", hint="--replay FILE --loose adds what is missing")
-    if (loose or sequence) and not replay:
-        raise InputError(f"--{'loose' if loose else 'sequence'} says how to --replay FILE, and none is given")
-    if loose and sequence:
-        raise InputError("--loose and --sequence exclude each other")
+        raise InputError(
+            "--record and --replay exclude each other", hint="--replay FILE --replay-mode update adds missing calls"
+        )
+    if replay_mode and not replay:
+        raise InputError(f"--replay-mode {replay_mode} requires --replay FILE")
     if path is None:
         yield None
         return
-    mode: Mode = "record" if record else "loose" if loose else "sequence" if sequence else "strict"
+    mode: Mode = "record" if record else replay_mode or "strict"
     hidden = secrets_in(environment(Path.cwd()))
     new = mode == "record" and not more
     with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         if recording.cut_off:
-            tell(f"warning: {visible(str(path))} ends in the middle of a line: what stood there is missing")
+            tell(f"warning: {visible(str(path))} ends in the middle of a line, so its last call is missing")
         yield Recorder(recording, mode)
         if mode == "record" and not recording.added:
-            tell(f"warning: nothing was recorded into {visible(str(path))}: no model was asked anything")
+            tell(f"warning: nothing was recorded into {visible(str(path))}: no model was called")
 
 
 def over(tape: Recorder) -> str:
-    """The options that ask for this tape again."""
+    """Return the options that open this recording again."""
     path = shlex.quote(visible(str(tape.recording.path)))
     if tape.mode == "record":
         return f"--record {path}"
-    return f"--replay {path}" + ("" if tape.mode == "strict" else f" --{tape.mode}")
+    return f"--replay {path}" + ("" if tape.mode == "strict" else f" --replay-mode {tape.mode}")

@@ -25,6 +25,10 @@ from sparring.core.text import visible
 from sparring.core.value import Value
 
 
+class SparringDeprecationWarning(FutureWarning):
+    """A warning about an old spelling that will be removed. Visible by default."""
+
+
 class SparringError(Exception):
     """An error that is reported in one sentence. `hint` says what to do about it."""
 

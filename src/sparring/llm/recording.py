@@ -119,11 +119,11 @@ class Recording:
                 f"{self.path}: there is no recording", hint="`sparring run --record FILE` makes one, if it asks a model"
             )
         if self._new and self.path.exists():
-            raise InputError(f"{self.path}: is there already", hint="--replay FILE --loose adds to it")
+            raise InputError(f"{self.path}: is there already", hint="--replay FILE --replay-mode update adds to it")
         try:
             self.refresh()
             if self._must_exist and not self._by_place:
-                raise InputError(f"{self.path}: holds no call of a model", hint="--replay FILE --loose begins one")
+                raise InputError(f"{self.path}: holds no call of a model", hint="--replay-mode update begins one")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self._latest:
                 self._open()

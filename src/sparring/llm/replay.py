@@ -85,7 +85,7 @@ def _part(asked: Written, hash: str) -> Any:
     return orjson.loads(asked.parts[hash])
 
 
-Mode = Literal["record", "strict", "sequence", "loose"]
+Mode = Literal["record", "strict", "sequence", "update"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Recorder:
 
     `record`: every call is made, and added to it. `strict`: what is asked must have been asked exactly so. `sequence`:
     the n-th call of a role in a conversation is answered as the n-th was, and where it first asks for something else is
-    noted. `loose`: what was never asked is asked now, and added.
+    noted. `update`: what was never asked is asked now, and added.
     """
 
     recording: Recording
@@ -107,7 +107,7 @@ class Recorder:
 
     def model(self, name: str, role: str, make: Callable[[], Model]) -> "RecordedModel":
         """The model called `name`, made only if it has to be asked."""
-        return RecordedModel(self, name, role, make() if self.mode in ("record", "loose") else None)
+        return RecordedModel(self, name, role, make() if self.mode in ("record", "update") else None)
 
 
 class RecordedModel:
@@ -144,7 +144,7 @@ class RecordedModel:
             return recorded.answer()
         if (same := self._recording.asking(asked.content)) is not None:
             return same.answer()
-        if self._mode == "loose":
+        if self._mode == "update":
             return None
         turn = max(position.turn + (self._role == "user"), 1)
         where = f"turn {turn}, call {key[2]} of the {self._role}"

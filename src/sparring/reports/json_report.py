@@ -11,6 +11,7 @@ from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
+from sparring.reports.comparison import Comparison
 from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRows
 from sparring.reports.scores import Scores
 from sparring.reports.service_results import ScenarioResult
@@ -37,6 +38,21 @@ def printed(value: Json) -> str:
     return _UNSAFE.sub(_escaped, orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
+def with_players(document: dict[str, Json]) -> dict[str, Json]:
+    """Return a document with its `who` as `players`, too; `who` goes with 1.0."""
+    renamed: dict[str, Json] = {}
+    for key, value in document.items():
+        renamed |= {"players": value, key: value} if key == "who" else {key: value}
+    return renamed
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Json]:
+    """Return a comparison as `compare --json` prints it."""
+    document: dict[str, Json] = comparison.model_dump(mode="json")
+    sides = {"before": comparison.before.model_dump(mode="json"), "after": comparison.after.model_dump(mode="json")}
+    return {**document, **{name: with_players(side) for name, side in sides.items()}}
+
+
 def scores_json(scores: Scores) -> dict[str, Json]:
     """What one judge gave by one rubric; `std` is null for fewer than two scores, and everything is for none."""
     facts = scores.model_dump(mode="json", exclude={"spread", "distribution"})
@@ -50,6 +66,7 @@ def run_json(summary: Summary) -> dict[str, Json]:
     return {
         "batch": summary.batch,
         "seed": summary.seed,
+        "players": summary.who.model_dump(mode="json"),
         "who": summary.who.model_dump(mode="json"),
         "endings": {ending.value: count for ending, count in summary.endings.items()},
         "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
@@ -134,7 +151,7 @@ async def results_json(results: ResultRows) -> AsyncIterator[bytes]:
 
 def summary_json(report: Report) -> str:
     """Return the summary of a batch."""
-    return printed(report.summary.model_dump(mode="json")) + "\n"
+    return printed(with_players(report.summary.model_dump(mode="json"))) + "\n"
 
 
 def _findings(findings: Findings) -> str:

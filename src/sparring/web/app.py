@@ -35,7 +35,11 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
     serve, clock = settings.serve, clock or SystemClock()
     access = app.state.access = Access(Hidden(token), Tokens(settings.store), clock)
     return Guard(
-        app, allowed_hosts(serve.host, serve.hosts), serve.body_bytes, access, RequestRate(serve.requests, clock)
+        app,
+        allowed_hosts(serve.host, serve.hosts),
+        serve.max_body_bytes,
+        access,
+        RequestRate(serve.requests_per_minute, clock),
     )
 
 

@@ -31,7 +31,7 @@ def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
     done = sparring("run", profile, *OFFLINE, "--json", "--seed", "7", "--repeat", "2", "--name", "mine", "--tag", "a")
 
     told = json.loads(done.stdout)
-    documented = {"batch", "seed", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"}
+    documented = {"batch", "seed", "players", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"}
     assert documented <= set(told)
     assert (told["outcome"], told["not_run"], told["rules"]) == ("pass", 0, {})
     assert (told["seed"], told["endings"]["goals_answered"], told["outcomes"]["pass"]) == (7, 6, 6)

@@ -74,7 +74,7 @@ def test_a_port_that_is_taken_is_said(inside: Sparring):
 
 @pytest.mark.process
 def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
-    (tmp_path / "sparring.yaml").write_text("serve: {requests: 3}\n")
+    (tmp_path / "sparring.yaml").write_text("serve: {requests_per_minute: 3}\n")
     statuses = []
     with Server(tmp_path, "--chatbot", "pizzeria", "--model", "offline") as server:
         for number in range(5):

@@ -70,7 +70,7 @@ def test_an_ending_tells_what_became_of_the_conversation(client: Client):
 
 @pytest.mark.slow
 def test_no_more_may_listen_than_the_operator_allows(opened: Open):
-    client = opened(listeners=1, concurrency=1)
+    client = opened(max_listeners=1, concurrency=1)
     id = launched(client, scenarios(200))
     first = threading.Thread(target=events, args=(client, id))
     service = client.app_state.service

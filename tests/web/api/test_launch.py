@@ -129,7 +129,7 @@ def test_one_of_what_the_operator_listed_can_be_chosen(opened: Open):
 
 
 def test_a_batch_has_no_more_conversations_than_the_operator_allows(opened: Open):
-    client = opened(scenarios=5)
+    client = opened(max_conversations=5)
 
     assert problems(client, {"scenarios": scenarios(3), "repeat": 2}) == [
         ("", "a batch may have at most 5 conversations")

@@ -66,7 +66,9 @@ def test_one_line_is_one_caller():
 
 
 def served(path: Path, clock: Hand, requests: int) -> TestClient:
-    chosen = Settings(store=path, serve=Serve(chatbots=("pizzeria",), models=("offline",), requests=requests))
+    chosen = Settings(
+        store=path, serve=Serve(chatbots=("pizzeria",), models=("offline",), requests_per_minute=requests)
+    )
     app = application(SqliteStore(path), chosen, {})
     return TestClient(guarded(app, chosen, clock=clock), "http://127.0.0.1:5000", raise_server_exceptions=False)
 

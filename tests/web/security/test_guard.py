@@ -114,7 +114,7 @@ def test_answers_forbid_what_they_do_not_need(client: Client):
 
 
 def test_a_body_that_is_too_long_is_refused_however_it_comes(opened: Open):
-    client = opened(body_bytes=1000)
+    client = opened(max_body_bytes=1000)
     long = b"[" + b" " * 2000 + b"]"
 
     told = client.post("/api/batches", content=long, headers={"content-type": "application/json"})
@@ -126,7 +126,7 @@ def test_a_body_that_is_too_long_is_refused_however_it_comes(opened: Open):
 
 
 def test_no_more_batches_may_be_under_way_than_the_operator_allows(opened: Open):
-    client = opened(batches=1, concurrency=1)
+    client = opened(max_batches=1, concurrency=1)
 
     told = [client.post("/api/batches", json=scenarios(100)) for _ in range(2)]
 
@@ -188,7 +188,7 @@ def test_a_page_has_no_more_than_a_thousand(client: Client, path: str):
 
 
 def test_a_form_has_no_more_parts_than_it_needs_and_they_are_no_longer_than_a_request(opened: Open):
-    client = opened(body_bytes=2_000_000)
+    client = opened(max_body_bytes=2_000_000)
     pages = {"accept": "text/html", "hx-request": "true"}
     files = [("files", (f"{n}.yml", b"name: a", "text/plain")) for n in range(201)]
     fields = {f"f{n}": "x" for n in range(801)}

@@ -19,7 +19,7 @@ from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, side_by_side
 from sparring.reports.gate import Gated, gate_json, gate_text
-from sparring.reports.json_report import printed
+from sparring.reports.json_report import comparison_json, printed
 from sparring.settings import load_config
 from sparring.store.sqlite.store import SqliteStore
 
@@ -43,7 +43,7 @@ def compare_batches(
     config = load_config({"store": store}, directory=Path.cwd())
     comparison, shown = run_in_loop(_compare(config.store, before, after, show))
     if as_json:
-        say(printed(comparison.model_dump(mode="json")))
+        say(printed(comparison_json(comparison)))
     else:
         for line in [*comparison_text(comparison), *shown]:
             say(line)

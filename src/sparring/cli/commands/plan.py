@@ -80,6 +80,7 @@ def _told(found: Planned, prompts: bool) -> Json:
     return {
         "conversations": found.conversations,
         "repeats": found.repeats,
+        "players": found.who.model_dump(mode="json"),
         "who": found.who.model_dump(mode="json"),
         "calls": _ends(found.calls),
         "cost": _ends(found.cost),

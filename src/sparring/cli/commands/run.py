@@ -27,7 +27,8 @@ from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.output_folder import Format, usable
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
-from sparring.cli.recording import taped
+from sparring.cli.recording import ReplayMode, taped
+from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
 from sparring.parsing import noting
 from sparring.reports.gate import gate_json, gate_text
@@ -38,9 +39,13 @@ from sparring.settings import load_config
 from sparring.store.sqlite.database import check as check_store
 
 app = options.application()
+_OLD = (
+    Renamed("--loose", ("--replay-mode", "update"), "--replay-mode update", value=False),
+    Renamed("--sequence", ("--replay-mode", "sequence"), "--replay-mode sequence", value=False),
+)
 
 
-@app.command()
+@app.command(cls=command_with(*_OLD))
 def run(
     files: Annotated[
         list[Path] | None, typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")
@@ -89,15 +94,14 @@ def run(
         Path | None,
         typer.Option("--replay", help="Take what models answer from such a file; what it does not have is an error."),
     ] = None,
-    loose: Annotated[
-        bool, typer.Option("--loose", help="With --replay: ask the models what is not in the file, and add it.")
-    ] = False,
-    sequence: Annotated[
-        bool,
+    replay_mode: Annotated[
+        ReplayMode | None,
         typer.Option(
-            "--sequence", help="With --replay: answer in the recorded order, also where a prompt has changed."
+            "--replay-mode",
+            help="With --replay, for calls that are not in the file: strict fails (default), update asks the model and "
+            "adds the answer, sequence answers in the recorded order.",
         ),
-    ] = False,
+    ] = None,
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
     ] = None,
@@ -157,7 +161,7 @@ def run(
     elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     stream = only is not None and repeat == 1 and not no_stream and not resumed
-    tape_of = taped(record, replay, loose=loose, sequence=sequence, more=bool(resumed))
+    tape_of = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
     with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
         terms = RunOptions(config, output_dir, format, retry_failed, junit, github, tape)
         if resumed:

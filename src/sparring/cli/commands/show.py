@@ -18,7 +18,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, ConversationWithVerdicts, Verdict
-from sparring.reports.json_report import line, printed
+from sparring.reports.json_report import line, printed, with_players
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
@@ -93,7 +93,7 @@ def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:
 
 def _listed(batch: Batch) -> dict[str, Json]:
     facts = batch.model_dump(mode="json", include={"id", "name", "created", "seed", "repeats", "tags", "who"})
-    return {**facts}
+    return with_players(facts)
 
 
 def _table(batches: list[Batch]) -> Iterator[str]:

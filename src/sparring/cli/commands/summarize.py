@@ -26,9 +26,10 @@ def summarize(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Results as NDJSON, CSV or JSON, or conversations as NDJSON.")
     ],
+    as_json: options.Json = False,
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="json: the summary as REST gives it; csv: a row for each result."),
+        typer.Option("--format", help="Write json (summary as in REST) or csv (one row for each result)."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -51,7 +52,9 @@ def summarize(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
 ) -> int:
     """Say how a batch came out, by the file of its results: counts, scores, turns and times."""
-    format = format or _by_name(output)
+    if as_json and (format or output):
+        raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
+    format = "json" if as_json else format or _by_name(output)
     if picture is not None:
         needed(picture)
     counting, kept, ids = Counting(), [], set()

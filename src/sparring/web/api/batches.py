@@ -113,7 +113,7 @@ async def launch(request: Request, service: Service) -> Response:
     check_batch_limit(service)
     body = await request.body()
     plan, config = await parse_launch(
-        body, service.allowed, service.config, service.serve.scenarios, service.clock, service.store
+        body, service.allowed, service.config, service.serve.max_conversations, service.clock, service.store
     )
     check_batch_limit(service)
     batch = await service.background.launch(plan, config)
@@ -299,7 +299,7 @@ def require_json(request: Request) -> None:
 
 def check_batch_limit(service: AppState) -> None:
     """Raise `RequestError` if the limit of running batches is reached."""
-    if service.background.batches >= service.serve.batches:
+    if service.background.batches >= service.serve.max_batches:
         raise RequestError(429, f"limit reached: {service.background.batches} batches are running", retry=30)
 
 

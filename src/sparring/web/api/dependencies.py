@@ -122,4 +122,4 @@ class AppState:
 
     def __post_init__(self) -> None:
         self.listings = ListingCache(self.store)
-        self.listener_limit = ListenerLimit(self.serve.listeners)
+        self.listener_limit = ListenerLimit(self.serve.max_listeners)

@@ -113,14 +113,14 @@ async def _plan(wanted: LaunchForm, service: AppState) -> UploadPlan:
         name=wanted.name,
         tags=wanted.tags,
         repeats=wanted.repeat,
-        most=service.serve.scenarios,
+        most=service.serve.max_conversations,
     )
     return await to_thread.run_sync(make)
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:
     async with request.form(
-        max_files=_MAX_FILES, max_fields=4 * _MAX_FILES, max_part_size=service.serve.body_bytes
+        max_files=_MAX_FILES, max_fields=4 * _MAX_FILES, max_part_size=service.serve.max_body_bytes
     ) as form:
         files = [
             UploadedFile(*pair)
