@@ -9,6 +9,7 @@ from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
+from sparring.users.user import BaseUser
 
 
 class FrozenClock:
@@ -60,7 +61,7 @@ class Noticing(BaseChatbot):
             self.closed.set()
 
 
-class Waiting:
+class Waiting(BaseUser):
     """A user that never makes up its mind."""
 
     async def speak(self, conversation: Conversation) -> Message | None:
@@ -68,7 +69,7 @@ class Waiting:
         return None
 
 
-class Saying:
+class Saying(BaseUser):
     """A user that says these things, whatever it hears."""
 
     def __init__(self, *texts: str | Message | Exception) -> None:

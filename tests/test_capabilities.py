@@ -12,16 +12,25 @@ import sparring_bots
 ROOMS = [Path(package.__file__).parent for package in (sparring, sparring_bots)]
 
 MADE_HERE = {
-    "chatbots/chatbot.py",  # from_plugin
+    "core/plugins.py",  # with_defaults
     "chatbots/python.py",  # a function or class of a user is the plug-in
     "testing/conformance/chatbots.py",  # compares sessions with capabilities
 }
 FLAGS = {
     "capabilities",
     "commands",
+    "deterministic",
+    "following",
     "foreign",
     "greeting",
+    "hear",
+    "incremental",
+    "looks_at_readings",
+    "price",
+    "reads_rubrics",
     "reports_tools",
+    "traits",
+    "warnings",
     "welcome",
 }
 

@@ -7,7 +7,7 @@ from sparring.app.wiring import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.pricing import unknown_price
 from sparring.testing.faults import FaultyTransport
@@ -34,7 +34,7 @@ class Stubborn:
         return Completion("at last")
 
 
-class Leaving:
+class Leaving(UnpricedModel):
     async def complete(self, request: Request) -> Completion:
         raise SystemExit(3)
 

@@ -7,7 +7,6 @@ import pytest
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
-from sparring.extraction.extractor import hearing
 from sparring.extraction.pattern_extractor import PatternReader
 
 GOALS = (
@@ -47,7 +46,7 @@ async def test_turn_by_turn_is_the_same_as_at_once(seed: int) -> None:
     random = Random(seed)
     goals = tuple(random.sample(GOALS, k=random.randint(1, len(GOALS))))
     conversation = Conversation(case=Case(id="case", goals=goals, variables=dict(VARIABLES)))
-    following = PatternReader().following()
+    following = PatternReader().incremental()
     for _ in range(8):
         for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):
             conversation = conversation.with_message(said)
@@ -58,7 +57,7 @@ async def test_another_conversation_is_read_from_its_beginning() -> None:
     case = Case(id="case", goals=(GOALS[0],))
     asked = Conversation(case=case).with_message(message("user", USER[0]))
     granted, refused = (asked.with_message(message("chatbot", text)) for text in (CHATBOT[0], CHATBOT[3]))
-    following = PatternReader().following()
+    following = PatternReader().incremental()
 
     assert (await following.read(granted)).goals[0].answered is not None
     assert (await following.read(refused)).goals[0].answered is None
@@ -70,7 +69,7 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
     text = Message.text.fget
     assert text is not None
     monkeypatch.setattr(Message, "text", property(lambda self: texts.append(text(self)) or text(self)))
-    following = PatternReader().following()
+    following = PatternReader().incremental()
     conversation = Conversation(case=Case(id="case", goals=(GOALS[0],)))
     for turn in range(10):
         conversation = conversation.with_message(message("user", f"{USER[0]} {turn}"))
@@ -84,8 +83,8 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
 async def test_what_was_shown_on_the_way_is_read_the_same_at_the_end(seed: int) -> None:
     random = Random(seed)
     conversation = Conversation(case=Case(id="case", goals=GOALS, variables=dict(VARIABLES)))
-    following = PatternReader().following()
-    hear = hearing(following)
+    following = PatternReader().incremental()
+    hear = following.observe
     assert hear is not None
     for _ in range(8):
         for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):

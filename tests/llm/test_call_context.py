@@ -17,7 +17,7 @@ from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
-from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer
 
@@ -103,7 +103,7 @@ async def test_a_call_cancelled_between_attempts_is_billed_only_for_those_before
 ):
     waiting = asyncio.Event()
 
-    class Failing:
+    class Failing(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             return await Retries(SystemClock(), Random(0), sleep=self.sleep).run(self.attempt)
 
@@ -127,7 +127,7 @@ async def test_of_two_parallel_calls_only_the_cancelled_one_is_recorded_as_such(
     answered = asyncio.Event()
     used = Usage(calls=1, input_tokens=10, unknown_costs=1)
 
-    class Answering:
+    class Answering(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             return await retries().run(self.attempt)
 

@@ -11,13 +11,13 @@ from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
-from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.testing.scripted import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
 
 
-class TenTokens:
+class TenTokens(UnpricedModel):
     async def complete(self, request: Request) -> Completion:
         await asyncio.sleep(0)
         return Completion(text="Hello", usage=Usage(calls=1, input_tokens=10, unknown_costs=1))
@@ -79,7 +79,7 @@ async def test_a_call_that_failed_is_counted_and_what_it_cost_is_unknown_if_it_m
 async def test_a_call_that_is_broken_off_is_counted_with_what_was_lost_before(waits: tuple[Exception, ...], lost: int):
     failures = list(waits)
 
-    class Hanging:
+    class Hanging(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             return await Retries(SystemClock(), Random(0), pace=0).run(self.attempt)
 
@@ -105,7 +105,7 @@ async def test_a_call_that_is_cancelled_before_its_turn_was_none():
     limiter = RateLimiter(RateLimit(concurrency=1))
     await limiter.enter()
 
-    class Waiting:
+    class Waiting(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             return await Retries(SystemClock(), Random(0), limiter=limiter).run(asyncio.Event().wait)  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ import pytest
 from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, QuotedEvidence, Verdict
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.rules.check import check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
@@ -180,7 +180,7 @@ async def test_a_message_is_an_expression_or_plain_words_and_never_makes_a_rule_
     assert (finding.invalid, finding.examples[0].reason) == ((), reason)
 
 
-class Says:
+class Says(UnpricedModel):
     """A model that answers by what the question contains, and counts how often it is asked."""
 
     def __init__(self, **answers: str) -> None:

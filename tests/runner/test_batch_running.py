@@ -19,7 +19,7 @@ from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
-from sparring.users.user import User
+from sparring.users.user import BaseUser, User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
 
@@ -71,7 +71,7 @@ async def test_what_is_stored_is_not_run_again():
 async def test_no_more_than_the_limit_run_at_once():
     running = most = 0
 
-    class Counting:
+    class Counting(BaseUser):
         async def speak(self, conversation: Conversation) -> Message | None:
             nonlocal running, most
             if conversation.turns:
@@ -108,7 +108,7 @@ async def test_a_repeat_has_a_seed_of_its_own_and_the_first_keeps_the_cases():
 async def test_stopping_lets_those_under_way_finish_and_starts_no_others():
     stop, store = asyncio.Event(), MemoryStore()
 
-    class Stopping:
+    class Stopping(BaseUser):
         async def speak(self, conversation: Conversation) -> Message | None:
             await asyncio.sleep(0)
             stop.set()
@@ -258,7 +258,7 @@ async def test_only_the_selected_conversations_are_run():
 
 @pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), RuntimeError("oops")])
 async def test_whatever_a_user_raises_the_others_go_on(error: BaseException):
-    class Odd:
+    class Odd(BaseUser):
         async def speak(self, conversation: Conversation) -> Message | None:
             if conversation.case.id == "case/2":
                 raise error

@@ -12,14 +12,14 @@ from sparring.core.usage import Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import THEN
 from sparring.testing.memory_store import MemoryStore
 
 
-class Exhausted:
+class Exhausted(UnpricedModel):
     """Answers `good` calls, and fails all others."""
 
     def __init__(self, good: int, error: ModelError) -> None:

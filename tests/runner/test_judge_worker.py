@@ -13,10 +13,10 @@ from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
-from sparring.judges.judge import DeterministicJudge, standard
+from sparring.judges.judge import BaseJudge, DeterministicJudge, standard
 from sparring.judges.model import ModelJudge
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.players import ResolvedPlayers
@@ -28,7 +28,7 @@ from sparring.users.user import User
 OTHER = Rubric(name="short", text="Is it short?")
 
 
-class Counting:
+class Counting(BaseJudge):
     """A judge that passes everything, or what `outcomes` say, and remembers what it was asked."""
 
     def __init__(self, *outcomes: CheckOutcome) -> None:
@@ -170,7 +170,7 @@ async def test_an_exact_judge_reads_no_rubric_and_is_asked_once():
 
 
 async def test_a_judge_that_breaks_stops_nothing():
-    class Broken:
+    class Broken(BaseJudge):
         async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
             raise ZeroDivisionError("division by zero\nand more")
 
@@ -243,7 +243,7 @@ async def test_what_a_judge_consumed_is_counted_once_where_the_money_ends_betwee
 async def test_a_judge_cannot_say_who_it_is_or_what_it_was_asked():
     lying = a_verdict("another", judge="human")
 
-    class Lying:
+    class Lying(BaseJudge):
         async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
             return lying
 
@@ -262,7 +262,7 @@ async def test_verdicts_do_not_depend_on_how_many_run_at_once(concurrency: int):
 
 
 async def test_what_is_stored_is_left_where_the_model_that_judges_will_answer_nobody():
-    class Keyless:
+    class Keyless(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             error = ModelRejected("HTTP 401: wrong key")
             error.pointless = True

@@ -17,7 +17,7 @@ from sparring.core.usage import Budget, Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending
@@ -26,7 +26,7 @@ from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
 
 
-class Charging:
+class Charging(UnpricedModel):
     """A model whose every call costs as much as the one before, and which `calls` counts."""
 
     def __init__(self, cost: float = 0.0, tokens: int = 0) -> None:
@@ -39,7 +39,7 @@ class Charging:
         return Completion("Hello", usage=self._usage)
 
 
-class Failing:
+class Failing(UnpricedModel):
     """A model whose first calls fail, so many of them and for nothing; later ones are another's."""
 
     def __init__(self, number: int, then: object, error: Exception | None = None) -> None:
@@ -246,7 +246,7 @@ async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended
 
 
 async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
-    class Late:
+    class Late(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             raise ModelTimeout("no answer")
 

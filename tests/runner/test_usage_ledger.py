@@ -19,10 +19,11 @@ from sparring.core.message import message
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.judges.judge import BaseJudge
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner import usage_ledger
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored
@@ -43,7 +44,7 @@ BATCH = Batch(
 )
 
 
-class Paid:
+class Paid(UnpricedModel):
     """A model that counts its answers, and answers at once."""
 
     def __init__(self) -> None:
@@ -55,7 +56,7 @@ class Paid:
         return Completion("Hello", usage=CALL)
 
 
-class AskingTwice:
+class AskingTwice(BaseJudge):
     """A judge that asks a model twice for every verdict."""
 
     def __init__(self, model: MeteredModel) -> None:
@@ -287,7 +288,7 @@ async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
         await answered.wait()
         return Completion("Hello", usage=CALL)
 
-    class Retried:
+    class Retried(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             return await Retries(SystemClock(), Random(0)).run(answer)
 

@@ -26,6 +26,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.settings import load
 from sparring.testing.memory_store import MemoryStore
+from sparring.users.user import BaseUser
 
 Answer = Callable[[web.Request], Any]
 
@@ -261,7 +262,7 @@ async def test_only_certificates_of_ones_own_are_trusted_where_they_are_named(tm
         HttpTransport(ca=tmp_path / "none.pem")
 
 
-class Asking:
+class Asking(BaseUser):
     """A user who says its session, and then nothing any more."""
 
     async def speak(self, conversation: Conversation) -> Message | None:

@@ -14,17 +14,17 @@ from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
-from sparring.extraction.extractor import Extraction
+from sparring.extraction.extractor import BaseReader, Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted import ScriptedModel
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
-from sparring.users.user import User
+from sparring.users.user import BaseUser, User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
 
@@ -107,7 +107,7 @@ async def test_a_chatbot_that_takes_too_long_is_cut_off():
     assert cut_off.is_set()
 
 
-class InTask:
+class InTask(UnpricedModel):
     """A model that notes in which task it is asked, and answers after so many seconds."""
 
     def __init__(self, seconds: float = 0) -> None:
@@ -324,7 +324,7 @@ async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():
 
 
 async def test_what_a_conversation_may_cost_ends_it():
-    class Paying:
+    class Paying(BaseUser):
         def __init__(self) -> None:
             self.model = MeteredModel(
                 ScriptedModel(*[Completion(text="Hi", usage=Usage(calls=1, cost=0.4))] * 9), "user"
@@ -339,7 +339,7 @@ async def test_what_a_conversation_may_cost_ends_it():
     assert conversation.error == "it may cost $1, and has"
 
 
-class Priced:
+class Priced(UnpricedModel):
     """A model whose first call takes a second."""
 
     def __init__(self, clock: FrozenClock) -> None:
@@ -583,7 +583,7 @@ class Counting(PatternReader):
         super().__init__()
         self.asked = 0
 
-    def following(self) -> "Counting":  # type: ignore[override]
+    def incremental(self) -> "Counting":  # type: ignore[override]
         return self
 
     async def read(self, conversation: Conversation) -> Extraction:
@@ -618,7 +618,7 @@ async def test_a_conversation_is_read_once_at_its_end_unless_somebody_has_to_kno
 
 async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
     class Failing(PatternReader):
-        def following(self) -> "Failing":  # type: ignore[override]
+        def incremental(self) -> "Failing":  # type: ignore[override]
             return self
 
         async def read(self, conversation: Conversation) -> Extraction:
@@ -632,14 +632,14 @@ async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
     assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer")
 
 
-class Stumbling:
+class Stumbling(BaseReader):
     """A reader that trips over what it is shown on the way, and reads in the end."""
 
     def __init__(self, *, reads: bool) -> None:
         self.shown: list[int] = []
         self._reads = reads
 
-    def hear(self, conversation: Conversation) -> None:
+    def observe(self, conversation: Conversation) -> None:
         self.shown.append(len(conversation.messages))
         raise ValueError("it stumbled")
 

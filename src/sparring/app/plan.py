@@ -18,7 +18,7 @@ from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
 from sparring.judges.model import instructions
 from sparring.llm.client.late_transport import LateTransport
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.runner.judge_worker import NOBODY as NO_JUDGE
@@ -276,7 +276,7 @@ class _Wanted(Mapping[str, Model]):
         return 1
 
 
-class _Planned:
+class _Planned(UnpricedModel):
     """Stands for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:

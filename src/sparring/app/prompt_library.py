@@ -17,7 +17,7 @@ from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
 from sparring.judges import model as judge
 from sparring.llm.client.late_transport import LateTransport
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.store.sqlite.store import SqliteStore
 from sparring.users import simulated
@@ -137,7 +137,7 @@ def _context() -> PluginContext:
     return PluginContext(LLMConfig(), SystemClock(), LateTransport(), models={"chatbot": _UnusedModel()})
 
 
-class _UnusedModel:
+class _UnusedModel(UnpricedModel):
     """Stands for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:

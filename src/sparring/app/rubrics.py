@@ -7,7 +7,7 @@ from pathlib import Path
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
-from sparring.judges.judge import reads_rubrics, standard
+from sparring.judges.judge import standard
 from sparring.judges.rubric_files import read_rubrics
 from sparring.runner.judge_worker import NamedJudge
 
@@ -54,7 +54,7 @@ def fitting(
 
     An InputError where rubrics are named for one that reads none; what single cases name stays undecided then.
     """
-    reader = judge is not None and reads_rubrics(judge.judge)
+    reader = judge is not None and judge.judge.reads_rubrics
     if rubrics and not reader:
         name = judge.name if judge else "nobody"
         raise InputError(f"--rubric: {name!r} reads no rubrics", hint="--judge MODEL, such as openai:gpt-4o-mini, does")

@@ -6,7 +6,7 @@ Models of other people's plug-ins, kept from doing more than fail a call.
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import Chatbot, from_plugin
@@ -17,19 +17,19 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
-from sparring.extraction.extractor import Reader
+from sparring.extraction.extractor import BaseReader, Reader
 from sparring.extraction.model_extractor import ModelReader
 from sparring.judges.checklist import CHECKLIST
-from sparring.judges.judge import Judge
+from sparring.judges.judge import BaseJudge, Judge
 from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import Limits
 from sparring.llm.client.transport import Transport
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.llm.plugin_context import PluginContext
-from sparring.llm.pricing import Price, price_by
+from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NOBODY, NamedJudge
@@ -39,7 +39,7 @@ from sparring.runner.webhook import LARGEST, Webhook
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 from sparring.users.simulated import Simulated
-from sparring.users.user import User
+from sparring.users.user import BaseUser, User
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class IsolatedModel:
 
     @property
     def price(self) -> Price:
-        return price_by(self.model)
+        return self.model.price
 
     async def complete(self, request: Request) -> Completion:
         return await run_isolated(self.model.complete(request))
@@ -255,8 +255,9 @@ def _user(name: str, context: PluginContext, temperature: float | None) -> tuple
         return given, name
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.users"):
-        make: Factory[User] = plugins.find("sparring.users", kind)
-        return make(argument, context), f"{name} (no model)"
+        make: Factory[object] = plugins.find("sparring.users", kind)
+        user = plugins.with_defaults(make(argument, context), BaseUser())
+        return cast("User", user), f"{name} (no model)"
     return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
 
 
@@ -270,8 +271,8 @@ def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
     name = PATTERNS if name == OFFLINE else name
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.readers"):
-        make: Factory[Reader] = plugins.find("sparring.readers", kind)
-        return make(argument, context), name
+        make: Factory[object] = plugins.find("sparring.readers", kind)
+        return plugins.with_defaults(make(argument, context), BaseReader()), name
     return ModelReader(context.model("reader"), context.clock), name
 
 
@@ -284,8 +285,9 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
         return NamedJudge(given, name)
     if not _is_model(name):
         kind, _, argument = name.partition(":")
-        make: Factory[Judge] = plugins.find("sparring.judges", kind)
-        return NamedJudge(make(argument, context), name)
+        make: Factory[object] = plugins.find("sparring.judges", kind)
+        judge = plugins.with_defaults(make(argument, context), BaseJudge())
+        return NamedJudge(cast("Judge", judge), name)
     return NamedJudge(ModelJudge(context.model("judge")), name)
 
 
@@ -321,7 +323,9 @@ def model_called(name: str, context: PluginContext) -> Model:
         raise InputError(f"{name!r} does not say whose model it is", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
     model = make(argument, context)
-    return model if plugins.module_of("sparring.models", kind).startswith("sparring.") else IsolatedModel(model)
+    if plugins.module_of("sparring.models", kind).startswith("sparring."):
+        return model
+    return IsolatedModel(cast("Model", plugins.with_defaults(model, UnpricedModel())))
 
 
 def _taped(name: str, role: str, context: PluginContext, tape: Recorder | None, cache: Cache | None = None) -> Model:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, cast
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import Problem
 from sparring.core.message import Message
+from sparring.core.plugins import with_defaults
 from sparring.core.prompts import Prompts
 
 Injection = Literal["reply", "tool", "stub"]
@@ -134,31 +135,23 @@ def from_plugin(made: Any) -> Chatbot:
 
 
 class _PluginChatbot(BaseChatbot):
-    """A chatbot of a plug-in that need not have capabilities."""
+    """A chatbot of a plug-in that need have nothing but `connect`, and sessions that need not have a greeting."""
 
     def __init__(self, made: Any) -> None:
-        self._made = made
-        self.capabilities = getattr(made, "capabilities", BaseChatbot.capabilities)
+        plugin = with_defaults(made, BaseChatbot())
+        self._connect: Callable[[Case], AbstractAsyncContextManager[object]] = made.connect
+        self.capabilities = plugin.capabilities
+        self.check = plugin.check  # type: ignore[method-assign]
+        self.rendered = plugin.rendered  # type: ignore[method-assign]
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Session]:
-        async with self._made.connect(case) as session:
-            yield session if hasattr(session, "greeting") else _WithoutGreeting(session)
-
-    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
-        return self._made.check(case, complete=complete) if hasattr(self._made, "check") else ()
-
-    def rendered(self, case: Case) -> Mapping[str, str]:
-        return self._made.rendered(case) if hasattr(self._made, "rendered") else {}
+        async with self._connect(case) as session:
+            yield cast("Session", with_defaults(session, _NO_GREETING))
 
 
-class _WithoutGreeting:
-    """A session of a plug-in that has no `greeting`."""
+class _NoGreeting:
+    greeting: Message | None = None
 
-    greeting = None
 
-    def __init__(self, session: Any) -> None:
-        self._session = session
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._session, name)
+_NO_GREETING = _NoGreeting()

@@ -4,10 +4,12 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
+
+T = TypeVar("T")
 
 
 def find(group: str, name: str) -> Any:
@@ -18,6 +20,24 @@ def find(group: str, name: str) -> Any:
 def module_of(group: str, name: str) -> str:
     """Return the name of the module that defines the plug-in `name`."""
     return _entry(group, name).module
+
+
+def with_defaults(made: object, defaults: T) -> T:
+    """Return what a plug-in made; an attribute that it lacks is that of `defaults`."""
+    return made if isinstance(made, type(defaults)) else cast("T", _WithDefaults(made, defaults))
+
+
+class _WithDefaults:
+    """An object of a plug-in that need not have every attribute of its kind."""
+
+    __slots__ = ("_defaults", "_made")
+
+    def __init__(self, made: object, defaults: object) -> None:
+        self._made = made
+        self._defaults = defaults
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made if hasattr(self._made, name) else self._defaults, name)
 
 
 def names(group: str) -> list[str]:

@@ -8,7 +8,6 @@ From where what is said is understood: in which language, and on which day.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -32,23 +31,36 @@ class Reader(Protocol):
 
     async def read(self, conversation: Conversation) -> Extraction: ...
 
+    def incremental(self) -> "Reader":
+        """Return a reader for one conversation, which need not read every message anew each turn."""
+        ...
 
-def for_one(reader: Reader) -> Reader:
-    """The reader to read one conversation with, exchange by exchange.
+    def observe(self, conversation: Conversation) -> None:
+        """Process the messages so far, before `read` is called at the end.
 
-    One that has a method `following` gives another that goes on where it stopped, so that a long conversation is not
-    read anew every turn; shown something else, that one begins anew.
-    """
-    # To ask for every conversation whether it is an instance of a protocol would take as long as to read a message.
-    following: Callable[[], Reader] | None = getattr(reader, "following", None)
-    return reader if following is None else following()
+        This spreads the work over the conversation, while others wait for their models.
+        """
+        ...
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        """Return what the reader will not do as a case asks."""
+        ...
 
 
-def hearing(reader: Reader) -> Callable[[Conversation], None] | None:
-    """How a reader may be shown a conversation on its way, if it has a method `hear`: one that is read only at its end
-    is read in good part before, while others wait for their models, and not together with all that end then."""
-    hear: Callable[[Conversation], None] | None = getattr(reader, "hear", None)
-    return hear
+class BaseReader:
+    """A reader without state and without warnings; subclasses add `read`."""
+
+    async def read(self, conversation: Conversation) -> Extraction:
+        raise NotImplementedError
+
+    def incremental(self) -> Reader:
+        return self
+
+    def observe(self, conversation: Conversation) -> None:
+        return
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation, Evidence, GoalProgress, Out
 from sparring.core.message import Role
 from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
-from sparring.extraction.extractor import Extraction, ExtractionContext, bearings
+from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, bearings
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
@@ -48,7 +48,7 @@ class WhatWasSaid(BaseModel):
     outputs: list[ReadOutput] = []
 
 
-class ModelReader:
+class ModelReader(BaseReader):
     """Reads free paraphrases too, at one call of `model` each time.
 
     Words that are not where the model says are dropped, and so are values that the patterns of their type do not find

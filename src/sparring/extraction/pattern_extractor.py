@@ -8,7 +8,7 @@ from sparring.core.conversation import Conversation, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.extractor import Extraction, bearings, unread
+from sparring.extraction.extractor import BaseReader, Extraction, bearings, unread
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import Goals
 from sparring.extraction.outputs import known, read_output
@@ -23,7 +23,7 @@ def create(argument: str, context: PluginContext) -> "PatternReader":
     return PatternReader(context.clock)
 
 
-class PatternReader:
+class PatternReader(BaseReader):
     """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase.
 
     The day that "tomorrow" is counted from is the CURRENT_DATE of the case, or else what the `clock` says.
@@ -32,15 +32,15 @@ class PatternReader:
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock
 
-    def following(self) -> "IncrementalExtractor":
+    def incremental(self) -> "IncrementalExtractor":
         """A reader for one conversation, which goes on where it stopped."""
         return IncrementalExtractor(self._clock)
 
     async def read(self, conversation: Conversation) -> Extraction:
-        return await self.following().read(conversation)
+        return await self.incremental().read(conversation)
 
 
-class IncrementalExtractor:
+class IncrementalExtractor(BaseReader):
     """Reads one conversation again and again while it grows, each message of it once."""
 
     def __init__(self, clock: Clock | None = None) -> None:
@@ -50,8 +50,7 @@ class IncrementalExtractor:
         self._goals: Goals | None = None
         self._telling: list[Reply] = []
 
-    def hear(self, conversation: Conversation) -> None:
-        """Read what was said so far, for whoever will ask later what that comes to."""
+    def observe(self, conversation: Conversation) -> None:
         self._heard(conversation)
 
     def warnings(self, case: Case) -> tuple[str, ...]:

@@ -20,14 +20,28 @@ GROUP = "sparring.judges"
 class Judge(Protocol):
     """Scores the chatbot in a conversation whose ending counts.
 
-    A judge that cannot decide returns `CheckOutcome.ERROR` with the reason, never a low score.
+    A judge that cannot decide returns `CheckOutcome.ERROR` with the reason, never a low score. A judge that
+    `reads_rubrics` is asked once for each rubric. The verdict of a `deterministic` judge follows from the conversation.
     """
+
+    @property
+    def reads_rubrics(self) -> bool: ...
+
+    @property
+    def deterministic(self) -> bool: ...
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict: ...
 
 
+class BaseJudge:
+    """A judge that is asked once for each rubric; subclasses add `judge`."""
+
+    reads_rubrics: bool = True
+    deterministic: bool = False
+
+
 @dataclass(frozen=True)
-class DeterministicJudge:
+class DeterministicJudge(BaseJudge):
     """A judge that is a function of the conversation alone, needs no model, and reads no rubric.
 
     It is also its own factory, so that an entry point of `sparring.judges` can name it.
@@ -52,11 +66,6 @@ def deterministic_judge(name: str) -> DeterministicJudge | None:
         return None
     judge = plugins.find(GROUP, name)
     return judge if isinstance(judge, DeterministicJudge) else None
-
-
-def reads_rubrics(judge: Judge) -> bool:
-    """Return True if a judge is asked once for each rubric; plug-ins are unless they say otherwise."""
-    return bool(getattr(judge, "reads_rubrics", True))
 
 
 def standard(cases: Iterable[Case]) -> Rubric:

@@ -16,6 +16,7 @@ from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import random_for
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.judge import BaseJudge
 from sparring.judges.rubric_files import PROMPT
 from sparring.judges.transcript_json import delimiter, record
 from sparring.llm.model import ChatMessage, Model, Request
@@ -65,7 +66,7 @@ class Judgement(BaseModel):
     score: int
 
 
-class ModelJudge:
+class ModelJudge(BaseJudge):
     """Asks `model` how well the chatbot did by a rubric, with no tools.
 
     What was said reaches the model as data between two lines that nothing in it can contain. An answer whose quotes

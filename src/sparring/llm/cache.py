@@ -9,7 +9,7 @@ from sparring.core.errors import InputError, NotRecorded
 from sparring.core.usage import Usage
 from sparring.llm.call_context import current_call
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.pricing import Price, price_by
+from sparring.llm.pricing import Price
 from sparring.llm.recording import Recording, Written
 
 _HIT = Usage(from_cache=1)
@@ -47,7 +47,7 @@ class Cached:
     @property
     def price(self) -> Price:
         """What the calls cost that are made."""
-        return price_by(self._model)
+        return self._model.price
 
     async def complete(self, request: Request) -> Completion:
         asked = self._recording.write(self._name, request)

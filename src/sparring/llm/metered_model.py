@@ -8,7 +8,7 @@ from sparring.core.usage import Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import CallAttempts, Meter
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.pricing import Price, price_by
+from sparring.llm.pricing import Price
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class MeteredModel:
     @property
     def price(self) -> Price:
         """Price of the model's calls."""
-        return price_by(self.model)
+        return self.model.price
 
     async def complete(self, request: Request) -> Completion:
         attempts = CallAttempts()

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from sparring.core.message import Button, Image, Link, Message, Role, Text
 from sparring.core.usage import Usage
+from sparring.llm.pricing import Price, unknown_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,18 @@ class Completion:
 
 
 class Model(Protocol):
-    """A language model. `complete` raises a `ModelError` and nothing else."""
+    """A language model. `complete` raises a `ModelError` and nothing else. `price` is `unknown_price` if not known."""
+
+    @property
+    def price(self) -> Price: ...
 
     async def complete(self, request: Request) -> Completion: ...
+
+
+class UnpricedModel:
+    """A model whose price is unknown; subclasses add `complete`."""
+
+    price: Price = staticmethod(unknown_price)
 
 
 def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:

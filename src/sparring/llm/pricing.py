@@ -23,12 +23,6 @@ def unknown_price(input_tokens: int, output_tokens: int, cached_tokens: int) -> 
     """The price of what is not on any list, such as a model on one's own machine."""
 
 
-def price_by(model: object) -> Price:
-    """What a model says that its calls cost; unknown, if it says nothing."""
-    price: Price = getattr(model, "price", unknown_price)
-    return price
-
-
 def rate_of(prices: Mapping[str, P], model: str) -> P | None:
     """The price of a model among one's own, under its whole name or the one without its provider."""
     own = {plain(name): price for name, price in prices.items()}

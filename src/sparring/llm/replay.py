@@ -13,7 +13,7 @@ import orjson
 from sparring.core.errors import ModelError, NotRecorded
 from sparring.llm.call_context import ReplayPosition, current_call
 from sparring.llm.model import Completion, Model, Request
-from sparring.llm.pricing import Price, price_by
+from sparring.llm.pricing import Price
 from sparring.llm.recording import Call, Recording, Written
 from sparring.llm.redaction import quote
 
@@ -120,7 +120,7 @@ class RecordedModel:
     @property
     def price(self) -> Price:
         """What its calls cost: nothing, where they are not made."""
-        return _nothing if self._model is None else price_by(self._model)
+        return _nothing if self._model is None else self._model.price
 
     async def complete(self, request: Request) -> Completion:
         call, asked = current_call(), self._recording.write(self._name, request)

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.judge import Judge, deterministic_judge, reads_rubrics, standard
+from sparring.judges.judge import Judge, deterministic_judge, standard
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
@@ -39,13 +39,13 @@ class NamedJudge:
 
     def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:
         """What it is asked about a case of a batch."""
-        if not reads_rubrics(self.judge):
+        if not self.judge.reads_rubrics:
             return (Rubric(name=self.name, text=""),)
         return batch.rubrics_for(case) or (standard((case,)),)
 
     def about(self, rubric: Rubric) -> str:
         """The hash under which its verdict is kept: of nothing, where it reads no rubric."""
-        return rubric.hash if reads_rubrics(self.judge) else ""
+        return rubric.hash if self.judge.reads_rubrics else ""
 
 
 @dataclass

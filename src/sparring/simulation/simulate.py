@@ -13,13 +13,13 @@ from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, Output, Timing
 from sparring.core.message import Message
-from sparring.extraction.extractor import Reader, for_one, hearing
+from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
 from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
-from sparring.users.user import User, warned
+from sparring.users.user import User
 
 _CLOSING = 5
 """Seconds a chatbot has to close a session."""
@@ -49,7 +49,7 @@ async def simulate(
         bounds = Bounds(case, turn_seconds, clock, patience)
         meter = Meter(bounds.talking)
         with call_context(meter=meter, clock=patience):
-            play = _Play(case, user, chatbot, for_one(reader), clock, repeat, listen, meter, bounds)
+            play = _Play(case, user, chatbot, reader.incremental(), clock, repeat, listen, meter, bounds)
             await play.run()
     return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
 
@@ -84,16 +84,15 @@ class _Play:
         self.steps = iter(self.case.script)
         self.ends_with_goals = self.case.ends == "goals" and not self.case.script and self.case.limits.steps is None
         self.has_moments = any(expected.after is not None for expected in self.case.expectations)
-        looked_at = getattr(self.user, "looks_at_readings", True)
-        self.reads_on_the_way = self.ends_with_goals or self.has_moments or looked_at
-        self.show = hearing(self.reader) if self.case.goals or self.case.outputs else None
+        self.reads_on_the_way = self.ends_with_goals or self.has_moments or self.user.traits.reads_extraction
+        self.show = self.reader.observe if self.case.goals or self.case.outputs else None
         self.conversation = Conversation(
             case=self.case,
             repeat=self.repeat,
             messages=self.case.history,
             goals=tuple([GoalProgress(text=goal.text) for goal in self.case.goals]),
             outputs=tuple(Output(name=wanted.name, type=wanted.type) for wanted in self.case.outputs),
-            warnings=(*warned(self.user, self.case), *warned(self.reader, self.case)),
+            warnings=(*self.user.warnings(self.case), *self.reader.warnings(self.case)),
         )
 
     async def run(self) -> None:

@@ -12,7 +12,7 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.usage import Usage
-from sparring.llm.model import Completion, Request, ToolRequest
+from sparring.llm.model import Completion, Request, ToolRequest, UnpricedModel
 
 Reply = str | Message | BaseException | Callable[[Message], "str | Message"]
 
@@ -85,7 +85,7 @@ ModelReply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exceptio
 """Text, a whole completion, tools to ask for, or an error to raise."""
 
 
-class ScriptedModel:
+class ScriptedModel(UnpricedModel):
     """Gives these replies, one a call, and keeps the `requests`. A function among them makes a reply of its request.
 
     Text and tool requests cost nothing, which is known. Whoever asks more often than there are replies fails.

@@ -20,7 +20,7 @@ from sparring.users.goal_sentences import goal_sentence, listed
 from sparring.users.phrasebooks.phrasebook import Phrasebook
 from sparring.users.questions import Kind, Question, contradicts_goal, hints_about, hints_of, of_a_kind, questions
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, spoken, talks
-from sparring.users.user import User, hearing, speaking, unspoken
+from sparring.users.user import BaseUser, User, hearing, speaking, unspoken
 
 _ATTEMPTS = 3
 """How often a goal is brought up before it is given up."""
@@ -45,7 +45,7 @@ def create(argument: str, context: PluginContext) -> User:
     return Agenda()
 
 
-class Agenda:
+class Agenda(BaseUser):
     """Reactive and seeded: equal conversations get equal answers."""
 
     async def speak(self, conversation: Conversation) -> Message | None:

@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
+from sparring.users.user import BaseUser
 
 
-class Human:
+class Human(BaseUser):
     """Says what `read` returns; an EOFError from it ends the conversation."""
 
     def __init__(self, read: Callable[[], Awaitable[str]]) -> None:

@@ -4,7 +4,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.llm.plugin_context import PluginContext
-from sparring.users.user import User
+from sparring.users.user import BaseUser, User, UserTraits
 
 
 def create(argument: str, context: PluginContext) -> User:
@@ -14,10 +14,10 @@ def create(argument: str, context: PluginContext) -> User:
     return Scripted()
 
 
-class Scripted:
+class Scripted(BaseUser):
     """Says the case's script line by line, whatever it hears, and is done at its end."""
 
-    looks_at_readings = False
+    traits = UserTraits(reads_extraction=False)
 
     async def speak(self, conversation: Conversation) -> Message | None:
         lines, said = conversation.case.lines, conversation.turns

@@ -17,6 +17,7 @@ from sparring.core.value import Json
 from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, view
 from sparring.llm.template import Template, read, shared
 from sparring.users.styles import instruction
+from sparring.users.user import BaseUser, UserTraits
 
 _INVERTED = re.compile(
     r"""
@@ -70,13 +71,13 @@ _TRIES = 2
 _REMEMBERED = 4096
 
 
-class Simulated:
+class Simulated(BaseUser):
     """Says what `model` says when it is told who the persona is and what it wants.
 
     Each turn asks with a seed of its own, drawn from the case's; providers treat it as best effort.
     """
 
-    looks_at_readings = False
+    traits = UserTraits(reads_extraction=False)
 
     def __init__(self, model: Model, *, temperature: float | None = None) -> None:
         self._model = model

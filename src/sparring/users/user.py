@@ -3,8 +3,7 @@
 Which language the user speaks in a turn, and which ones it understands.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -17,22 +16,38 @@ from sparring.users.phrasebooks.phrasebook import Phrasebook, either
 from sparring.users.styles import CHANGE_LANGUAGE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserTraits:
+    """Traits of a user, constant for all conversations.
+
+    Unless a user `reads_extraction`, goals and outputs are extracted once, at the end, if nothing else needs them.
+    """
+
+    reads_extraction: bool = True
+
+
 class User(Protocol):
     """Who talks to the chatbot: the whole conversation in, one message out, or None when there is nothing left to say.
 
     Users are stateless; what is random in them comes from the case's seed and the turn. `speak` raises a `UserError`
-    or a `ModelError`, and nothing else. One that has `looks_at_readings = False` never looks at the goals and outputs
-    of the conversation: they are read once at its end then, unless somebody else has to know before.
+    or a `ModelError`, and nothing else. `warnings` returns what a user will not do as a case asks.
     """
+
+    @property
+    def traits(self) -> UserTraits: ...
 
     async def speak(self, conversation: Conversation) -> Message | None: ...
 
+    def warnings(self, case: Case) -> tuple[str, ...]: ...
 
-def warned(who: object, case: Case) -> tuple[str, ...]:
-    """What of a case a user, or a reader, will not do as asked: one that has a method `warnings` says so before anybody
-    speaks."""
-    warnings: Callable[[Case], tuple[str, ...]] | None = getattr(who, "warnings", None)
-    return () if warnings is None else warnings(case)
+
+class BaseUser:
+    """A user that does all that a case asks; subclasses add `speak`."""
+
+    traits: UserTraits = UserTraits()
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return ()
 
 
 _CHANGES = 0.3

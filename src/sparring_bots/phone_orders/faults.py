@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from sparring.core.value import Json
-from sparring.llm.model import Completion, Model, Request, ToolRequest
+from sparring.llm.model import Completion, Model, Request, ToolRequest, UnpricedModel
 from sparring_bots.phone_orders.call import Location
 from sparring_bots.phone_orders.order import Line
 from sparring_bots.phone_orders.tools import Result, Tools
@@ -101,7 +101,7 @@ def _dearer(price: Json) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Misquoting:
+class Misquoting(UnpricedModel):
     """A model that says every amount of money wrong, a little too low."""
 
     model: Model
@@ -120,7 +120,7 @@ def _lower(amount: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Replacing:
+class Replacing(UnpricedModel):
     """A model that, where it would use the tool `name`, uses another one or none, and says something instead."""
 
     model: Model

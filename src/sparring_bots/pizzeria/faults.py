@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from sparring.core.value import Json
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring_bots.pizzeria.menu import MENU, Drink, Kind, Size, Topping, dollars
 from sparring_bots.pizzeria.order import Order
 from sparring_bots.pizzeria.tools import Quantity, Result, Tools
@@ -21,7 +21,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Misspeaking:
+class Misspeaking(UnpricedModel):
     """A model that says `instead` where it would say something that begins with `words`."""
 
     model: Model

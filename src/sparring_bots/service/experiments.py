@@ -10,7 +10,7 @@ from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.integrations.inspect_ai.experiment import Experiment
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 
 _PLAYBOOKS = Path(__file__).parent / "playbooks"
 
@@ -63,7 +63,7 @@ class Metrics:
 
 
 @dataclass(frozen=True)
-class Counted:
+class Counted(UnpricedModel):
     """The chatbot's model in one conversation, whose figures it adds up."""
 
     model: Model

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Order, Status
 from sparring_bots.service.policy import Decision, Policy, decide
@@ -126,7 +126,7 @@ class _AnybodysDetails(Tools):
 
 
 @dataclass(frozen=True)
-class _Saying:
+class _Saying(UnpricedModel):
     """A model that says `words` in place of what `instead` is true of."""
 
     model: Model

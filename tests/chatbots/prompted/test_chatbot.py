@@ -9,7 +9,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
 from sparring.core.message import message
 from sparring.core.seeding import session_id
-from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring.testing.scripted import ScriptedModel
@@ -41,14 +41,14 @@ def with_model(context: PluginContext, *replies: str) -> tuple[PluginContext, Sc
     return replace(context, models={"chatbot": model}), model
 
 
-class Repeating:
+class Repeating(UnpricedModel):
     """A model that says again everything the user said."""
 
     async def complete(self, request: Request) -> Completion:
         return Completion(text="; ".join(line.content for line in request.messages if line.role == "user"))
 
 
-class Failing:
+class Failing(UnpricedModel):
     async def complete(self, request: Request) -> Completion:
         raise ModelUnavailable("HTTP 503")
 

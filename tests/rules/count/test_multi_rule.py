@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Offender
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.rules.check import check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
@@ -147,7 +147,7 @@ async def test_totals_of_four_positions_are_exact_beyond_64_bits():
 OPEN = "name: r\nconversations: 2\nwhen: conv[0].open and conv[1].open\n"
 
 
-class Judge:
+class Judge(UnpricedModel):
     """A model that says yes whenever both hours of a question are the same, and counts the questions."""
 
     def __init__(self) -> None:

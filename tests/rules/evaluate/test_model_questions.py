@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
-from sparring.llm.model import Completion, Request
+from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.undecided import ModelFailed
 from sparring.testing.scripted import ScriptedModel
@@ -9,7 +9,7 @@ from sparring.testing.scripted import ScriptedModel
 WORDS = ("yes", "no")
 
 
-class Thinking:
+class Thinking(UnpricedModel):
     """A model that thinks before it answers, and notes how many tokens it may answer."""
 
     def __init__(self) -> None:

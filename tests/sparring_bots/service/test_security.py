@@ -14,7 +14,7 @@ from sparring.chatbots.prompted.tools import OpenToolbox, json_text, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
-from sparring.llm.model import Completion, Request, ToolRequest
+from sparring.llm.model import Completion, Request, ToolRequest, UnpricedModel
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.tools import Tools
@@ -24,7 +24,7 @@ Outcome = tuple[list[str], list[str]]
 Attack = Callable[[Attempt, CustomerService], Awaitable[Outcome]]
 
 
-class Obedient:
+class Obedient(UnpricedModel):
     """A model that asks its tools for everything that the attacker wants, and then tells everything it was told."""
 
     def __init__(self, attempt: Attempt) -> None:

@@ -16,7 +16,7 @@ from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_objec
 from sparring.core.message import ToolCall
 from sparring.core.prompts import Agent
 from sparring.core.value import Json
-from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest
+from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, ToolRequest, UnpricedModel
 
 HAND_OFF = "hand_off"
 HANDOFFS_PER_TURN = 5
@@ -119,7 +119,7 @@ def _refused(given: dict[str, Json] | None, error: str) -> ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Routed:
+class Routed(UnpricedModel):
     """A model that plays one agent, and hands over where it would use a tool that only another agent has.
 
     `tools` are those of all agents, `own` are the names of its own, and `towards` is to whom it hands over for others.

@@ -28,7 +28,6 @@ from sparring.core.usage import Budget
 from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.judges.injection_probes import Canary, fly
-from sparring.judges.judge import reads_rubrics
 from sparring.judges.rubric_files import GENERAL
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
@@ -145,7 +144,7 @@ def _with_judge(batch: Batch, name: str, appointed: NamedJudge | None, questions
     changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
     if questions.rubrics or appointed is None:
         changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), appointed)}
-    elif reads_rubrics(appointed.judge):
+    elif appointed.judge.reads_rubrics:
         changes |= {"rubrics": batch.rubrics or fitting(batch.cases, (), batch.case_rubrics, appointed)}
     else:
         changes |= {"rubrics": (), "case_rubrics": ()}
@@ -202,7 +201,7 @@ async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool
     name = chosen_judge(config)
     rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
     async with judge_alone(name, config) as appointed:
-        if appointed is None or name == NOBODY or not reads_rubrics(appointed.judge):
+        if appointed is None or name == NOBODY or not appointed.judge.reads_rubrics:
             raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
 
         spending = BatchSpending(Budget(), given_up=tell_given_up)

@@ -36,7 +36,7 @@ from sparring.core.errors import BadCompletion, ModelError, ModelTimeout, ModelU
 from sparring.core.usage import Usage
 from sparring.integrations.inspect_ai.scores import model_usage
 from sparring.llm.model import ChatMessage as Line
-from sparring.llm.model import Completion, Model, Request, Tool, ToolRequest
+from sparring.llm.model import Completion, Model, Request, Tool, ToolRequest, UnpricedModel
 
 
 @dataclass
@@ -82,7 +82,7 @@ def inspect_role(role: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class InspectBackedModel:
+class InspectBackedModel(UnpricedModel):
     """Calls the model of `role` in the current sample through Inspect.
 
     `own` returns Sparring's model behind an Inspect model, or None.

@@ -11,7 +11,7 @@ from sparring.core.errors import ModelUnavailable
 from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.start import inspect_model
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.model import Completion, Model, Request
+from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.scenarios import loading
 
 
@@ -39,7 +39,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, config: AppCo
     check_refusals(cases, connect(name, context), informed=config.informed)
 
 
-class _InspectOnlyModel:
+class _InspectOnlyModel(UnpricedModel):
     """A stand-in for a model that only Inspect can call."""
 
     async def complete(self, request: Request) -> Completion:

@@ -11,12 +11,12 @@ from sparring.llm.grammar.grammar_file import GrammarFile, read
 from sparring.llm.grammar.intents import Intents
 from sparring.llm.grammar.lexicon import Lexicon, lexicon
 from sparring.llm.grammar.replies import Answers, Call, Result, walk
-from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest
+from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest, UnpricedModel
 
 _NOTHING = Usage()
 
 
-class Grammar:
+class Grammar(UnpricedModel):
     """A model that is none: equal requests get equal answers, and none of them is a call that counts.
 
     With `stepwise`, it goes on where only some of the tools that it asked for were used.
