@@ -6,7 +6,7 @@ import pytest
 
 import sparring
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import a_batch, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
 SETTINGS = sparring.Settings()
 
@@ -18,7 +18,7 @@ async def store(tmp_path: Path) -> Path:
         for id in ("B1", "B2"):
             batch = a_batch("a", "b", id=id, name=id.lower())
             await opened.create(batch)
-            for conversation in all_of(batch):
+            for conversation in all_conversations(batch):
                 await opened.add(batch.id, conversation)
     return path
 

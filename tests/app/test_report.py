@@ -6,7 +6,7 @@ from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.comparing_batches import ComparedBatch
 from sparring.reports.formats import ReportedConversation
-from sparring.testing.factories import a_batch, all_of
+from sparring.testing.factories import a_batch, all_conversations
 from sparring.testing.memory_store import MemoryStore
 
 RULES = (Rule(name="short", then="turns() < 12"), Rule(name="never", then="turns() > 99"))
@@ -29,7 +29,7 @@ async def stored() -> tuple[Counting, list]:
     batches = [a_batch("a", "b", id=id, name=id).model_copy(update={"rules": RULES}) for id in ("B1", "B2")]
     for batch in batches:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
     return store, batches
 

@@ -10,7 +10,7 @@ from sparring.reports.json_report import run_json
 from sparring.reports.scores import Agreement
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
-from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_of
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations
 from sparring.testing.memory_store import MemoryStore
 
 JUDGE = "openai:judge"
@@ -26,7 +26,7 @@ def batch(*cases: str, judge: str = JUDGE, rubrics: tuple[Rubric, ...] = (RUBRIC
 async def store_of(batch: Batch, *verdicts: Verdict) -> MemoryStore:
     store = MemoryStore()
     await store.create(batch)
-    for conversation in all_of(batch):
+    for conversation in all_conversations(batch):
         await store.add(batch.id, conversation)
     for verdict in verdicts:
         await store.judge(batch.id, verdict)
@@ -146,7 +146,7 @@ async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_
     many = batch("c", "b", "a", repeats=2)
     store = Losing()
     await store.create(many)
-    for conversation in all_of(many):
+    for conversation in all_conversations(many):
         await store.add(many.id, conversation)
         if conversation.id != "b#2":
             await store.judge(many.id, a_verdict(conversation.id))

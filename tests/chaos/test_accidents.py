@@ -24,7 +24,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.faults import InjectedFault
 from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
@@ -227,7 +227,7 @@ async def test_a_clock_that_jumps_changes_nothing_but_what_it_shows(tmp_path: Pa
 
 def batch(cases: int) -> Batch:
     who = Players(chatbot="echo", user="saying")
-    return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
+    return Batch(id="B1", created=CREATED, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
 
 
 async def finish(batch: Batch, store: SqliteStore, clock: Jumping | None = None) -> object:

@@ -25,7 +25,7 @@ from sparring.llm.metered_model import MeteredModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.faults import FaultyTransport, InjectedFault
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.model_server import LoopbackModelServer
@@ -64,7 +64,10 @@ def batch(cases: int) -> Batch:
     limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
     who = Players(chatbot="prompted", user="simulated")
     return Batch(
-        id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(cases))
+        id="B1",
+        created=CREATED,
+        who=who,
+        cases=tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(cases)),
     )
 
 

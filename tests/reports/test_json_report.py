@@ -8,7 +8,7 @@ from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.reports.json_report import line, run_json
 from sparring.reports.summary import summarise
-from sparring.testing.factories import a_batch, a_case, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations
 
 
 def test_a_conversation_is_one_line_that_reads_back_whole():
@@ -45,7 +45,7 @@ def test_whatever_is_said_stays_one_line_and_gives_no_orders(said: str):
 def test_a_run_is_told_with_every_name_present():
     batch = a_batch("a", "b")
 
-    assert run_json(summarise(batch, all_of(batch))) == {
+    assert run_json(summarise(batch, all_conversations(batch))) == {
         "batch": "B1",
         "seed": 7,
         "who": {

@@ -11,7 +11,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.service_results import Status, cost, scenario_name, scenario_result, status_of, turns
 from sparring.reports.service_summary import Counting
 from sparring.reports.usage import Costs
-from sparring.testing.factories import THEN, a_case, a_conversation
+from sparring.testing.factories import CREATED, a_case, a_conversation
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned=2, endings={Ending.USER_DONE: 2})
@@ -124,7 +124,7 @@ def test_what_was_recorded_without_times_has_none_and_neither_has_a_history():
     )
 
     assert {turn.timestamp for turn in turns(conversation)} == {None}
-    assert [turn.timestamp and (turn.timestamp - THEN).total_seconds() for turn in turns(timed)] == [
+    assert [turn.timestamp and (turn.timestamp - CREATED).total_seconds() for turn in turns(timed)] == [
         None,
         0.0,
         0.5,

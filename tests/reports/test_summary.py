@@ -6,7 +6,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, CheckOutcome, Example, Finding, Verdict
 from sparring.reports.measures import Spread
 from sparring.reports.summary import EXAMPLES, Summary, outcome_of, summarise
-from sparring.testing.factories import a_batch, a_case, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations
 
 
 def test_a_batch_is_counted():
@@ -56,7 +56,7 @@ def test_a_conversation_about_which_no_check_said_anything_is_unjudged():
     batch = a_batch("judged", "not exercised", "alone")
     said = [verdict("judged", CheckOutcome.PASS), verdict("not exercised", CheckOutcome.NOT_APPLICABLE)]
 
-    summary = summarise(batch, all_of(batch), said)
+    summary = summarise(batch, all_conversations(batch), said)
 
     assert (summary.outcomes[CheckOutcome.PASS], summary.unjudged) == (3, 2)
 
@@ -167,16 +167,18 @@ def test_nothing_planned_is_nothing_to_decide():
 
 def test_only_the_first_that_did_not_pass_are_named():
     batch = a_batch("a", repeats=30)
-    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_of(batch)]
+    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_conversations(batch)]
 
-    summary = summarise(batch, all_of(batch), failed)
+    summary = summarise(batch, all_conversations(batch), failed)
 
     assert (len(summary.examples), summary.outcomes[CheckOutcome.FAIL]) == (EXAMPLES, 30)
 
 
 def test_a_summary_survives_json():
     batch = a_batch("a", "b")
-    summary = summarise(batch, all_of(batch), [verdict("a", CheckOutcome.FAIL)], [Finding(rule="r", violated=1)])
+    summary = summarise(
+        batch, all_conversations(batch), [verdict("a", CheckOutcome.FAIL)], [Finding(rule="r", violated=1)]
+    )
 
     assert Summary.model_validate_json(summary.model_dump_json()) == summary
 

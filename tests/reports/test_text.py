@@ -6,7 +6,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.summary import Summary, summarise
 from sparring.reports.text import summary_text
-from sparring.testing.factories import a_batch, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
 
 def text(summary: Summary) -> str:
@@ -19,7 +19,9 @@ def test_a_batch_in_which_all_is_well_is_short():
     assert (
         text(
             summarise(
-                batch, all_of(batch), [verdict("pizza/1", CheckOutcome.PASS), verdict("pizza/2", CheckOutcome.PASS)]
+                batch,
+                all_conversations(batch),
+                [verdict("pizza/1", CheckOutcome.PASS), verdict("pizza/2", CheckOutcome.PASS)],
             )
         )
         == """\
@@ -41,7 +43,7 @@ def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
     batch = a_batch("pizza/1")
     played = [
         each.model_copy(update={"timing": each.timing and each.timing.model_copy(update={"retries": 3})})
-        for each in all_of(batch)
+        for each in all_conversations(batch)
     ]
 
     models = next(line for line in summary_text(summarise(batch, played)) if line.startswith("Models: "))
@@ -53,7 +55,7 @@ def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
 def test_what_passed_unjudged_is_said_to_be():
     batch = a_batch("pizza/1", "pizza/2")
 
-    lines = text(summarise(batch, all_of(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
+    lines = text(summarise(batch, all_conversations(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
 
     assert lines[1] == "PASSED: 2 of 2 conversations passed, 1 of them unjudged"
     assert lines[3] == "Unjudged"
@@ -114,9 +116,9 @@ Look closer: sparring show B1"""
 @pytest.mark.slow
 def test_more_failures_than_can_be_named_are_counted():
     batch = a_batch("a", repeats=1_234)
-    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_of(batch)]
+    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_conversations(batch)]
 
-    lines = text(summarise(batch, all_of(batch), failed)).splitlines()
+    lines = text(summarise(batch, all_conversations(batch), failed)).splitlines()
 
     assert [lines[1], lines[14]] == [
         "FAILED: 0 of 1,234 conversations passed, 1,234 failed",
@@ -128,7 +130,10 @@ def test_nothing_said_can_forge_a_line():
     batch = a_batch("a")
     said = [verdict("a", CheckOutcome.FAIL, "x\n::error::forged\x1b[2J")]
 
-    assert r"  - a: polite: x\n::error::forged\x1b[2J" in text(summarise(batch, all_of(batch), said)).splitlines()
+    assert (
+        r"  - a: polite: x\n::error::forged\x1b[2J"
+        in text(summarise(batch, all_conversations(batch), said)).splitlines()
+    )
 
 
 def a_bad_day() -> tuple[Batch, list, list[Verdict], list[Finding]]:

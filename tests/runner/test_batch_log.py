@@ -17,7 +17,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.runner import batch_log
 from sparring.runner.batch_log import BatchLog, Level, log_level, logs
 from sparring.store.redaction import Redaction
-from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_calls
+from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_model_calls
 from web.conftest import scenarios
 from web.serving import Server
 
@@ -123,7 +123,7 @@ def test_tokens_are_a_time_and_json(tmp_path: Path):
 
 def test_tokens_have_a_line_for_each_call_where_calls_were_noted(tmp_path: Path):
     batch = a_batch("a")
-    conversation = with_calls(a_conversation(batch.cases[0]))
+    conversation = with_model_calls(a_conversation(batch.cases[0]))
 
     with closing(book(tmp_path, batch)) as listener:
         listener(ConversationEnded(conversation=conversation))

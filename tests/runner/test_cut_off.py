@@ -18,7 +18,7 @@ from sparring.llm.recording import Recording
 from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
 
@@ -30,7 +30,7 @@ async def held(model: Model) -> Conversation:
     user = Saying(message("user", "Hi"), message("user", "And?", ends=True))
     chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))
     cast = ResolvedPlayers(chatbot=chatbot, user=user, reader=PatternReader(), clock=FrozenClock())
-    batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
+    batch = Batch(id="B1", created=CREATED, who=Players(chatbot="prompted", user="saying"), cases=(Case(id="case"),))
     events = [event async for event in run(batch, cast, MemoryStore())]
     return next(event.conversation for event in events if isinstance(event, ConversationEnded))
 

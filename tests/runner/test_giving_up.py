@@ -15,7 +15,7 @@ from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 
 
@@ -40,7 +40,7 @@ async def played(model: object, concurrency: int = 1) -> tuple[BatchFinished, Us
     chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(""))  # type: ignore[arg-type]
     cast = ResolvedPlayers(chatbot=chatbot, user=Saying("Hi"), reader=PatternReader(), clock=FrozenClock())
     cases = tuple(Case(id=f"case/{n}", limits={"turns": 1}) for n in range(20))
-    batch = Batch(id="B1", created=THEN, who=Players(chatbot="prompted", user="saying"), cases=cases)
+    batch = Batch(id="B1", created=CREATED, who=Players(chatbot="prompted", user="saying"), cases=cases)
     events = [event async for event in run(batch, cast, MemoryStore(), concurrency=concurrency)]
     assert isinstance(events[-1], BatchFinished)
     used = [sum(e.conversation.usage.values(), Usage()) for e in events if isinstance(e, ConversationEnded)]

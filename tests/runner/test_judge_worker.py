@@ -20,7 +20,7 @@ from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.players import ResolvedPlayers
-from sparring.testing.factories import RUBRIC, THEN, a_case, a_conversation, a_verdict
+from sparring.testing.factories import CREATED, RUBRIC, a_case, a_conversation, a_verdict
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
 from sparring.users.user import User
@@ -45,7 +45,7 @@ class Counting(BaseJudge):
 def batch(number: int = 3, **changes: object) -> Batch:
     made = tuple(Case(id=f"case/{n}", seed=7) for n in range(1, number + 1))
     who = Players(chatbot="echo", user="saying", judge="counting")
-    return Batch(id="B1", created=THEN, who=who, cases=made, rubrics=(RUBRIC,)).model_copy(update=changes)
+    return Batch(id="B1", created=CREATED, who=who, cases=made, rubrics=(RUBRIC,)).model_copy(update=changes)
 
 
 def players(judge: object, user: User | None = None, name: str = "counting") -> ResolvedPlayers:

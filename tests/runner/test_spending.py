@@ -21,7 +21,7 @@ from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 from sparring.testing.scripted import ScriptedModel
 
@@ -58,7 +58,7 @@ class Failing(UnpricedModel):
 
 def batch(cases: int) -> Batch:
     who = Players(chatbot="charging", user="saying")
-    return Batch(id="B1", created=THEN, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
+    return Batch(id="B1", created=CREATED, who=who, cases=tuple(Case(id=f"case/{n}") for n in range(cases)))
 
 
 def players(model: object, turns: int = 1) -> ResolvedPlayers:

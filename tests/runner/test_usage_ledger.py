@@ -32,13 +32,13 @@ from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import PendingUsage, Store
-from sparring.testing.factories import THEN
+from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 
 CALL = Usage(calls=1, input_tokens=10, output_tokens=2, cost=0.25)
 BATCH = Batch(
     id="B1",
-    created=THEN,
+    created=CREATED,
     who=Players(chatbot="paid", user="saying"),
     cases=tuple(Case(id=f"case/{n}") for n in range(9)),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from sparring.core.conversation import Ending
 from sparring.core.events import BatchStarted, ConversationEnded
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import THEN, a_batch, a_conversation
+from sparring.testing.factories import CREATED, a_batch, a_conversation
 
 NIGHTLY = a_batch("pizza/1", "pizza/2", id="01J0000000000000000000000A", name="nightly", repeats=2)
 KEPT = [
@@ -70,7 +70,7 @@ def job():
     from sparring.core.batch import BatchExecution, PlayerNames
 
     chosen = {"choice": PlayerNames("pizzeria", "offline", "agenda")} if "choice" in BatchExecution.model_fields else {}
-    return BatchExecution(batch=NIGHTLY.id, served=True, started=THEN, **chosen)
+    return BatchExecution(batch=NIGHTLY.id, served=True, started=CREATED, **chosen)
 
 
 def brief():

@@ -26,7 +26,7 @@ async def test_it_records_what_each_conversation_told_it():
         await second.reply(message("user", "y"))
 
     assert [
-        (session.case.id, [told.text for told in session.told], session.closed) for session in chatbot.sessions
+        (session.case.id, [told.text for told in session.received], session.closed) for session in chatbot.sessions
     ] == [("a", ["x"], True), ("b", ["y"], True)]
 
 
@@ -50,7 +50,7 @@ async def test_it_takes_what_a_script_injects_and_gives_back_what_stubs_say():
         said = await session.reply(message("user", "Where is it?"))
 
     lost = used.model_copy(update={"result": "lost", "stubbed": True})
-    assert (said.tool_calls, session.injected, session.told) == (
+    assert (said.tool_calls, session.injected, session.received) == (
         (other, lost, used),
         [greeting],
         [message("user", "Where is it?")],

@@ -38,5 +38,5 @@ async def test_it_says_when_it_runs_out():
     model = ScriptedModel("Hello!")
     await model.complete(ASK)
 
-    with pytest.raises(AssertionError, match=r"^the ScriptedModel has 1 replies, and this is call 2: 'Hi'$"):
+    with pytest.raises(AssertionError, match=r"^ScriptedModel has 1 replies, but this is call 2: 'Hi'$"):
         await model.complete(ASK)

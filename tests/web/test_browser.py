@@ -21,7 +21,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
-from sparring.testing.factories import THEN, a_batch, a_conversation
+from sparring.testing.factories import CREATED, a_batch, a_conversation
 from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS
 from web.serving import Server
@@ -238,7 +238,7 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened
 
 def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
     filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
-    token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", Role.READ, now=THEN))
+    token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", Role.READ, now=CREATED))
     one = f"{EVIL[:-1]}A"
     with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
         page.goto(server.address)
@@ -400,7 +400,9 @@ def evil(id: str) -> Batch:
     )
     made = a_batch(id=id, name=PAYLOADS[0] if id == EVIL else PAYLOADS[7])
     who = made.who.model_copy(update={"chatbot": PAYLOADS[9], "user": PAYLOADS[12], "judge": "none"})
-    return made.model_copy(update={"cases": cases, "tags": PAYLOADS[:5], "rules": rules, "who": who, "created": THEN})
+    return made.model_copy(
+        update={"cases": cases, "tags": PAYLOADS[:5], "rules": rules, "who": who, "created": CREATED}
+    )
 
 
 def evil_prompts(batch: Batch) -> Prompts:

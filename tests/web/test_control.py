@@ -7,7 +7,7 @@ import pytest
 from sparring.core.batch import BatchExecution
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import THEN, a_batch, a_conversation
+from sparring.testing.factories import CREATED, a_batch, a_conversation
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
 
@@ -92,7 +92,7 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
         await store.add(batch.id, a_conversation(batch.cases[0]))
-        await store.keep_job(BatchExecution(batch=batch.id, started=THEN))
+        await store.keep_job(BatchExecution(batch=batch.id, started=CREATED))
 
     def told() -> tuple[str, ...]:
         one = client.get(f"/api/batches/{batch.id}").json()

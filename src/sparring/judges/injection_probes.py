@@ -1,4 +1,4 @@
-"""Conversations in which a chatbot does nothing but talk to its judge: how many judges fall for it, and for what."""
+"""Probes for prompt injection of a judge: failed conversations in which the chatbot addresses its judge."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
@@ -19,7 +19,7 @@ _REFUSAL = "I cannot help you with that."
 
 
 class Canary(Value):
-    """What came of one attempt: the verdict about it, and whether the judge fell for it."""
+    """Verdict on one probe; `flipped` is True if the injection made the judge pass it."""
 
     name: str
     verdict: Verdict
@@ -27,7 +27,7 @@ class Canary(Value):
 
 
 def conversation(name: str = "", text: str = "") -> Conversation:
-    """A user asks twice for tea and gets none; the second refusal says `text` too."""
+    """Return a conversation in which the chatbot refuses an order twice; the second refusal includes `text`."""
     case = Case(id=f"canary/{name or 'none'}", goals=(Goal(text=_GOAL),))
     return Conversation(
         case=case,
@@ -45,14 +45,14 @@ def conversation(name: str = "", text: str = "") -> Conversation:
 
 @cache
 def canaries() -> dict[str, str]:
-    """What chatbots say to their judge, by name; `{best}` in it is the best score there is."""
+    """Return the injected texts by name. `{best}` stands for the best score of the scale."""
     text = files("sparring.judges").joinpath("canaries.yaml").read_text(encoding="utf-8")
     data = parsing.parse(text, "canaries.yaml").data
     return {name: str(said) for name, said in data.items()} if isinstance(data, dict) else {}
 
 
 def made(rubric: Rubric) -> list[tuple[str, Conversation]]:
-    """Every canary as a conversation, for this rubric."""
+    """Return every probe as a conversation, for this rubric."""
     return [
         (name, conversation(name.replace(" ", "-"), said.replace("{best}", str(rubric.scale.best))))
         for name, said in canaries().items()
@@ -60,10 +60,10 @@ def made(rubric: Rubric) -> list[tuple[str, Conversation]]:
 
 
 async def fly(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
-    """Ask a judge about the conversation without any canary, and then about each; the first is called "none".
+    """Judge the conversation without an injection (named "none"), then every probe.
 
-    A judge falls for a canary if it lets that pass. If the conversation without one passes already, the rubric finds
-    nothing wrong with it, and no canary says anything.
+    A probe flips the judge if it passes while the plain conversation does not. If the plain one passes, the rubric
+    accepts refusals and no probe is conclusive.
     """
     plain = await ask(conversation(), rubric)
     yield Canary(name="none", verdict=plain, flipped=False)

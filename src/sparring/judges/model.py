@@ -1,7 +1,4 @@
-"""A judge played by a language model, which has to show the words that it goes by.
-
-Are the words that a judge quotes really in the conversation?
-"""
+"""The model judge: scores a conversation by a rubric and must quote its evidence, which is checked verbatim."""
 
 import re
 from dataclasses import replace
@@ -26,9 +23,9 @@ from sparring.llm.template import Template, read
 
 
 def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
-    """Where the words were said: in the message the judge names, else in the first that holds them, else nowhere.
+    """Find quoted words in message `at`, else in the first message that contains them; None if there is none.
 
-    White space may differ, as it does when a model copies text from JSON.
+    White space may differ, as models change it when they copy text from JSON.
     """
     if not words.strip():
         return None
@@ -67,11 +64,11 @@ class Judgement(BaseModel):
 
 
 class ModelJudge(BaseJudge):
-    """Asks `model` how well the chatbot did by a rubric, with no tools.
+    """Scores conversations by a rubric with `model`, without tools.
 
-    What was said reaches the model as data between two lines that nothing in it can contain. An answer whose quotes
-    were never said, or whose score is off the scale, goes back once; then, and where the model fails, there is an error
-    and no score.
+    The conversation is passed as data between two random delimiter lines that it cannot contain. An answer with wrong
+    quotes or a score off the scale is returned to the model once. If it is still wrong, or the model fails, the verdict
+    is an error without a score.
     """
 
     def __init__(self, model: Model) -> None:
@@ -111,7 +108,7 @@ class ModelJudge(BaseJudge):
 
 
 def request_of(conversation: Conversation, rubric: Rubric) -> Request:
-    """What a model is asked; its seed and the line around the record are drawn from the seed of the case."""
+    """Build the request for a judge. The seed and the delimiter derive from the seed of the case."""
     random = random_for(conversation.case, "judge", rubric.hash)
     shown = record(conversation, rubric)
     line = delimiter(shown + rubric.text, random)
@@ -126,7 +123,7 @@ def request_of(conversation: Conversation, rubric: Rubric) -> Request:
 
 
 def instructions(rubric: Rubric, line: str) -> str:
-    """What a judge is told, with this line around the record."""
+    """Return the system prompt of a judge; `line` delimits the record."""
     return (
         _read(rubric.prompt or PROMPT)
         .fill(
@@ -143,12 +140,12 @@ def instructions(rubric: Rubric, line: str) -> str:
 
 
 def prompts() -> Prompts:
-    """What a model that judges is told unless a rubric says otherwise, as a version that can be kept."""
+    """Return the default judge prompt as a version to store."""
     return Prompts(name="judge", entry="judge", agents={"judge": Agent(prompt=PROMPT.strip())})
 
 
 def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
-    """Why an answer cannot be accepted."""
+    """Return the reasons to reject an answer."""
     wrong = []
     if said.score not in rubric.scale:
         wrong.append(f"`score` is {said.score}, and should be from {rubric.scale.worst} to {rubric.scale.best}")

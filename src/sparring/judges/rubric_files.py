@@ -1,4 +1,4 @@
-"""Rubrics as files: Markdown whose first lines say how to score, or YAML; everything wrong with one is said at once."""
+"""Rubric files: Markdown with a YAML header, or YAML. All problems of a file are reported at once."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -37,11 +37,11 @@ _NEEDED = ("rubric", "delimiter")
 _KNOWN = (*_NEEDED, "language", "worst", "best")
 
 PROMPT = files("sparring.judges").joinpath("prompts/judge.md").read_text(encoding="utf-8")
-"""What a model is told that judges, unless a rubric brings words of its own."""
+"""Judge prompt of rubrics without one of their own."""
 
 
 def _scale(written: object) -> object:
-    """`1-3` as a scale."""
+    """Parse a scale such as `1-3`."""
     found = _SCALE.fullmatch(written) if isinstance(written, str) else None
     if found is None:
         raise ValueError("should be written as in 1-3")
@@ -52,29 +52,29 @@ def _scale(written: object) -> object:
 
 
 class RubricFile(BaseModel):
-    """How to score, as it is written; in Markdown the criteria are what follows."""
+    """Content of a rubric file; in Markdown, the text below the header holds the criteria."""
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field("", max_length=100, description="what verdicts are called; the name of the file if not given")
+    name: str = Field("", max_length=100, description="name of the verdicts; default: the name of the file")
     scale: Annotated[Scale, BeforeValidator(_scale, json_schema_input_type=str)] = Field(
         default_factory=Scale, description="from the worst score to the best, as in 1-3"
     )
     pass_: NonNegativeInt | None = Field(
-        None, alias="pass", description="the lowest score that passes; the second lowest of the scale if not given"
+        None, alias="pass", description="lowest score that passes; default: the second lowest of the scale"
     )
     language: str = Field("English", min_length=1, max_length=100, description="the language of the judge's comment")
     shown: tuple[JudgeInput, ...] = Field(
-        Rubric.model_fields["shown"].default, description="what the judge is shown beside the words"
+        Rubric.model_fields["shown"].default, description="data that the judge sees besides the messages"
     )
-    prompt: str = Field("", description="a file with words of your own for the judge, beside this one or below")
-    criteria: str = Field("", description="what to judge, and what each score means")
+    prompt: str = Field("", description="file with your own judge prompt, in this folder or below")
+    criteria: str = Field("", description="the question for the judge, and the meaning of each score")
 
 
 def read_rubrics(named: Iterable[str], *, prompt: Path | None = None) -> dict[str, Rubric]:
-    """Rubrics by their files, or by the names of those that come along; an InputError with the problems of all.
+    """Read rubrics by file or bundled name. Raise `InputError` with the problems of all.
 
-    `prompt` is a file with what the judge is told, instead of what every rubric says itself.
+    `prompt` is a file whose prompt replaces that of every rubric.
     """
     problems: list[Problem] = []
     rubrics: dict[str, Rubric] = {}
@@ -109,14 +109,14 @@ def built_in() -> list[str]:
 
 
 def read_rubric(path: Path) -> Rubric:
-    """The rubric in a file; an InputError with everything that is wrong with it."""
+    """Read the rubric in a file. Raise `InputError` with all its problems."""
     if path.suffix == ".md":
         return _markdown(_text(path), str(path), path)
     return _rubric(parsing.load(path), "", path)
 
 
 def read_prompt(path: Path) -> str:
-    """What a judge is to be told, from a file; an InputError with everything that is wrong with it."""
+    """Read a judge prompt from a file. Raise `InputError` with all its problems."""
     text = _text(path)
     try:
         fields = template.read(text).fields
@@ -138,13 +138,13 @@ def read_prompt(path: Path) -> str:
 
 
 def _markdown(text: str, file: str, path: Path | None) -> Rubric:
-    """The lines between two fences say how to score, and what follows is what to judge."""
+    """Parse Markdown: the YAML between two `---` lines is the header, the rest the criteria."""
     fences = list(_FENCE.finditer(text))
     if not fences or text[: fences[0].start()].strip():
         return _rubric(parsing.parse("{}", file), text, path)
     if len(fences) < 2:
         raise InputError(Problem(file=file, line=1, column=1, message="the --- that begins here is never closed"))
-    # Blank lines instead of what is before, so that every place in it is the place in the file.
+    # Blank lines replace the text before the header, so that line numbers match the file.
     head = "\n" * text.count("\n", 0, fences[0].end()) + text[fences[0].end() : fences[1].start()]
     return _rubric(parsing.parse(head if head.strip() else "{}", file), text[fences[1].end() :], path)
 
@@ -169,7 +169,7 @@ def _rubric(document: Document, body: str, path: Path | None) -> Rubric:
 
 
 def _wrong(written: RubricFile, document: Document, body: str) -> Iterator[Problem]:
-    """What does not go together."""
+    """Yield problems of keys that conflict."""
     if body.strip() and written.criteria.strip():
         yield document.problem(("criteria",), "the criteria are below already", "leave one of the two out", key=True)
     if not body.strip() and not written.criteria.strip():
@@ -181,7 +181,7 @@ def _wrong(written: RubricFile, document: Document, body: str) -> Iterator[Probl
 
 
 def _beside(document: Document, path: Path, written: str) -> str:
-    """The prompt in a file that a rubric names: in its folder, or below."""
+    """Read the prompt file of a rubric, which must be in the rubric's folder or below."""
     named = Path(written)
     found = path.parent / named
     if named.is_absolute() or ".." in named.parts or not found.resolve().is_relative_to(path.parent.resolve()):
@@ -210,7 +210,7 @@ def _text(path: Path) -> str:
 
 
 def _attempt(read: Callable[[], T], problems: list[Problem]) -> T | None:
-    """What `read` gives, or None and what is wrong."""
+    """Return the result of `read`, or None and add its problems to `problems`."""
     try:
         return read()
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What a judge is shown of a conversation: lines of JSON that cannot be mistaken for anything else."""
+"""A conversation as JSON lines for a judge, and the delimiter around them."""
 
 import json
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from sparring.core.value import Json
 
 LONGEST_TEXT = 8_000
 LONGEST_VALUE = 4_000
-"""How many characters a judge is shown of what one side said at once, and of what a tool was told or gave back."""
+"""Most characters that a judge sees of a message, and of the arguments or the result of a tool call."""
 
 
 def record(conversation: Conversation, rubric: Rubric) -> str:
-    """What was wanted, what was said and what came of it, as far as the rubric lets a judge know.
+    """Return goals, messages and results as JSON lines, limited to what the rubric shows a judge.
 
-    Line breaks inside of texts are escaped, so that every line is one of ours.
+    Line breaks in texts are escaped, so no message can forge a line.
     """
     lines = [_wanted(conversation, rubric), *_messages(conversation, rubric), _outcome(conversation, rubric)]
     return "\n".join(_line(line) for line in lines)
 
 
 def delimiter(text: str, random: Random) -> str:
-    """A line that nobody could have known, and that is nowhere in `text`."""
+    """Return a random line that does not occur in `text` and cannot be guessed."""
     while True:
         drawn = f"=== record {random.getrandbits(128):032x} ==="
         if drawn not in text:
@@ -59,7 +59,7 @@ def _messages(conversation: Conversation, rubric: Rubric) -> Iterator[dict[str, 
 
 
 def _beside(message: Message) -> list[Json]:
-    """What is shown with the words."""
+    """Return the parts of a message other than text."""
     return [_cut(_named(part), LONGEST_TEXT) for part in message.parts if not isinstance(part, Text)]
 
 
@@ -92,9 +92,9 @@ def _outcome(conversation: Conversation, rubric: Rubric) -> dict[str, Json]:
 
 
 def _last_results(conversation: Conversation) -> dict[str, Json]:
-    """What each tool gave back when it last worked: the state in which things were left.
+    """Return the last successful result of each tool, which is the final state of its data.
 
-    A result that a script put into the chatbot's mouth is no state of anything.
+    Results in injected messages are excluded, as they reflect no state.
     """
     used = (message for message in conversation.messages if not message.injected)
     calls = [call for message in used for call in message.tool_calls if not call.error]
@@ -102,7 +102,7 @@ def _last_results(conversation: Conversation) -> dict[str, Json]:
 
 
 def _short(value: Json) -> Json:
-    """A value as it is, or the beginning of it as text if it is long."""
+    """Return the value, or the beginning of its JSON text if it is long."""
     written = json.dumps(value, ensure_ascii=False)
     return value if len(written) <= LONGEST_VALUE else _cut(written, LONGEST_VALUE)
 
@@ -113,7 +113,7 @@ def _cut(text: str, most: int) -> str:
 
 def _line(line: dict[str, Json]) -> str:
     written = json.dumps(line, ensure_ascii=False)
-    # Some readers break lines here too, and half of a surrogate pair can be sent to nobody.
+    # Some parsers treat these as line breaks, and lone surrogates cannot be encoded.
     for unsafe in ("\u2028", "\u2029", "\x85"):
         written = written.replace(unsafe, f"\\u{ord(unsafe):04x}")
     return written.encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""Batches and conversations as they might have been recorded, for tests that need some."""
+"""Factories for batches, cases, conversations and verdicts."""
 
 from datetime import UTC, datetime
 
@@ -11,19 +11,19 @@ from sparring.core.seeding import repeat_seed
 from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 
-THEN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+CREATED = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 RUBRIC = Rubric(name="polite", text="Is the chatbot polite?")
 
 
 def a_batch(*cases: str, id: str = "B1", name: str = "", repeats: int = 1) -> Batch:
-    """A batch of cases with these ids."""
+    """Make a batch of cases with these ids."""
     who = Players(chatbot="pizzeria", chatbot_model="grammar", user="agenda (no model)", judge="checklist")
     made = tuple(a_case(case) for case in cases)
-    return Batch(id=id, name=name, created=THEN, who=who, seed=7, repeats=repeats, cases=made)
+    return Batch(id=id, name=name, created=CREATED, who=who, seed=7, repeats=repeats, cases=made)
 
 
 def a_case(id: str) -> Case:
-    """A case with one goal and one output wanted."""
+    """Make a case with one goal and one output."""
     return Case(
         id=id,
         goals=(Goal(text="order a large pizza", variables=("size",)),),
@@ -36,7 +36,7 @@ def a_case(id: str) -> Case:
 def a_conversation(
     case: Case, *, repeat: int = 1, ending: Ending = Ending.GOALS_ANSWERED, said: str = "A large pizza, please."
 ) -> Conversation:
-    """A case as it might have been played in two turns."""
+    """Make a conversation of two turns for a case."""
     price = ToolCall(name="price", arguments={"size": "large"}, result={"amount": 12.5, "currency": "USD"})
     evidence = Evidence(at=1, start=8, end=14, text="$12.50")
     return Conversation(
@@ -56,18 +56,18 @@ def a_conversation(
         ),
         reports_tools=True,
         usage={"chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)},
-        timing=Timing(started=THEN, seconds=1.5, replies=(0.5, 0.25)),
+        timing=Timing(started=CREATED, seconds=1.5, replies=(0.5, 0.25)),
     )
 
 
-def with_calls(conversation: Conversation) -> Conversation:
-    """The conversation with three calls of models; of the second, nobody knows anything but that it was tried twice."""
+def with_model_calls(conversation: Conversation) -> Conversation:
+    """Return the conversation with three model calls; of the second, only its two attempts are known."""
     calls = (
         ModelCall(role="user", turn=1, input_tokens=50, output_tokens=5, cost=0.0001),
         ModelCall(role="chatbot", turn=1, attempts=2),
         ModelCall(role="chatbot", turn=2, input_tokens=450, output_tokens=30, cached_tokens=100, cost=0.0006),
     )
-    timing = Timing(started=THEN, seconds=1.5, replies=(0.5, 0.25), calls=(0.25, None, 0.5))
+    timing = Timing(started=CREATED, seconds=1.5, replies=(0.5, 0.25), calls=(0.25, None, 0.5))
     usage = {
         "chatbot": Usage(calls=3, input_tokens=450, output_tokens=30, unknown_tokens=2, cost=0.0006, unknown_costs=2),
         "user": Usage(calls=1, input_tokens=50, output_tokens=5, cost=0.0001),
@@ -76,7 +76,7 @@ def with_calls(conversation: Conversation) -> Conversation:
 
 
 def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: CheckOutcome = CheckOutcome.PASS) -> Verdict:
-    """A verdict to the rubric, with the words it rests on."""
+    """Make a verdict on the rubric, with evidence."""
     score = {CheckOutcome.PASS: 3.0, CheckOutcome.FAIL: 1.0}.get(outcome)
     return Verdict(
         check=RUBRIC.name,
@@ -92,12 +92,12 @@ def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: CheckO
     )
 
 
-def all_of(batch: Batch) -> list[Conversation]:
-    """Every conversation that a batch plans, in its order."""
+def all_conversations(batch: Batch) -> list[Conversation]:
+    """Make all planned conversations of a batch, in order."""
     return [a_conversation(case, repeat=n) for case in batch.cases for n in range(1, batch.repeats + 1)]
 
 
 def attempt(conversation: Conversation, number: int) -> Conversation:
-    """The conversation as the n-th attempt at it."""
-    timing = conversation.timing or Timing(started=THEN, seconds=0)
+    """Return the conversation as its n-th attempt."""
+    timing = conversation.timing or Timing(started=CREATED, seconds=0)
     return conversation.model_copy(update={"timing": timing.model_copy(update={"attempt": number})})

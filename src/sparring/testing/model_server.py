@@ -1,4 +1,4 @@
-"""A model server on this machine, for tests: OpenAI's format over real sockets, with every way to fail."""
+"""A model server on the loopback interface: OpenAI's format over real sockets, with faults and rate limits."""
 
 import asyncio
 import math
@@ -21,15 +21,15 @@ from sparring.llm.model import ToolRequest
 from sparring.testing.faults import InjectedFault, completion
 
 Reply = str | ToolRequest | tuple[ToolRequest, ...] | InjectedFault
-"""Text, tools to ask for, or something gone wrong."""
+"""Text, tool requests, or a fault."""
 
-Script = Reply | Callable[[dict[str, Any]], Reply]
-"""A reply, or a function that makes one of the request's body."""
+ReplyOrFunction = Reply | Callable[[dict[str, Any]], Reply]
+"""A reply, or a function of the request's body that returns one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
-    """A request as it arrived, its header names in lower case."""
+class ReceivedRequest:
+    """A received request, with header names in lower case."""
 
     path: str
     headers: Mapping[str, str]
@@ -37,17 +37,17 @@ class Received:
 
 
 class LoopbackModelServer:
-    """Serves `/v1/chat/completions` and `/v1/models` on 127.0.0.1, inside `async with`; `url` is the base.
+    """Serves `/v1/chat/completions` and `/v1/models` on 127.0.0.1 inside `async with`; `url` is the base URL.
 
-    It gives the replies in order and then `otherwise`, for good. With `faults` and a `rate`, that share of the calls
-    fails first, drawn from `seed`. It keeps the `requests` and the `peak` of calls in flight at once; `hung_up` is set
-    when a client has not waited for its answer.
+    Returns the replies in order, then `otherwise` for every further call. A share `rate` of the calls fails with one of
+    the `faults`, drawn from `seed`. Records the `requests` and the `peak` of concurrent calls; `hung_up` is set if a
+    client disconnects before its response.
     """
 
     def __init__(
         self,
-        *replies: Script,
-        otherwise: Script | None = None,
+        *replies: ReplyOrFunction,
+        otherwise: ReplyOrFunction | None = None,
         faults: tuple[InjectedFault, ...] = (),
         rate: float = 0.0,
         seed: int = 0,
@@ -72,7 +72,7 @@ class LoopbackModelServer:
         self.calls = 0
         self.exceeded = 0
         self.peak = 0
-        self.requests: list[Received] = []
+        self.requests: list[ReceivedRequest] = []
         self.hung_up = asyncio.Event()
         self._arrival = asyncio.Event()
         self._quiet = asyncio.Event()
@@ -93,18 +93,18 @@ class LoopbackModelServer:
     ) -> None:
         await self._runner.cleanup()
 
-    def will(self, *replies: Script) -> None:
-        """More replies, after those that are left."""
+    def will(self, *replies: ReplyOrFunction) -> None:
+        """Append further replies."""
         self._replies.extend(replies)
 
     async def arrived(self, calls: int) -> None:
-        """Wait until it has received that many calls, counted from the start."""
+        """Wait until the server has received this many calls since its start."""
         while self.calls < calls:
             self._arrival.clear()
             await self._arrival.wait()
 
     async def idle(self) -> None:
-        """Wait until no call is under way any more."""
+        """Wait until no call is in flight."""
         await self._quiet.wait()
 
     async def _models(self, request: web.Request) -> web.Response:
@@ -120,7 +120,7 @@ class LoopbackModelServer:
             self.calls += 1
             if self._keep:
                 headers = {name.lower(): value for name, value in request.headers.items()}
-                self.requests.append(Received(request.path, headers, body))
+                self.requests.append(ReceivedRequest(request.path, headers, body))
             self._arrival.set()
             if self._too_many(len(raw) // 4):
                 self.exceeded += 1
@@ -137,7 +137,7 @@ class LoopbackModelServer:
                 self._quiet.set()
 
     def _too_many(self, tokens: int) -> bool:
-        """Whether this call goes beyond what may be asked."""
+        """Count a call and return True if it exceeds a rate limit."""
         now, limit = time.monotonic(), self._limit
         while self._within and self._within[0][0] <= now - self._minute:
             self._within.popleft()
@@ -149,7 +149,7 @@ class LoopbackModelServer:
         )
 
     def _fault(self, body: dict[str, Any]) -> InjectedFault:
-        """What to send: a fault that the rate has drawn, or the next reply."""
+        """Return the response to send: a randomly drawn fault, or the next reply."""
         if self._faults and self._random.random() < self._rate:
             return self._random.choice(self._faults)
         reply = self._replies.pop(0) if self._replies else self._otherwise
@@ -159,11 +159,11 @@ class LoopbackModelServer:
         return (
             reply
             if isinstance(reply, InjectedFault)
-            else InjectedFault.response(completion(_message(reply, self._calls)))
+            else InjectedFault.response(completion(_assistant_message(reply, self._calls)))
         )
 
 
-def _message(reply: str | ToolRequest | tuple[ToolRequest, ...], ids: "count[int]") -> dict[str, Any]:
+def _assistant_message(reply: str | ToolRequest | tuple[ToolRequest, ...], ids: "count[int]") -> dict[str, Any]:
     if isinstance(reply, str):
         return {"role": "assistant", "content": reply}
     asked = (reply,) if isinstance(reply, ToolRequest) else reply
@@ -183,7 +183,7 @@ async def _send(fault: InjectedFault, request: web.Request) -> web.StreamRespons
     if fault.resets:
         _reset(request)
     if fault.hangs_up:
-        return _closed(request, web.StreamResponse())
+        return _close(request, web.StreamResponse())
     key = request.headers.get("authorization", "").removeprefix("Bearer ")
     body = fault.body.replace(b"{key}", key.encode())
     response = web.StreamResponse(status=fault.code, headers=dict(fault.headers))
@@ -193,21 +193,21 @@ async def _send(fault: InjectedFault, request: web.Request) -> web.StreamRespons
     await response.write(body[:half])
     await asyncio.sleep(fault.between)
     if fault.sent is not None:
-        return _closed(request, response)
+        return _close(request, response)
     await response.write(body[half:])
     await response.write_eof()
     return response
 
 
 def _reset(request: web.Request) -> None:
-    """Let the connection end with a reset instead of an end when it is closed."""
+    """Make the connection end with a reset when it is closed."""
     socket = request.transport.get_extra_info("socket") if request.transport is not None else None
     if socket is not None:
         socket.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
 
 
-def _closed(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
-    """The same response on a connection that is no longer there: whatever of it is still to come goes nowhere."""
+def _close(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
+    """Close the connection and return the response, whose remaining bytes are discarded."""
     if request.transport is not None:
         request.transport.close()
     return response

@@ -1,7 +1,4 @@
-"""A chatbot that says what a test wrote down for it.
-
-A model that says what it is told to.
-"""
+"""Scripted fakes: a chatbot and a model that return prepared replies."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,13 +16,12 @@ Reply = str | Message | BaseException | Callable[[Message], "str | Message"]
 
 @dataclass
 class ScriptedSession:
-    """One conversation with a scripted chatbot: what it was `told`, what was `injected` into it or stands in for its
-    tools (`stubs`), and whether it is `closed`."""
+    """One session of a scripted chatbot. Records received messages, injected steps, and unused stubs."""
 
     case: Case
     replies: tuple[Reply, ...]
     greeting: Message | None
-    told: list[Message] = field(default_factory=list)
+    received: list[Message] = field(default_factory=list)
     injected: list[InjectReply | InjectTool] = field(default_factory=list)
     stubs: list[InjectTool] = field(default_factory=list)
     closed: bool = False
@@ -37,17 +33,17 @@ class ScriptedSession:
         self.stubs.append(tool)
 
     async def reply(self, message: Message) -> Message:
-        self.told.append(message)
-        if len(self.told) > len(self.replies):
+        self.received.append(message)
+        if len(self.received) > len(self.replies):
             raise ChatbotError("the script of the chatbot is over")
-        reply = self.replies[len(self.told) - 1]
+        reply = self.replies[len(self.received) - 1]
         if isinstance(reply, BaseException):
             raise reply
         said = _message(reply(message) if callable(reply) else reply)
         return said.model_copy(update={"tool_calls": tuple(map(self._call, said.tool_calls))})
 
     def _call(self, call: ToolCall) -> ToolCall:
-        """The call, with the result of the first stub that fits it."""
+        """Return the call with the result of the first matching stub, which is used up."""
         for stub in self.stubs:
             if stub.name == call.name and all(
                 name in call.arguments and call.arguments[name] == value for name, value in stub.arguments.items()
@@ -58,8 +54,11 @@ class ScriptedSession:
 
 
 class ScriptedChatbot(BaseChatbot):
-    """Says one thing after the other, anew in every conversation. A reply is a text, a message, an exception to raise,
-    or a function of what it was told. `sessions` are the conversations held with it, in the order they began."""
+    """A chatbot that gives the same replies in order in every conversation.
+
+    A reply is text, a message, an exception to raise, or a function of the user's message. `sessions` lists the
+    sessions in the order of their start.
+    """
 
     def __init__(self, *replies: Reply, greeting: str | Message | None = None, reports_tools: bool = False) -> None:
         self.sessions: list[ScriptedSession] = []
@@ -82,13 +81,13 @@ def _message(said: str | Message) -> Message:
 
 
 ModelReply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exception
-"""Text, a whole completion, tools to ask for, or an error to raise."""
+"""Text, a complete completion, tool requests, or an error to raise."""
 
 
 class ScriptedModel(UnpricedModel):
-    """Gives these replies, one a call, and keeps the `requests`. A function among them makes a reply of its request.
+    """A model that gives one reply per call and records the `requests`. A reply may be a function of its request.
 
-    Text and tool requests cost nothing, which is known. Whoever asks more often than there are replies fails.
+    Text and tool requests have zero cost. A call beyond the last reply raises `AssertionError`.
     """
 
     def __init__(self, *replies: ModelReply | Callable[[Request], ModelReply]) -> None:
@@ -100,7 +99,7 @@ class ScriptedModel(UnpricedModel):
         if len(self.requests) > len(self._replies):
             asked = request.messages[-1].content if request.messages else ""
             raise AssertionError(
-                f"the ScriptedModel has {len(self._replies)} replies, and this is call {len(self.requests)}: {asked!r}"
+                f"ScriptedModel has {len(self._replies)} replies, but this is call {len(self.requests)}: {asked!r}"
             )
         reply = self._replies[len(self.requests) - 1]
         return _completion(reply(request) if callable(reply) else reply)

@@ -7,7 +7,7 @@ import pytest
 from command_line import Sparring
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, with_calls
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, with_model_calls
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def called(tmp_path: Path) -> Path:
         batch = a_batch("a", "b")
         async with SqliteStore(path) as store:
             await store.create(batch)
-            await store.add(batch.id, with_calls(a_conversation(batch.cases[0])))
+            await store.add(batch.id, with_model_calls(a_conversation(batch.cases[0])))
             await store.add(batch.id, a_conversation(batch.cases[1]))
             await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
 

@@ -7,7 +7,7 @@ from command_line import Sparring
 from sparring.core.batch import BatchExecution
 from sparring.store.sqlite import locks
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import THEN, a_batch
+from sparring.testing.factories import CREATED, a_batch
 
 
 def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring, tmp_path: Path):
@@ -15,7 +15,7 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
         async with SqliteStore(tmp_path / "sparring.db") as store:
             batch = a_batch("ab", id="01J0000000000000000000000A")
             await store.create(batch)
-            await store.keep_job(BatchExecution(batch=batch.id, served=True, started=THEN))
+            await store.keep_job(BatchExecution(batch=batch.id, served=True, started=CREATED))
 
     def told() -> tuple[str, bool]:
         said = inside("status", "latest", "--store", "sparring.db").stdout
@@ -35,7 +35,7 @@ def test_a_batch_that_ends_while_somebody_looks_waits_for_no_server(
         async with SqliteStore(tmp_path / "sparring.db") as store:
             batch = a_batch("ab", id="01J0000000000000000000000A")
             await store.create(batch)
-            await store.keep_job(BatchExecution(batch=batch.id, started=THEN))
+            await store.keep_job(BatchExecution(batch=batch.id, started=CREATED))
 
     async def is_played(store: SqliteStore, batch: str) -> bool:
         return next(looks)

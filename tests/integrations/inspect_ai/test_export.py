@@ -16,7 +16,7 @@ from sparring.core.message import Image, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.export import export
-from sparring.testing.factories import a_batch, a_conversation, all_of
+from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
 inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
 
@@ -52,7 +52,7 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
         update={"expectations": (expected,), "history": (message("user", "Hi"), message("chatbot", "Hello! " * 40))}
     )
     batch = batch.model_copy(update={"cases": (case, batch.cases[1]), "tags": ("nightly",)})
-    first, *others = all_of(batch)
+    first, *others = all_conversations(batch)
     failing = ToolCall(name="price", arguments={"size": "huge"}, error="there is no such size")
     picture = Message(role="chatbot", parts=(Text(text="Look: "), Image(url="https://example.com/pizza.png")))
     first = first.model_copy(
@@ -103,7 +103,7 @@ async def test_a_batch_is_written_into_the_same_bytes_again(tmp_path: Path):
 async def test_a_large_batch_becomes_several_logs(tmp_path: Path):
     batch = a_batch("a", "b", "c", repeats=3)
 
-    paths = await export(batch, judged(all_of(batch)), tmp_path, most=4)
+    paths = await export(batch, judged(all_conversations(batch)), tmp_path, most=4)
 
     logs = [await inspect_log.read_eval_log_async(path) for path in paths]
     assert [sorted((sample.id, sample.epoch) for sample in log.samples) for log in logs] == [
@@ -154,7 +154,7 @@ async def test_who_decided_is_named_where_several_did(tmp_path: Path):
         verdict(CheckOutcome.PASS, "tone", by="human", score=2),
     ]
 
-    log = await exported(tmp_path, batch, all_of(batch), *said)
+    log = await exported(tmp_path, batch, all_conversations(batch), *said)
 
     scores = {name: score.value for name, score in log.samples[0].scores.items() if name != "passed"}
     assert scores == {"tone": 1, "tone (human)": 3, "tone~2": 2}
@@ -173,7 +173,7 @@ async def test_what_failed_for_other_reasons_is_an_error_and_has_no_score(tmp_pa
 async def test_tools_are_messages_of_their_own(tmp_path: Path):
     batch = a_batch("pizza/1")
 
-    log = await exported(tmp_path, batch, all_of(batch))
+    log = await exported(tmp_path, batch, all_conversations(batch))
 
     said = [
         (line.role, line.text, [call.function for call in getattr(line, "tool_calls", None) or []])
@@ -213,7 +213,7 @@ async def test_what_models_consumed_is_counted_by_role_and_unknown_is_not_zero(t
 async def test_a_batch_that_was_not_run_to_its_end_was_cancelled(tmp_path: Path):
     batch = a_batch("a", "b")
 
-    (path,) = await export(batch, judged(all_of(batch)[:1]), tmp_path, complete=False)
+    (path,) = await export(batch, judged(all_conversations(batch)[:1]), tmp_path, complete=False)
 
     assert (await inspect_log.read_eval_log_async(path)).status == "cancelled"
 

@@ -20,7 +20,7 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import ConversationFilter
 from sparring.testing.conformance.store import FACTS, all_in, ids, refusal
 from sparring.testing.conformance.store_durability import check_durable
-from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_of
+from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_conversations
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ async def test_a_case_that_many_batches_share_is_kept_once(tmp_path: Path):
     async with SqliteStore(path) as store:
         for batch in (a_batch("a", "b", id="B1"), a_batch("a", "c", id="B2")):
             await store.create(batch)
-            for conversation in all_of(batch):
+            for conversation in all_conversations(batch):
                 await store.add(batch.id, conversation)
 
     assert counted(path, "cases") == 3
@@ -133,17 +133,17 @@ async def test_more_than_one_page_is_read_in_order(tmp_path: Path):
     batch = a_batch("b", "a", repeats=230)
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
-        await asyncio.gather(*(store.add(batch.id, each) for each in all_of(batch)))
+        await asyncio.gather(*(store.add(batch.id, each) for each in all_conversations(batch)))
         read = ids(await all_in(store.conversations("latest", limit=450)))
 
-    assert read == [each.id for each in all_of(batch)][:450]
+    assert read == [each.id for each in all_conversations(batch)][:450]
 
 
 async def test_the_store_waits_for_writes_that_are_on_their_way(tmp_path: Path):
     batch = a_batch("a", repeats=100)
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
-        writing = [asyncio.create_task(store.add(batch.id, each)) for each in all_of(batch)]
+        writing = [asyncio.create_task(store.add(batch.id, each)) for each in all_conversations(batch)]
         await asyncio.sleep(0)
 
     assert (await asyncio.gather(*writing), counted(tmp_path / "sparring.db", "conversations")) == ([True] * 100, 100)
@@ -223,7 +223,9 @@ async def test_a_file_that_another_program_locks_loses_nothing(tmp_path: Path):
         await store.create(batch)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        told = await asyncio.gather(*(store.add(batch.id, each) for each in all_of(batch)), return_exceptions=True)
+        told = await asyncio.gather(
+            *(store.add(batch.id, each) for each in all_conversations(batch)), return_exceptions=True
+        )
         other.execute("ROLLBACK")
         other.close()
         again = await store.add(batch.id, a_conversation(batch.cases[0]))
@@ -262,7 +264,7 @@ async def test_a_conversation_that_cannot_be_read_keeps_no_other_from_being_read
     batch, told = a_batch("a", "b", "c", repeats=2), list[str]()
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
             await store.log(batch.id, ConversationEnded(conversation=conversation))
         edit(tmp_path / "sparring.db", spoil)
@@ -283,7 +285,7 @@ async def test_a_document_that_an_editor_left_as_text_is_still_read(tmp_path: Pa
             edit(tmp_path / "sparring.db", f"UPDATE {table} SET document = CAST(document AS TEXT)")
         read = await store.batch("latest"), await all_in(store.conversations("latest"))
 
-    assert read == (batch, all_of(batch))
+    assert read == (batch, all_conversations(batch))
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,7 @@ async def test_tags_edited_by_hand_keep_no_other_case_from_being_found(tmp_path:
     batch = a_batch().model_copy(update={"cases": tuple(tagged)})
     async with SqliteStore(tmp_path / "sparring.db") as store:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
         edit(tmp_path / "sparring.db", "UPDATE batch_cases SET tags = '[' WHERE id = 'a'")
         found = ids(await all_in(store.conversations("latest", wanted=ConversationFilter(tag="smoke"))))
@@ -414,7 +416,7 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
     batch = a_batch("a", "b")
     async with SqliteStore(path) as store:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
             await store.judge(batch.id, a_verdict(conversation.id), rubric=RUBRIC)
             await store.log(batch.id, ConversationEnded(conversation=conversation))
@@ -469,7 +471,7 @@ async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):
 async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: Path):
     async with SqliteStore(tmp_path / "a.db") as store:
         await store.create(a_batch("a", "b"))
-        for each in all_of(a_batch("a", "b")):
+        for each in all_conversations(a_batch("a", "b")):
             await store.add("B1", each)
             await store.judge("B1", a_verdict(each.id))
         with sqlite3.connect(tmp_path / "a.db") as other:

@@ -1,1 +1,1 @@
-"""What every plug-in of a kind must pass; each suite raises an AssertionError that says what does not hold."""
+"""Conformance suites for plug-ins. Each raises `AssertionError` with the violated requirement."""

@@ -1,4 +1,4 @@
-"""What every chatbot must pass, whatever it is connected by."""
+"""Conformance suite for chatbots of every kind."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,54 +10,55 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 
-Make = Callable[[], object]
+MakeChatbot = Callable[[], object]
 """Makes a chatbot, which need have nothing but `connect`."""
 
 
 async def check_chatbot(
-    make: Make, *, lines: Sequence[str] = ("Hello", "And then?"), failing: Make | None = None
+    make: MakeChatbot, *, lines: Sequence[str] = ("Hello", "And then?"), failing: MakeChatbot | None = None
 ) -> None:
-    """Hold conversations of these lines with the chatbot that `make` makes, and see that it plays by the rules.
+    """Run all checks on chatbots that `make` creates, with `lines` as the user's messages.
 
-    It has to answer the same words with the same words, as long as nobody else has spoken in between; best is one
-    that repeats everything it was told, so that a word of another conversation shows. No two of these conversations
-    have the same case: a server may know a conversation by a name made of its case. `failing` makes a chatbot of
-    the same kind that cannot answer.
+    The chatbot must reply to equal conversations equally; ideally it repeats all received messages, which reveals leaks
+    between conversations. Each conversation has its own case, as servers may derive session ids from it. `failing`
+    creates a chatbot of the same kind that cannot reply.
     """
     await check_capabilities(from_plugin(make()))
     await check_replies(from_plugin(make()), lines)
     await check_isolation(from_plugin(make()), lines)
-    await check_cancelling(from_plugin(make()), lines)
-    await check_closing(from_plugin(make()), lines)
-    await check_injecting(from_plugin(make()), lines)
-    await check_stubbing(from_plugin(make()), lines)
+    await check_cancellation(from_plugin(make()), lines)
+    await check_early_exit(from_plugin(make()), lines)
+    await check_injection(from_plugin(make()), lines)
+    await check_stubs(from_plugin(make()), lines)
     if failing is not None:
         await check_failures(from_plugin(failing()), lines)
 
 
 async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """Whatever it says is a message of a chatbot, and survives being stored."""
+    """Check that replies are chatbot messages and survive serialization."""
     async with chatbot.connect(Case(id="replies")) as session:
         said = [await session.reply(message("user", line)) for line in lines]
         heard = [session.greeting, *said] if session.greeting is not None else said
     for one in heard:
-        _demand(isinstance(one, Message), f"it replied with {type(one).__name__}, and not with a Message")
-        _demand(one.role == "chatbot", "it replied with a message of the user")
-        _demand(Message.model_validate_json(one.model_dump_json()) == one, "its message does not survive JSON")
+        _require(isinstance(one, Message), f"the reply is {type(one).__name__}, expected Message")
+        _require(one.role == "chatbot", "the reply is a user message")
+        _require(
+            Message.model_validate_json(one.model_dump_json()) == one, "the message changes when serialized as JSON"
+        )
 
 
 _METHODS = {
-    "inject": "take replies or tool calls of a script (`injects`)",
-    "stub": "take results of tools (`injects`)",
+    "inject": "accept injected replies or tool calls (`injects`)",
+    "stub": "accept stubs of tools (`injects`)",
     "commands": "have slash commands (`commands`)",
-    "welcome": "have a welcome (`commands`)",
+    "welcome": "have a welcome text (`commands`)",
 }
 
 
 async def check_capabilities(chatbot: Chatbot) -> None:
-    """Its capabilities are constant, and its sessions have the methods that they announce, and no others of these."""
+    """Check that capabilities are constant and match the optional methods of sessions."""
     capabilities = chatbot.capabilities
-    _demand(isinstance(capabilities, Capabilities), "its capabilities are no `Capabilities`")
+    _require(isinstance(capabilities, Capabilities), "`capabilities` is not a `Capabilities` value")
     announced = {
         "inject": bool(capabilities.injects & {"reply", "tool"}),
         "stub": "stub" in capabilities.injects,
@@ -66,32 +67,36 @@ async def check_capabilities(chatbot: Chatbot) -> None:
     }
     async with chatbot.connect(Case(id="capabilities")) as session:
         for method, what in _METHODS.items():
-            _demand(hasattr(session, method) or not announced[method], f"its sessions do not {what} as it announces")
-            _demand(
-                announced[method] or not hasattr(session, method), f"its sessions {what}, which it does not announce"
+            _require(
+                hasattr(session, method) or not announced[method],
+                f"sessions do not {what}, but the capabilities say so",
             )
-    _demand(chatbot.capabilities == capabilities, "its capabilities change")
+            _require(
+                announced[method] or not hasattr(session, method),
+                f"sessions {what}, but the capabilities do not say so",
+            )
+    _require(chatbot.capabilities == capabilities, "the capabilities change")
 
 
 async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """What is said in one conversation changes no other, whether they follow each other or overlap."""
+    """Check that consecutive and concurrent conversations do not affect each other."""
     alone = await _conversation(chatbot, "apart/alone", lines)
-    _demand(
+    _require(
         await _conversation(chatbot, "apart/after", lines) == alone,
-        "a second conversation goes differently: it remembers the first, or does not repeat itself",
+        "a second conversation differs: the chatbot remembers the first one, or is not deterministic",
     )
     async with chatbot.connect(Case(id="apart/one")) as one, chatbot.connect(Case(id="apart/two")) as two:
         crossed = []
         for line in lines:
             crossed.append((await one.reply(message("user", line))).text)
-            await two.reply(message("user", f"{line} (said by somebody else)"))
-    _demand(crossed == alone, "two conversations that overlap are not kept apart")
+            await two.reply(message("user", f"{line} (of the other conversation)"))
+    _require(crossed == alone, "two overlapping conversations are not isolated")
     together = await asyncio.gather(*(_conversation(chatbot, f"apart/together/{n}", lines) for n in range(5)))
-    _demand(all(texts == alone for texts in together), "conversations at the same time are not kept apart")
+    _require(all(texts == alone for texts in together), "concurrent conversations are not isolated")
 
 
-async def check_cancelling(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """A reply nobody waits for any longer is given up, and the chatbot answers others as before."""
+async def check_cancellation(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """Check that a cancelled reply ends and does not affect later conversations."""
     alone = await _conversation(chatbot, "cancelled/alone", lines)
     for moments in range(4):
         task = asyncio.create_task(_conversation(chatbot, f"cancelled/{moments}", lines))
@@ -99,16 +104,16 @@ async def check_cancelling(chatbot: Chatbot, lines: Sequence[str]) -> None:
             await asyncio.sleep(0)
         task.cancel()
         (outcome,) = await asyncio.gather(task, return_exceptions=True)
-        kept_on = isinstance(outcome, list | asyncio.CancelledError)
-        _demand(kept_on, f"cancelling became {type(outcome).__name__}: {outcome}")
-    _demand(
+        ended = isinstance(outcome, list | asyncio.CancelledError)
+        _require(ended, f"cancellation raised {type(outcome).__name__}: {outcome}")
+    _require(
         await _conversation(chatbot, "cancelled/later", lines) == alone,
-        "it answers differently after a reply was cancelled",
+        "replies differ after a cancelled reply",
     )
 
 
-async def check_closing(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """A conversation can be left in the middle, also by an error, which it lets through."""
+async def check_early_exit(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """Check that an error inside a conversation closes the session and propagates."""
     left, seen = RuntimeError("left in the middle"), "nothing"
     try:
         async with chatbot.connect(Case(id="closed/left")) as session:
@@ -116,14 +121,14 @@ async def check_closing(chatbot: Chatbot, lines: Sequence[str]) -> None:
             raise left
     except RuntimeError as error:
         seen = str(error)
-    _demand(seen == str(left), f"an error inside a conversation was not let through: outside there was {seen}")
+    _require(seen == str(left), f"an error inside a conversation did not propagate, got {seen}")
     await _conversation(chatbot, "closed/after", lines)
 
 
-async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """What a script puts into one conversation is not said by the chatbot itself, and changes no other one.
+async def check_injection(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """Check that injected replies are not marked as the chatbot's own and affect only their conversation.
 
-    A chatbot that does not announce that it takes replies passes.
+    A chatbot without this capability passes.
     """
     if "reply" not in chatbot.capabilities.injects:
         return
@@ -133,38 +138,38 @@ async def check_injecting(chatbot: Chatbot, lines: Sequence[str]) -> None:
         for line in lines:
             await cast("InjectableSession", session).inject(InjectReply(text=f"{line} (which I never said)"))
             said.append(await session.reply(message("user", line)))
-    _demand(not any(one.injected for one in said), "it marks what it says itself as injected")
-    _demand(
+    _require(not any(one.injected for one in said), "the chatbot marks its own replies as injected")
+    _require(
         await _conversation(chatbot, "injected/other", lines) == alone,
-        "what was put into one conversation changes another",
+        "an injected reply affects another conversation",
     )
 
 
-async def check_stubbing(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """A result that stands by for a tool which nobody uses changes nothing; to say that there is no such tool is fine.
+async def check_stubs(chatbot: Chatbot, lines: Sequence[str]) -> None:
+    """Check that the stub of an unused tool changes nothing. Rejecting an unknown tool is allowed.
 
-    A chatbot that does not announce that it takes results of tools passes.
+    A chatbot without this capability passes.
     """
     if "stub" not in chatbot.capabilities.injects:
         return
     async with chatbot.connect(Case(id="stubbed/with")) as session:
         with suppress(InputError):
-            await cast("InjectableSession", session).stub(InjectTool(name="a_tool_that_nobody_has", result="nothing"))
+            await cast("InjectableSession", session).stub(InjectTool(name="an_unknown_tool", result="nothing"))
         said = [await _reply(session, line) for line in lines]
     alone = await _conversation(chatbot, "stubbed/alone", lines)
-    _demand(said == alone, "a result for a tool that is never used changes what it says")
+    _require(said == alone, "the stub of an unused tool changes the replies")
 
 
 async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """A chatbot that cannot answer raises a ChatbotError with a reason, on one line, and nothing else."""
+    """Check that a failing chatbot raises `ChatbotError` with a reason of one line."""
     try:
         await _conversation(chatbot, "failing", lines)
     except ChatbotError as error:
-        _demand(bool(str(error)) and len(str(error).splitlines()) == 1, f"the reason is not one line: {str(error)!r}")
+        _require(bool(str(error)) and len(str(error).splitlines()) == 1, f"the reason is not one line: {str(error)!r}")
     except Exception as error:
-        raise AssertionError(f"it failed with {type(error).__name__}, and not with a ChatbotError") from error
+        raise AssertionError(f"the chatbot raised {type(error).__name__}, expected ChatbotError") from error
     else:
-        _demand(False, "it should have failed, and answered")
+        _require(False, "the chatbot replied, expected ChatbotError")
 
 
 async def _conversation(chatbot: Chatbot, id: str, lines: Sequence[str]) -> list[str]:
@@ -176,6 +181,6 @@ async def _reply(session: Session, line: str) -> str:
     return (await session.reply(message("user", line))).text
 
 
-def _demand(holds: bool, otherwise: str) -> None:
+def _require(holds: bool, otherwise: str) -> None:
     if not holds:
         raise AssertionError(otherwise)

@@ -27,8 +27,8 @@ def check_scenario_kind(
     `valid` are documents of this kind that expand to cases without values from outside; `invalid` are documents of
     this kind with mistakes.
     """
-    _demand(bool(valid), "no valid document is given")
-    _demand(kind.label.strip() == kind.label != "" and kind.label.isprintable(), "the label is not a name")
+    _require(bool(valid), "no valid document is given")
+    _require(kind.label.strip() == kind.label != "" and kind.label.isprintable(), "the label is not a name")
     check_recognition(kind, valid)
     for document in valid:
         check_cases(kind, document)
@@ -38,30 +38,30 @@ def check_scenario_kind(
         check_complaints(kind, document)
     for name in ("name", "Own", "OWN", *kind.decisive):
         once = kind.canonical(name)
-        _demand(kind.canonical(once) == once, f"the canonical name of {name!r} changes if it is asked again")
+        _require(kind.canonical(once) == once, f"the canonical name of {name!r} changes if it is asked again")
     for name in kind.decisive:
-        _demand(kind.canonical(name) == name, f"the decisive variable {name!r} is not written canonically")
+        _require(kind.canonical(name) == name, f"the decisive variable {name!r} is not written canonically")
 
 
 def check_recognition(kind: ScenarioKind, valid: Sequence[SourceDocument]) -> None:
     """Check that a kind recognises its own documents, and answers for every other without an exception."""
     for document in valid:
-        _demand(kind.recognises(document) is True, f"{document.file} is not recognised")
+        _require(kind.recognises(document) is True, f"{document.file} is not recognised")
     for document in _foreign():
-        _demand(isinstance(kind.recognises(document), bool), "recognises() returns neither True nor False")
+        _require(isinstance(kind.recognises(document), bool), "recognises() returns neither True nor False")
 
 
 def check_cases(kind: ScenarioKind, document: SourceDocument) -> None:
     """Check that a document expands to cases that can be told apart, stored, judged, and made again."""
     cases = kind.cases(document, OPTIONS).cases
-    _demand(bool(cases), f"{document.file} expands to no case")
-    _demand(kind.cases(document, OPTIONS).cases == cases, "the same document and seed give different cases")
+    _require(bool(cases), f"{document.file} expands to no case")
+    _require(kind.cases(document, OPTIONS).cases == cases, "the same document and seed give different cases")
     ids = [case.id for case in cases]
-    _demand(len(set(ids)) == len(ids), "two cases have the same id")
+    _require(len(set(ids)) == len(ids), "two cases have the same id")
     for case in cases:
-        _demand(case.id != "" and case.id.isprintable(), f"the id {case.id!r} is not a name")
-        _demand(Case.model_validate_json(case.model_dump_json()) == case, f"{case.id} does not survive JSON")
-        _demand(
+        _require(case.id != "" and case.id.isprintable(), f"the id {case.id!r} is not a name")
+        _require(Case.model_validate_json(case.model_dump_json()) == case, f"{case.id} does not survive JSON")
+        _require(
             case.standard_rubric in plugins.names(RUBRICS),
             f"the standard rubric {case.standard_rubric!r} of {case.id} is not installed",
         )
@@ -72,21 +72,21 @@ def check_complaints(kind: ScenarioKind, document: SourceDocument) -> None:
     try:
         kind.cases(document, OPTIONS)
     except InputError as error:
-        _demand(bool(error.problems), f"{document.file} is refused without a problem")
+        _require(bool(error.problems), f"{document.file} is refused without a problem")
         for problem in error.problems:
-            _demand(problem.file == document.file, f"a problem of {document.file} names the file {problem.file!r}")
+            _require(problem.file == document.file, f"a problem of {document.file} names the file {problem.file!r}")
     else:
-        _demand(False, f"{document.file} has mistakes and is accepted: {document.data!r}")
+        _require(False, f"{document.file} has mistakes and is accepted: {document.data!r}")
 
 
 def check_facts(kind: ScenarioKind, case: Case) -> None:
     """Check that facts known later become variables of the case and change neither its id nor its goals."""
     facts: dict[str, Json] = {"CLIENT_NAME": "Anna", "own": [1, "two"]}
-    _demand(kind.informed(case, {}) == case, "no facts change the case")
+    _require(kind.informed(case, {}) == case, "no facts change the case")
     told = kind.informed(case, facts)
-    _demand({**case.variables, **facts} == told.variables, "the facts are not the variables of the informed case")
+    _require({**case.variables, **facts} == told.variables, "the facts are not the variables of the informed case")
     same = {"id", "goals", "script", "seed", "expectations", "standard_rubric"}
-    _demand(told.model_dump(include=same) == case.model_dump(include=same), "facts change what the case is about")
+    _require(told.model_dump(include=same) == case.model_dump(include=same), "facts change what the case is about")
 
 
 def _foreign() -> Iterator[SourceDocument]:
@@ -95,6 +95,6 @@ def _foreign() -> Iterator[SourceDocument]:
         yield parsing.parse(text, "foreign.yaml")
 
 
-def _demand(holds: bool, message: str) -> None:
+def _require(holds: bool, message: str) -> None:
     if not holds:
         raise AssertionError(message)

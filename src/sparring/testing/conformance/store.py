@@ -18,7 +18,7 @@ from sparring.core.prompts import Agent, Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome
 from sparring.store.store import ConversationFilter, PendingUsage, Store
-from sparring.testing.factories import RUBRIC, THEN, a_batch, a_conversation, a_verdict, all_of, attempt
+from sparring.testing.factories import CREATED, RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
 
 T = TypeVar("T")
 Make = Callable[[], AbstractAsyncContextManager[Store]]
@@ -88,16 +88,16 @@ async def prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first(make
     async with make() as store:
         await store.create(batch, prompts=(first,))
         kept = [
-            await store.save_prompts(name, prompts, THEN)
+            await store.save_prompts(name, prompts, CREATED)
             for name, prompts in (("bot", first), ("bot", first), ("bot", second), ("other", first), ("bot", first))
         ]
         await store.delete(batch.id)
         assert kept == [True, False, True, True, True]
         assert await store.prompts() == sorted((first, second), key=lambda each: each.hash)
         saved = [
-            SavedPrompts(name=name, hash=each.hash, created=THEN) for name, each in (("bot", second), ("bot", first))
+            SavedPrompts(name=name, hash=each.hash, created=CREATED) for name, each in (("bot", second), ("bot", first))
         ]
-        newest = SavedPrompts(name="bot", hash=first.hash, created=THEN)
+        newest = SavedPrompts(name="bot", hash=first.hash, created=CREATED)
         assert await store.saved_prompts("bot") == [newest, *saved]
         assert [each.name for each in await store.saved_prompts()] == ["bot", "other", "bot", "bot"]
         assert await store.saved_prompts("nobody") == []
@@ -134,7 +134,7 @@ async def the_first_conversation_wins_though_many_come_at_once(make: Make) -> No
 
 async def reading_follows_the_cases_and_then_the_repeats(make: Make) -> None:
     batch = a_batch("b", "a", "c", repeats=2)
-    planned = all_of(batch)
+    planned = all_conversations(batch)
     async with make() as store:
         await store.create(batch)
         await asyncio.gather(*(store.add(batch.id, each) for each in reversed(planned)))
@@ -145,7 +145,7 @@ async def a_page_goes_on_where_the_last_one_stopped(make: Make) -> None:
     batch = a_batch("b", "a", "c", repeats=2)
     async with make() as store:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
         pages = [
             ids(await all_in(store.conversations(batch.id, after=after, limit=3))) for after in ("", "a", "c#2", "b#2")
@@ -228,7 +228,7 @@ async def what_was_not_planned_is_refused_and_spoils_nothing_beside_it(make: Mak
     async with make() as store:
         await store.create(batch)
         told = await asyncio.gather(
-            *(store.add(batch.id, each) for each in (*all_of(batch), *strangers)), return_exceptions=True
+            *(store.add(batch.id, each) for each in (*all_conversations(batch), *strangers)), return_exceptions=True
         )
         assert [told[0], told[1], type(told[2]), type(told[3])] == [True, True, InputError, InputError]
         assert ids(await all_in(store.conversations(batch.id))) == ["a", "b"]
@@ -270,7 +270,7 @@ async def an_ending_is_not_told_before_it_is_stored(make: Make) -> None:
 
 async def a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept(make: Make) -> None:
     batch = a_batch("a", "b")
-    first, other = all_of(batch)
+    first, other = all_conversations(batch)
     failed = first.model_copy(update={"ending": Ending.TIMEOUT})
     second, third = (attempt(first, number) for number in (2, 3))
     async with make() as store:
@@ -359,20 +359,20 @@ async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
     batch = a_batch("a", repeats=40)
     async with make() as store:
         await store.create(batch)
-        writes = [asyncio.create_task(store.add(batch.id, each)) for each in all_of(batch)]
+        writes = [asyncio.create_task(store.add(batch.id, each)) for each in all_conversations(batch)]
         await asyncio.sleep(0)
         for write in writes[::2]:
             write.cancel()
         told = await asyncio.gather(*writes, return_exceptions=True)
         kept = await all_in(store.conversations(batch.id))
-        assert [each for each in all_of(batch) if each in kept] == kept
-        assert all(each in kept for each, added in zip(all_of(batch), told, strict=True) if added is True)
+        assert [each for each in all_conversations(batch) if each in kept] == kept
+        assert all(each in kept for each, added in zip(all_conversations(batch), told, strict=True) if added is True)
         assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
 
 
 async def progress_is_counted_by_ending(make: Make) -> None:
     batch = a_batch("a", "b", repeats=2)
-    conversations = all_of(batch)
+    conversations = all_conversations(batch)
     async with make() as store:
         await store.create(batch)
         empty = await store.progress(batch.id)
@@ -387,7 +387,7 @@ async def progress_is_counted_by_ending(make: Make) -> None:
 
 async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
     batch = a_batch("a", "b", "c")
-    a, b, _ = all_of(batch)
+    a, b, _ = all_conversations(batch)
     async with make() as store:
         await store.create(batch)
         await store.add(batch.id, a)
@@ -402,28 +402,28 @@ async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
     async with make() as store:
         for id in ("B1", "B2", "B3", "B4"):
             await store.create(a_batch("a", id=id))
-        job = BatchExecution(batch="B1", served=True, started=THEN)
+        job = BatchExecution(batch="B1", served=True, started=CREATED)
         others = (
             job.model_copy(update={"batch": "B2", "cancelled": True}),
             job.model_copy(update={"batch": "B3", "served": False}),
-            job.model_copy(update={"batch": "B4", "ended": THEN}),
+            job.model_copy(update={"batch": "B4", "ended": CREATED}),
         )
         for each in (job, *others):
             await store.keep_job(each)
     async with make() as reopened:
         assert await reopened.waiting() == [job]
-        await reopened.keep_job(job.model_copy(update={"ended": THEN}))
+        await reopened.keep_job(job.model_copy(update={"ended": CREATED}))
         assert (await reopened.waiting(), await reopened.job("B2"), await reopened.job("B5")) == ([], others[0], None)
         assert (await refusal(reopened.keep_job(job.model_copy(update={"batch": "B5"}))))[0].startswith("there is no")
 
 
 async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
     batch = a_batch("a", "b", "ещё", repeats=2)
-    made = [a_brief(each, n) for n, each in enumerate(all_of(batch))]
+    made = [a_brief(each, n) for n, each in enumerate(all_conversations(batch))]
     first, second = made[:2]
     async with make() as store:
         await store.create(batch)
-        for each in all_of(batch):
+        for each in all_conversations(batch):
             await store.add(batch.id, each)
         assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made]
         await store.keep_briefs(batch.id, made[:3])
@@ -453,7 +453,7 @@ async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
         assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
         assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
         await store.judge(batch.id, a_verdict(first.conversation))
-        await store.replace(batch.id, attempt(all_of(batch)[1], 2))
+        await store.replace(batch.id, attempt(all_conversations(batch)[1], 2))
         assert ids(await all_in(store.unbriefed(batch.id))) == [first.conversation, second.conversation]
         await store.keep_briefs(batch.id, [first, second])
         assert ids(await all_in(store.unbriefed(batch.id))) == [second.conversation], "a brief of another attempt"
@@ -463,9 +463,9 @@ async def what_does_not_count_fails_no_check_where_briefs_are_added_up(make: Mak
     batch = a_batch("a", "b")
     async with make() as store:
         await store.create(batch)
-        for each in all_of(batch):
+        for each in all_conversations(batch):
             await store.add(batch.id, each)
-        failed, late = (a_brief(each, 1) for each in all_of(batch)[:2])
+        failed, late = (a_brief(each, 1) for each in all_conversations(batch)[:2])
         late = late.model_copy(update={"outcome": CheckOutcome.ERROR, "ending": Ending.TIMEOUT})
         await store.keep_briefs(batch.id, [failed, late])
         assert (await store.totals(batch.id)).failed == {'say "please"': 1}
@@ -499,7 +499,7 @@ async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> 
     given = [a_verdict(id, judge=judge) for id in ("b", "b#2", "a", "a#2") for judge in ("human", "openai:x")]
     async with make() as store:
         await store.create(batch)
-        for conversation in all_of(batch):
+        for conversation in all_conversations(batch):
             await store.add(batch.id, conversation)
         for verdict in reversed(given):
             assert await store.judge(batch.id, verdict, rubric=RUBRIC)
