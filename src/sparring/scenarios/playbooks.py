@@ -6,6 +6,7 @@ key of a case replaces a common one; variables and tags are merged.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
 import re2
@@ -259,5 +260,12 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})
 
 
-KIND = ScenarioKind(label="playbook", signature="steps or cases", precedence=10, recognises=recognises, cases=cases)
+KIND = ScenarioKind(
+    label="playbook",
+    schema=files("sparring.scenarios") / "schemas" / "playbook.json",
+    signature="steps or cases",
+    precedence=10,
+    recognises=recognises,
+    cases=cases,
+)
 """The plug-in `playbook`."""

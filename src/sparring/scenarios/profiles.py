@@ -6,6 +6,7 @@ format `is_starter` is True if the *user* starts, in the newer one if the *chatb
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -164,5 +165,12 @@ def _dice(profile: _Profile, terms: LoadOptions, purpose: str, index: int) -> Ra
     return Random(f"{terms.seed}/{profile.shared.id}/{purpose}/{index}")
 
 
-KIND = ScenarioKind(label="profile", signature="a user with goals", precedence=30, recognises=recognises, cases=cases)
+KIND = ScenarioKind(
+    label="profile",
+    schema=files("sparring.scenarios") / "schemas" / "profile.json",
+    signature="a user with goals",
+    precedence=30,
+    recognises=recognises,
+    cases=cases,
+)
 """The plug-in `profile`."""

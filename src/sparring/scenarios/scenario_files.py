@@ -9,6 +9,7 @@ A variable is a value, a list from which every conversation takes one value, or 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -195,6 +196,11 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
 
 
 KIND = ScenarioKind(
-    label="scenario", signature="goals or a script at its top", precedence=20, recognises=recognises, cases=cases
+    label="scenario",
+    schema=files("sparring.scenarios") / "schemas" / "scenario.json",
+    signature="goals or a script at its top",
+    precedence=20,
+    recognises=recognises,
+    cases=cases,
 )
 """The plug-in `scenario`."""

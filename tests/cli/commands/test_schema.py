@@ -8,7 +8,7 @@ import corpus
 from command_line import PROFILE, Sparring
 from json_schema import errors
 from sparring import chatbots, cli, parsing
-from sparring.cli.commands.schema import KINDS
+from sparring.app.schema import schema_of, schemas
 from sparring.rules.rule_file import KEYS
 from sparring.scenarios import playbooks, scenario_files
 from sparring.settings import Settings
@@ -16,6 +16,7 @@ from sparring_bots import pizzeria
 
 PRESETS = sorted((Path(chatbots.__file__).parent / "presets").glob("*.yaml"))
 OURS = Path(cli.__file__).parent
+KINDS = {**schemas(), "settings": lambda: schema_of(Settings)}
 
 
 def written(kind: str, path: Path) -> list[str]:
@@ -41,8 +42,8 @@ def test_an_unknown_kind_is_one_sentence_and_a_hint(inside: Sparring):
     done = inside("schema", "rules")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "there is no schema for 'rules'" in done.stderr
-    assert "there are: scenario, " in done.stderr
+    assert "no schema for 'rules'" in done.stderr
+    assert "did you mean 'rule'?" in done.stderr
 
 
 @pytest.mark.parametrize(
