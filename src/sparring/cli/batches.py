@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sparring.app.config import AppConfig
+from sparring.app.export import Layout, export_batch
 from sparring.app.launch import BatchPlan, launch
 from sparring.app.launch import rerun as rerun_batch
 from sparring.app.launch import resume as resume_batch
@@ -19,11 +20,10 @@ from sparring.app.report import report
 from sparring.app.wiring import open_store
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import called, tell, unreadable, warn
-from sparring.cli.output_folder import Format, write
+from sparring.cli.outputs import job_annotations, write_text
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, of_gate
 from sparring.cli.progress import Watching
 from sparring.cli.recording import over
-from sparring.cli.reports import tell_github, write_files
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.checks import Rule
@@ -49,7 +49,7 @@ class RunOptions:
 
     config: AppConfig
     output_dir: Path | None = None
-    format: Format = "ndjson"
+    format: Layout = "ndjson"
     retry_failed: bool = False
     junit: Path | None = None
     github: bool = False
@@ -138,9 +138,9 @@ async def _write(batch: Batch, store: Store, options: RunOptions) -> None:
     results, clock = options.config.output.results, SystemClock()
     try:
         if options.output_dir is not None:
-            tell(f"written: {await write(options.output_dir, options.format, batch, store, clock)}")
+            tell(f"written: {await export_batch(options.output_dir, options.format, batch, store, clock)}")
         elif results is not None:
-            tell(f"written: {await write(results, 'results', batch, store, clock)}")
+            tell(f"written: {await export_batch(results, 'results', batch, store, clock)}")
     except InputError as error:
         which = shlex.quote(visible(batch.name or batch.id))
         error.hint = error.hint or f"everything is in the store: {called()} show {which}, {called()} fetch {which}"
@@ -157,8 +157,8 @@ async def _reported(batch: Batch, store: Store, options: RunOptions) -> tuple[Re
 
         junit = Junit()
         made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=[junit])
-        write_files({options.junit: junit.text(made)})
-    return made, tuple(tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY"))) if options.github else ()
+        write_text(junit.text(made), options.junit)
+    return made, tuple(job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY"))) if options.github else ()
 
 
 def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:

@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from sparring.cli import replacing
-
 
 def application() -> typer.Typer:
     """Return the typer application of a command: plain text, `-h` for help, errors left to the caller."""
@@ -94,9 +92,9 @@ MaxSeconds = Annotated[
 MaxConversations = Annotated[
     int | None, typer.Option("--max-conversations", metavar="N", help="Hold no more than N conversations this time.")
 ]
-Junit = Annotated[
-    Path | None,
-    typer.Option("--junit", help="Write JUnit XML into this file.", callback=replacing.over(replacing.JUNIT)),
+Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files that are there already, even if Sparring did not write them.")
 ]
 Github = Annotated[
     bool, typer.Option("--github", help="Print annotations for GitHub Actions, and add to the job's summary.")

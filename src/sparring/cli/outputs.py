@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli import replacing
+from sparring.app.export import append_job_summary, atomic_file, require_replaceable, write_atomically
 from sparring.cli.console import say, tell
 from sparring.core.errors import InputError
 from sparring.core.verdict import Findings
-from sparring.reports.formats import ReportFormat, for_file, named
+from sparring.reports.formats import Report, ReportFormat, for_file, named
 
 Outputs = Annotated[
     list[Path] | None,
@@ -53,6 +53,8 @@ def wanted_outputs(
     formats: Sequence[str] | None,
     old: Sequence[str] | None,
     fitting: Callable[[ReportFormat], bool],
+    *,
+    force: bool,
 ) -> list[Output]:
     """Pair files with formats. Raise InputError for an unknown format and for a file that must not be replaced."""
     former = (each.partition("=") for each in old or ())
@@ -72,14 +74,14 @@ def wanted_outputs(
         outputs += [Output(for_file(path, fitting), path) for path in files or ()]
     for each in outputs:
         if each.path is not None:
-            replacing.refuse(each.path, *each.format.openings)
+            require_replaceable(each.path, each.format.openings, force=force)
     return outputs
 
 
 async def write_content(content: AsyncIterator[bytes], path: Path | None) -> None:
     """Write content into a file, or print it."""
     try:
-        with nullcontext(sys.stdout.buffer) if path is None else replacing.whole(path) as file:
+        with nullcontext(sys.stdout.buffer) if path is None else atomic_file(path) as file:
             async for chunk in content:
                 file.write(chunk)
             file.flush()
@@ -94,6 +96,17 @@ def write_text(text: str, path: Path | None) -> None:
     if path is None:
         say(text.removesuffix("\n"))
     else:
-        with replacing.whole(path) as file:
-            file.write(text.encode())
+        write_atomically(path, [text.encode()])
         tell(f"written: {path}")
+
+
+def job_annotations(made: Report, summary: str | None) -> list[str]:
+    """Add a report to the summary of a GitHub job, if there is a file for it, and return the annotations."""
+    from sparring.reports.markdown import annotations  # imported only for GitHub
+
+    if summary:
+        try:
+            append_job_summary(made, Path(summary))
+        except OSError as error:
+            tell(f"warning: the summary of the job cannot be written: {error.strerror}")
+    return list(annotations(made))

@@ -9,17 +9,26 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
-from sparring.cli.replacing import whole
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Value
 from sparring.reports.lines import counted
 from sparring.reports.measures import spread
+
+SUMMARY_OPENINGS = (
+    rb'\{\n  "batch_id": "[^"]*",\n  "total_scenarios": ',
+    rb'"session_id","scenario","score","total_turns",',
+)
+"""The openings of a summary as JSON and as CSV."""
+
+PICTURE_OPENINGS = (rb"(\x89PNG|<\?xml|%PDF).*[Mm]atplotlib",)
+"""The opening of a picture that matplotlib drew."""
 
 
 class Statistics(Value):
@@ -228,8 +237,11 @@ def needed(picture: Path) -> None:
         raise InputError("--histogram needs matplotlib, which is not installed", hint='pip install "sparring[plots]"')
 
 
-def histogram(summary: BatchSummary, scores: Mapping[float, int], picture: Path) -> None:
-    """Draw a bar for 1, 2 and 3, and for any other score that was given. No word of it comes from the file."""
+def histogram(summary: BatchSummary, scores: Mapping[float, int], kind: str) -> bytes:
+    """Return a picture (png, svg or pdf) with a bar for 1, 2 and 3, and for any other score that was given.
+
+    No word of it comes from the file of results.
+    """
     from matplotlib.figure import Figure  # heavy, and an extra; without pyplot nothing needs a screen
 
     counts = {1.0: 0, 2.0: 0, 3.0: 0} | dict(scores)
@@ -244,5 +256,6 @@ def histogram(summary: BatchSummary, scores: Mapping[float, int], picture: Path)
         ylabel="conversations",
         title=f"{scored:,} scores, {summary.total_scenarios - scored:,} conversations without",
     )
-    with whole(picture) as file:
-        figure.savefig(file, format=picture.suffix[1:].lower())
+    drawn = BytesIO()
+    figure.savefig(drawn, format=kind)
+    return drawn.getvalue()

@@ -76,6 +76,7 @@ def check(
     ] = False,
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
+    force: options.Force = False,
     cache: options.Cache = None,
     store: options.Store = None,
     as_json: options.Json = False,
@@ -88,7 +89,7 @@ def check(
     if inactive:
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     require_active_rule(chosen)
-    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings)
+    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings, force=force)
     config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config.store, conversations)
     if explain:

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.export import require_replaceable, write_atomically
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED
-from sparring.cli.replacing import EXPERIMENTS, refuse, whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -26,6 +26,7 @@ from sparring.integrations.inspect_ai.start import view as view_logs
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
 
+_REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
 app = options.application()
 
 LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")]
@@ -108,9 +109,9 @@ def report(
             hint=why or "`sparring experiment run` writes some",
         )
     path = log_dir / "REPORT.md"
-    refuse(path, EXPERIMENTS)
-    with whole(path) as file:
-        file.write(report_text(found, expected=experiment_names(), passes=passes, now=SystemClock().now()).encode())
+    require_replaceable(path, (_REPORT_OPENING,))
+    text = report_text(found, expected=experiment_names(), passes=passes, now=SystemClock().now())
+    write_atomically(path, [text.encode()])
     counts = [count_results(task, [log], passes) for task, log in found.latest.items()]
     if as_json:
         say(printed(_json(found, counts)))

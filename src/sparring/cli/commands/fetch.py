@@ -9,15 +9,15 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
+from sparring.app.export import CONVERSATIONS, atomic_file, require_replaceable
 from sparring.app.report import result_content
 from sparring.app.results import with_verdicts
 from sparring.app.service_results import batch_status
-from sparring.cli import options, replacing
+from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, tell, unreadable, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
-from sparring.cli.replacing import whole
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
 from sparring.core.text import suggest
@@ -68,6 +68,7 @@ def fetch(
     transcripts: Annotated[
         bool, typer.Option("--transcripts", help="Results with what was said, in json and ndjson.")
     ] = False,
+    force: options.Force = False,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     store: options.Store = None,
@@ -82,8 +83,8 @@ def fetch(
         run_in_loop(_logs(config, which, output, "json" if format == "inspect-json" else "eval"))
         return PASSED
     if output is not None:
-        openings = (replacing.CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
-        replacing.refuse(output, *openings)
+        openings = (CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
+        require_replaceable(output, openings, force=force)
     if api_url is not None:
         _only_local(api_url if format == _CONVERSATIONS else None, format)
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
@@ -129,7 +130,7 @@ async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
     """Write what comes into a file, or print it; nothing is made before something has come."""
     first = await anext(content, b"")
     try:
-        with nullcontext(sys.stdout.buffer) if output is None else whole(output) as file:
+        with nullcontext(sys.stdout.buffer) if output is None else atomic_file(output) as file:
             file.write(first)
             async for chunk in content:
                 file.write(chunk)

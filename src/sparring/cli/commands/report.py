@@ -13,7 +13,6 @@ from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop
 from sparring.cli.renamed import command_with, old_output, path_like
-from sparring.cli.reports import tell_github
 from sparring.core.clock import SystemClock
 from sparring.reports.formats import Report, find
 from sparring.reports.sentence import sentence
@@ -37,17 +36,18 @@ def report(
     format: outputs.Formats = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     github: options.Github = False,
+    force: options.Force = False,
     store: options.Store = None,
     old: outputs.OldOutputs = None,
 ) -> int:
     """Write a batch into files for people and build servers; without files, print its result in a sentence."""
     config = load_config({"store": store}, directory=Path.cwd())
-    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches)
+    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
     if as_json:
         wanted.append(outputs.Output(find("json"), None))
     made = run_in_loop(_write(config, which, wanted))
     if github:
-        for line in tell_github(made, os.environ.get("GITHUB_STEP_SUMMARY")):
+        for line in outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")):
             say(line)
     elif all(each.path for each in wanted):
         say(sentence(made.summary))

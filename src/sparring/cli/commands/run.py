@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.export import Layout, check_folder, require_replaceable
 from sparring.app.fingerprint import besides
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
@@ -24,13 +25,13 @@ from sparring.cli.arguments import load_sources
 from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume, single, valid_rules
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import called, say, tell, terminal
-from sparring.cli.output_folder import Format, usable
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
 from sparring.parsing import noting
+from sparring.reports.formats import find
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.text import summary_text
@@ -106,7 +107,7 @@ def run(
         Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
     ] = None,
     format: Annotated[
-        Format,
+        Layout,
         typer.Option(
             "--format",
             help="ndjson; sensei: conversations and reports in the files that SENSEI writes; results: CSV, NDJSON "
@@ -114,6 +115,7 @@ def run(
         ),
     ] = "ndjson",
     junit: options.Junit = None,
+    force: options.Force = False,
     github: options.Github = False,
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
@@ -144,7 +146,9 @@ def run(
     }
     config = load_config({**chosen, **kept}, directory=Path.cwd())
     check_store(config.store)
-    usable(output_dir, format)
+    check_folder(output_dir, format, force=force)
+    if junit is not None:
+        require_replaceable(junit, find("junit").openings, force=force)
     if resumed:
         asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
         new = {

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from sparring.cli import options, replacing
+from sparring.app.export import require_replaceable, write_atomically
+from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
@@ -13,7 +14,15 @@ from sparring.core.errors import InputError
 from sparring.reports.csv_report import row
 from sparring.reports.json_report import printed
 from sparring.reports.result_files import Row, rows
-from sparring.reports.service_summary import BatchSummary, Counting, histogram, needed, summary_table
+from sparring.reports.service_summary import (
+    PICTURE_OPENINGS,
+    SUMMARY_OPENINGS,
+    BatchSummary,
+    Counting,
+    histogram,
+    needed,
+    summary_table,
+)
 
 app = options.application()
 
@@ -37,7 +46,6 @@ def summarize(
             "--output",
             metavar="FILE",
             help="Where to write --format; printed if not given.",
-            callback=replacing.over(replacing.STATISTICS_JSON, replacing.STATISTICS_CSV),
         ),
     ] = None,
     picture: Annotated[
@@ -46,16 +54,19 @@ def summarize(
             "--histogram",
             metavar="FILE.png",
             help="Draw how often each score was given.",
-            callback=replacing.over(replacing.PICTURE),
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
+    force: options.Force = False,
 ) -> int:
     """Say how a batch came out, by the file of its results: counts, scores, turns and times."""
     if as_json and (format or output):
         raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
     format = "json" if as_json else format or _by_name(output)
+    if output is not None:
+        require_replaceable(output, SUMMARY_OPENINGS, force=force)
     if picture is not None:
+        require_replaceable(picture, PICTURE_OPENINGS, force=force)
         needed(picture)
     counting, kept, ids = Counting(), [], set()
     for each in rows(file):
@@ -67,7 +78,7 @@ def summarize(
     if format is not None:
         _write(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
     if picture is not None:
-        histogram(summary, counting.scores, picture)
+        write_atomically(picture, [histogram(summary, counting.scores, picture.suffix[1:].lower())])
         tell(f"written: {picture}")
     if not quiet and (format is None or output is not None):
         _say(summary)
@@ -102,8 +113,7 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         say(text.rstrip("\n").replace("\r\n", "\n"))
         return
-    with replacing.whole(output) as file:
-        file.write(text.encode())
+    write_atomically(output, [text.encode()])
     tell(f"written: {output}")
 
 

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.output_folder import write_ndjson
-from sparring.cli.replacing import whole
-from sparring.cli.reports import write_files
+from sparring.app.export import atomic_file, write_atomically, write_conversations
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.testing.factories import a_case, a_conversation
@@ -57,7 +55,9 @@ def test_what_is_written_replaces_an_earlier_one_and_nothing_that_a_person_wrote
     assert (first.returncode, again.returncode) == (0, 0), again.stderr
     assert (over_scenario.returncode, (project / "order.json").read_text()) == (2, ORDER)
     assert "order.json: is there already" in over_scenario.stderr
-    assert "hint: give another name" in over_scenario.stderr
+    assert "hint: give another name, or replace that file with --force" in over_scenario.stderr
+    assert inside(*command, "order.json", "--force").returncode == 0
+    assert (project / "order.json").read_text() != ORDER
 
 
 @pytest.mark.process
@@ -122,7 +122,7 @@ def test_a_full_disk_leaves_the_earlier_file_and_nothing_else(tmp_path: Path):
     (tmp_path / "report.html").write_text("earlier")
 
     with full_disk(), pytest.raises(InputError, match=r"report\.html: cannot be written: File too large"):
-        write_files({tmp_path / "report.html": "x" * 10_000})
+        write_atomically(tmp_path / "report.html", [b"x" * 10_000])
 
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.html", "earlier")]
 
@@ -135,7 +135,7 @@ async def test_conversations_that_cannot_be_read_to_their_end_replace_no_earlier
     (tmp_path / "conversations.ndjson").write_text("earlier")
 
     with pytest.raises(StoreError):
-        await write_ndjson(tmp_path, broken())
+        await write_conversations(tmp_path, broken())
 
     assert {name: (tmp_path / name).read_text() for name in os.listdir(tmp_path)} == {"conversations.ndjson": "earlier"}
 
@@ -147,7 +147,7 @@ def test_what_is_replaced_stays_where_a_link_leads_and_as_private_as_it_was(tmp_
     kept.chmod(0o600)
     link.symlink_to("real/report.json")
 
-    with whole(link) as file:
+    with atomic_file(link) as file:
         file.write(b"later")
 
     assert (link.is_symlink(), kept.read_text(), kept.stat().st_mode & 0o777) == (True, "later", 0o600)
@@ -156,7 +156,7 @@ def test_what_is_replaced_stays_where_a_link_leads_and_as_private_as_it_was(tmp_
 def test_a_new_file_may_be_read_by_whom_any_new_file_may(tmp_path: Path):
     (tmp_path / "other").touch()
 
-    with whole(tmp_path / "made") as file:
+    with atomic_file(tmp_path / "made") as file:
         file.write(b"made")
 
     assert (tmp_path / "made").stat().st_mode == (tmp_path / "other").stat().st_mode
@@ -166,10 +166,10 @@ def test_a_pipe_is_written_into_also_where_its_reader_goes(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
 
-    with whole(tmp_path / "pipe") as file:
+    with atomic_file(tmp_path / "pipe") as file:
         file.write(b"made")
     heard = os.read(reader, 10)
-    with whole(tmp_path / "pipe") as file:
+    with atomic_file(tmp_path / "pipe") as file:
         os.close(reader)
         file.write(b"made")
 
@@ -183,7 +183,7 @@ def test_a_file_that_is_mounted_by_itself_is_written_into(tmp_path: Path, monkey
     (tmp_path / "made").write_text("what was there before, and is longer")
     monkeypatch.setattr(Path, "replace", busy)
 
-    with whole(tmp_path / "made") as file:
+    with atomic_file(tmp_path / "made") as file:
         file.write(b"made")
 
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("made", "made")]
@@ -194,7 +194,7 @@ def test_a_file_in_a_folder_that_takes_no_others_is_written_into(tmp_path: Path,
     before = (tmp_path / "made").stat().st_ino
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
 
-    with whole(tmp_path / "made") as file:
+    with atomic_file(tmp_path / "made") as file:
         file.write(b"made")
 
     assert ((tmp_path / "made").stat().st_ino, (tmp_path / "made").read_text()) == (before, "made")
