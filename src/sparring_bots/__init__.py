@@ -1,1 +1,1 @@
-"""The reference bots: plug-ins like anyone's, using only what any plug-in may use."""
+"""The bundled reference chatbots: plug-ins that use only what any plug-in may use."""

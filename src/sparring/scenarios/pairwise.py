@@ -23,7 +23,7 @@ _MAX_DEAD_ENDS = 10_000
 
 
 def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]] = ()) -> list[Row]:
-    """Return rows that contain every allowed choice of `strength` values; `sizes` counts the values by place."""
+    """Return rows that contain every allowed choice of `strength` values, of `sizes` values by place."""
     strength = min(strength, len(sizes))
     if comb(len(sizes), strength) * max(sizes, default=0) ** strength > MAX_CHOICES:
         raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")

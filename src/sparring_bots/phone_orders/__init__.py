@@ -1,4 +1,4 @@
-"""A sales agent who takes orders for a food wholesaler on the phone, in Russian and in English."""
+"""A sales agent of a food wholesaler on the phone, in Russian and English, with its scenarios and judge."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ _SEEDS = 2**31
 
 
 def chatbot(argument: str, context: PluginContext) -> "PhoneOrders":
-    """The plug-in: `phone_orders`, with `fault=NAME`, `tools-url=http://...` or `spec=DIR` behind a colon."""
+    """Create the plug-in `phone_orders`, with `fault=NAME`, `tools-url=URL` or `spec=DIR` behind a colon."""
     chosen = options(argument, context)
     agents = {RUSSIAN: _agent("ru", context, chosen), ENGLISH: _agent("en", context, chosen)}
     return PhoneOrders(agents, context.clock)
@@ -56,7 +56,7 @@ class PhoneOrders(BaseChatbot):
         return Capabilities(reports_tools=True, injects=EVERYTHING, prompts=prompts, specs=SPECS)
 
     def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
-        """Return problems of unreadable variables, unknown tools, and variables that the prompts need and lack."""
+        """Return problems of unreadable variables, unknown tools, and variables that the prompts lack."""
         wrong = tuple(Problem(message=message) for message in unreadable(case.variables))
         return (*wrong, *self.agents[ENGLISH].injectable.check(case), *(self._missing(case) if complete else ()))
 
@@ -68,7 +68,7 @@ class PhoneOrders(BaseChatbot):
         return self.agents[language].missing_variables(self._variables(case, given, language))
 
     def rendered(self, case: Case) -> Mapping[str, str]:
-        """What the agent would be told at the beginning of a case."""
+        """Return the prompts of a case with their placeholders filled."""
         given = upper(case.variables)
         language = self._language(case, given)
         return self.agents[language].filled(session_id(case), self._variables(case, given, language))
@@ -79,13 +79,13 @@ class PhoneOrders(BaseChatbot):
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[Conversing]:
-        """A call of its own, in the language of the case until the customer's first words are in another."""
+        """Open a call in the language of the case, or in that of the customer's first words."""
         given = upper(case.variables)
         fixed = bool(given.get("LANGUAGE") or case.history or case.injections)
         yield Conversing(self._language(case, given), lambda spoken: self._open(case, given, spoken), fixed=fixed)
 
     def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
-        """What is filled into the prompts."""
+        """Return the values of the placeholders in the prompts."""
         today = self.clock.now().date()
         told = call(given, CATALOGUE, language=language, today=today).prompt()
         facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}

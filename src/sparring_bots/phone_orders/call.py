@@ -1,4 +1,4 @@
-"""Who calls, and what the wholesaler knows about them: the variables of a scenario, however they are written."""
+"""The customer of a call and what the wholesaler knows: the variables of a case in all accepted forms."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _WORKING_DAYS = (0, 1, 2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Somewhere to deliver to."""
+    """A delivery address."""
 
     id: int
     address: str
@@ -28,7 +28,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Call:
-    """What is known when the phone rings."""
+    """The facts that are known when a call begins."""
 
     catalogue: Catalogue
     language: str
@@ -39,7 +39,7 @@ class Call:
     history: tuple[Bought, ...]
 
     def prompt(self) -> dict[str, Json]:
-        """The same in words, for the prompt."""
+        """Return the facts in words, for the prompt."""
         history = [_line(bought, self.catalogue, self.language) for bought in self.history]
         return {
             "CLIENT_NAME": self.name,
@@ -51,7 +51,7 @@ class Call:
 
 
 def upper(variables: Mapping[str, Json]) -> dict[str, Json]:
-    """Variables under their names in capitals; a twin in other letters only counts where there is no value."""
+    """Return variables by upper-case names; of two spellings, a value beats an empty one."""
     found: dict[str, Json] = {}
     for name, value in variables.items():
         capital = name.upper()
@@ -62,7 +62,7 @@ def upper(variables: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, today: date) -> Call:
-    """Read the variables of a case. A ChatbotError says which of them cannot be read, rather than guess."""
+    """Parse the variables of a case; raise a `ChatbotError` with those that cannot be parsed."""
     given = upper(variables)
     catalogue = own(given["CATALOGUE"], catalogue) if given.get("CATALOGUE") else catalogue
     customer = catalogue.customers.get(str(given.get("CLIENT_ID", "")))
@@ -83,7 +83,7 @@ def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, 
 
 
 def unreadable(variables: Mapping[str, Json]) -> Iterator[str]:
-    """What is wrong with the variables of a case, so that it can be told before anybody calls."""
+    """Return the problems with the variables of a case, to report them before the call."""
     given, today = upper(variables), date(2000, 1, 1)
     try:
         today = _today(given.get("CURRENT_DATE"), today)
@@ -107,11 +107,11 @@ def _today(value: Json, default: date) -> date:
     try:
         return date.fromisoformat(str(value).strip()[:10])
     except ValueError as error:
-        raise ChatbotError(f"CURRENT_DATE is no date like 2026-02-03: {str(value)[:80]!r}") from error
+        raise ChatbotError(f"CURRENT_DATE is not a date like 2026-02-03: {str(value)[:80]!r}") from error
 
 
 def _entries(value: Json) -> list[Json]:
-    """A list, as a list, as JSON in a text, or in a text with a line or a semicolon between the entries."""
+    """Return the entries of a list, of JSON in a text, or of a text with line breaks or semicolons."""
     if isinstance(value, str):
         if value.lstrip().startswith(("[", "{")):
             try:
@@ -125,7 +125,7 @@ def _entries(value: Json) -> list[Json]:
 
 
 def _locations(value: Json) -> Iterator[Location]:
-    """Addresses; those without a number of their own are numbered."""
+    """Return addresses; those without a number are numbered."""
     for number, entry in enumerate(_entries(value), 1):
         if isinstance(entry, dict) and "address" not in entry and "name" not in entry:
             yield from (
@@ -142,7 +142,7 @@ def _locations(value: Json) -> Iterator[Location]:
 
 
 def _history(value: Json, catalogue: Catalogue) -> Iterator[Bought]:
-    """What was bought before, as far as it is in the catalogue: codes, names, `name - 2 boxes`, or mappings."""
+    """Return earlier purchases in the catalogue: codes, names, `name - 2 boxes`, or mappings."""
     for entry in _entries(value):
         given: dict[str, Json] = {}
         text = str(entry)

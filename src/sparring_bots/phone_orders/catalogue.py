@@ -1,7 +1,4 @@
-"""What the wholesaler sells and who bought what before, read from catalogue.yaml.
-
-A catalogue that a scenario brings along, in place of the wholesaler's own.
-"""
+"""The catalogue and the customers of the wholesaler (catalogue.yaml), and catalogues of scenarios."""
 
 import json
 import re
@@ -19,13 +16,13 @@ from sparring_bots.phone_orders.packaging import packaging_in
 
 FOLDER = Path(__file__).parent
 _ENOUGH = 0.5
-"""How much of what a customer says has to be in a product's name to mean it."""
+"""The share of a customer's words that must be in a product's name to mean it."""
 
 _AND = re.compile(r"\s*[,;&]\s*|\s+(?:и|and)\s+")
 
 
 class Product(Value):
-    """Something to buy: in each of its packagings so many pieces, for so many roubles."""
+    """A product: by unit of packaging, the number of pieces and the price in roubles."""
 
     code: str
     ru: str
@@ -47,12 +44,12 @@ class Product(Value):
 
     @cached_property
     def names(self) -> tuple[frozenset[str], ...]:
-        """What has to be said at least to name it in full, in either language."""
+        """The least that names the product in full, in either language."""
         return stems(self.ru), stems(self.en), stems(self.code)
 
 
 class Bought(Value):
-    """Something that a customer ordered before."""
+    """An item of an earlier order."""
 
     product: str
     quantity: PositiveInt | None = None
@@ -60,14 +57,14 @@ class Bought(Value):
 
 
 class Customer(Value):
-    """Somebody who calls, and what was ordered before."""
+    """A caller and the earlier orders."""
 
     name: str
     history: tuple[Bought, ...] = ()
 
 
 class Catalogue(Value):
-    """Everything the wholesaler knows by itself."""
+    """Products and customers."""
 
     products: tuple[Product, ...]
     customers: dict[str, Customer] = {}
@@ -78,18 +75,18 @@ class Catalogue(Value):
 
     @cached_property
     def _by_stem(self) -> Mapping[str, tuple[int, ...]]:
-        """Where the products stand that have a stem in their names."""
+        """Positions of the products by the stems in their names."""
         stems_of = {stem for product in self.products for stem in product.stems}
         return {stem: tuple(at for at, each in enumerate(self.products) if stem in each.stems) for stem in stems_of}
 
     def _having(self, said: frozenset[str]) -> tuple[Product, ...]:
-        """The products with any of these stems in their names."""
+        """Return the products with any of these stems in their names."""
         return tuple(self.products[at] for at in sorted({at for stem in said for at in self._by_stem.get(stem, ())}))
 
     def meant(self, words: str, among: tuple[Product, ...] = ()) -> tuple[Product, ...]:
-        """The products that these words may mean: one if they are plain, none if nothing is called like that.
+        """Return the products that these words may mean: one if they are unambiguous, none if none fits.
 
-        Where they name a product in full, a longer name that has them in it is not meant.
+        If the words name a product in full, longer names that contain it are not meant.
         """
         said = stems(words)
         alike = among or self._having(said)
@@ -104,7 +101,7 @@ class Catalogue(Value):
 
 
 def apart(words: str) -> list[str]:
-    """The things in an enumeration, without what they are packed in: "milk and a box of sugar" are milk and sugar."""
+    """Split an enumeration into items without packaging: "milk and a box of sugar" is milk and sugar."""
     return [part for part in _AND.split(words.strip()) if stems(part) and stems(part) - _packaging(part)]
 
 
@@ -113,7 +110,7 @@ def _packaging(words: str) -> frozenset[str]:
 
 
 def read(path: Path = FOLDER / "catalogue.yaml") -> Catalogue:
-    """The catalogue in a file."""
+    """Load a catalogue file."""
     return parsing.validate(parsing.load(path), Catalogue)
 
 
@@ -124,10 +121,10 @@ _PLENTY = 1_000_000
 
 
 def own(value: Json, ours: Catalogue | None = None) -> Catalogue:
-    """The catalogue in a variable, with the customers of `ours`; a ChatbotError says everything that is wrong with it.
+    """Parse the catalogue in a variable, with the customers of `ours`.
 
-    It is a list of `{code, name, packs, stock}`, or the same as JSON in a text. `packs` has for each packaging what it
-    costs, or how many pieces are in it and what that costs.
+    It is a list of `{code, name, packs, stock}`, or the same as JSON in a text. `packs` maps each unit of packaging to
+    its price, or to the number of pieces and the price. Raises a `ChatbotError` with all problems.
     """
     entries = _entries(value)
     products: list[Product] = []
@@ -154,7 +151,7 @@ def _entries(value: Json) -> list[Json]:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise ChatbotError(f"CATALOGUE is no list of products, and no JSON: {error}") from error
+            raise ChatbotError(f"CATALOGUE is neither a list of products nor JSON: {error}") from error
     if not isinstance(value, list):
         raise ChatbotError("CATALOGUE should be a list of {code, name, packs}")
     return value
@@ -186,7 +183,7 @@ def _packs(packs: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
     for written, price in packs.items():
         kind = packaging_in(written)
         if not kind:
-            raise ValueError(f"packs: {written!r} is no packaging that is known: box, bag, bottle, kg, piece, ...")
+            raise ValueError(f"packs: {written!r} is not a known packaging: box, bag, bottle, kg, piece, ...")
         yield kind, price if isinstance(price, list) else [1, price]
 
 

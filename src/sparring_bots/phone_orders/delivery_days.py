@@ -1,4 +1,4 @@
-"""On which days the wholesaler delivers, and which of them a customer means."""
+"""The wholesaler's delivery days, and the day that a customer means."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.tokens import fold, tokens
 
 _AHEAD = 28
-"""How many days ahead a weekday may be ordered for."""
+"""The maximum number of days ahead for which a weekday can be ordered."""
 
 _RUSSIAN = "понедельник вторник среда четверг пятница суббота воскресенье".split()
 _ENGLISH = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -39,14 +39,14 @@ _WORKING = re.compile(r"\bбудн|рабочи|\bweekdays\b|working days")
 
 @dataclass(frozen=True)
 class Days:
-    """Weekdays, and single dates, counted from `today`."""
+    """Delivery days: weekdays and single dates, counted from `today`."""
 
     today: date
     weekdays: tuple[int, ...] = ()
     dates: tuple[date, ...] = ()
 
     def meant(self, words: str) -> date | None:
-        """The day that is meant, whether anybody delivers then or not: a date, or the next such weekday."""
+        """Return the date that is meant, even without a delivery: a date, or the next such weekday."""
         found = typed_values.find("date", words, ExtractionContext(today=self.today))
         if found:
             return date.fromisoformat(str(found[0].value))
@@ -61,20 +61,20 @@ class Days:
         return day in self.dates or (0 < ahead <= _AHEAD and day.weekday() in self.weekdays)
 
     def spoken(self, language: str) -> list[str]:
-        """What there is to choose from."""
+        """Return the delivery days to choose from."""
         names = _RUSSIAN if language == "Russian" else _ENGLISH
         return [names[day] for day in self.weekdays] + [spoken(day, language) for day in self.dates]
 
 
 def spoken(day: date, language: str) -> str:
-    """A day as it is said: Wednesday 4 February."""
+    """Return a day in words: Wednesday 4 February."""
     russian = language == "Russian"
     weekday = (_RUSSIAN if russian else _ENGLISH)[day.weekday()]
     return f"{weekday} {day.day} {_MONTHS['Russian' if russian else 'English'][day.month - 1]}"
 
 
 def days(value: Json, today: date) -> Days | None:
-    """The delivery days as a scenario writes them: names, dates, `Mon-Fri`, every day; None if it names no day."""
+    """Parse delivery days: names, dates, `Mon-Fri`, every day; return None if there is no day in it."""
     texts = list(_texts(value))
     weekdays = {number for text in texts for number in _weekdays(fold(text))}
     dates = {

@@ -1,4 +1,4 @@
-"""Faults to plant in the sales agent, to see which tests find them: `phone_orders:fault=wrong_packaging`."""
+"""Faults to plant in the sales agent, such as `phone_orders:fault=wrong_packaging`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from sparring_bots.phone_orders.tools import Result, Tools
 
 
 class WrongPackaging(Tools):
-    """Writes down another packaging of the same product, where there is one."""
+    """Records another packaging of the same product, if there is one."""
 
     def _write(self, line: Line) -> None:
         others = [kind for kind in line.product.packs if kind != line.packaging]
@@ -21,14 +21,14 @@ class WrongPackaging(Tools):
 
 
 class WrongQuantity(Tools):
-    """Writes down one more than was ordered."""
+    """Records one more than was ordered."""
 
     def _write(self, line: Line) -> None:
         super()._write(replace(line, quantity=line.quantity + 1))
 
 
 class WrongProduct(Tools):
-    """Writes down the product that stands next in the catalogue, where it comes in the same packaging."""
+    """Records the next product of the catalogue, if it comes in the same packaging."""
 
     def _write(self, line: Line) -> None:
         products = self._catalogue.products
@@ -37,7 +37,7 @@ class WrongProduct(Tools):
 
 
 class ForgetsItem(Tools):
-    """Says that it wrote everything down, and writes nothing down but the first product."""
+    """Confirms all products, and records the first only."""
 
     def _write(self, line: Line) -> None:
         if all(each.product == line.product for each in self._cart.lines):
@@ -45,7 +45,7 @@ class ForgetsItem(Tools):
 
 
 class AddsItem(Tools):
-    """Puts something into the cart that nobody asked for."""
+    """Adds a product to the cart that was not ordered."""
 
     def _write(self, line: Line) -> None:
         super()._write(line)
@@ -54,14 +54,14 @@ class AddsItem(Tools):
 
 
 class IgnoresRemoval(Tools):
-    """Says that it took something out, and did not."""
+    """Confirms a removal, and keeps the item."""
 
     def _strike(self, line: Line) -> None:
         pass
 
 
 class IgnoresChange(Tools):
-    """Says that it changed the quantity, and did not."""
+    """Confirms a new quantity, and keeps the old one."""
 
     def _write(self, line: Line) -> None:
         if all(each.product != line.product or each.packaging != line.packaging for each in self._cart.lines):
@@ -69,14 +69,14 @@ class IgnoresChange(Tools):
 
 
 class WrongDate(Tools):
-    """Writes down the day after the one that was agreed."""
+    """Records the day after the agreed one."""
 
     def _schedule(self, day: date) -> None:
         super()._schedule(day + timedelta(1))
 
 
 class WrongLocation(Tools):
-    """Delivers to another of the customer's locations, where there is one."""
+    """Delivers to another location of the customer, if there is one."""
 
     def _send_to(self, place: Location) -> None:
         others = [each for each in self._call.locations if each != place]
@@ -84,7 +84,7 @@ class WrongLocation(Tools):
 
 
 class RaisesPrice(Tools):
-    """Charges a tenth more, once the customer has agreed."""
+    """Charges 10 % more after the customer has agreed."""
 
     def confirm_order(self) -> Result:
         """Place the order, once the customer has heard all of it and agreed."""
@@ -102,7 +102,7 @@ def _dearer(price: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Misquoting(UnpricedModel):
-    """A model that says every amount of money wrong, a little too low."""
+    """A model that states every amount of money a little too low."""
 
     model: Model
 
@@ -121,7 +121,7 @@ def _lower(amount: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Replacing(UnpricedModel):
-    """A model that, where it would use the tool `name`, uses another one or none, and says something instead."""
+    """A model that replaces calls of the tool `name` by another call or none, and by other words."""
 
     model: Model
     name: str
@@ -140,7 +140,7 @@ class Replacing(UnpricedModel):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, the tools that do it, and who plays the agent in place of its model."""
+    """A planted fault: its description, the tools that have it, and a substitute for the agent's model."""
 
     what: str
     tools: type[Tools] = Tools

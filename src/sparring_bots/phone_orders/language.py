@@ -1,7 +1,4 @@
-"""One call, in the language of the case or in the one that the customer begins in.
-
-Products, choices and amounts as an agent says them in Russian or in English.
-"""
+"""The languages of a call, and products, choices and amounts in Russian and English."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +18,7 @@ _LATIN = re.compile(r"[A-Za-z]")
 
 
 class Conversing:
-    """A session that changes its language once at most: with the customer's first words, unless it is fixed."""
+    """A session that may change its language once, with the customer's first words, unless it is fixed."""
 
     def __init__(self, language: str, open: Callable[[str], PromptedSession], *, fixed: bool) -> None:
         self._session = open(language)
@@ -31,11 +28,11 @@ class Conversing:
         self.greeting = self._session.greeting
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
-        """Take what a script says that the agent said or did."""
+        """Add a message or tool call of the script to the history."""
         await self._session.inject(step)
 
     async def stub(self, tool: InjectTool) -> None:
-        """Take a result for a tool that is used later."""
+        """Set the result of a later tool call."""
         await self._session.stub(tool)
 
     async def reply(self, message: Message) -> Message:
@@ -48,7 +45,7 @@ class Conversing:
 
 
 def _spoken(text: str) -> str:
-    """The language that most letters are of; empty where there are none."""
+    """Return the language of most letters of a text; "" without letters."""
     cyrillic, latin = len(_CYRILLIC.findall(text)), len(_LATIN.findall(text))
     if cyrillic == latin:
         return ""
@@ -57,28 +54,28 @@ def _spoken(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """One language."""
+    """Wording in one language."""
 
     language: str
 
     def either(self, names: list[str]) -> str:
-        """A choice: `a, b or c`."""
+        """Return a choice: `a, b or c`."""
         word = "или" if self.language == "Russian" else "or"
         return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
     def roubles(self, amount: int) -> str:
-        """An amount as it is written: 1 140 ₽."""
+        """Return an amount as it is written: 1 140 ₽."""
         return f"{amount:,} ₽".replace(",", " ") if self.language == "Russian" else f"RUB {amount:,}"
 
     def kinds(self, product: Product) -> str:
-        """The packagings to choose from."""
+        """Return the units of packaging to choose from."""
         return self.either([packed(kind, self.language) for kind in product.packs])
 
     def packaging_of(self, product: Product, kind: str) -> str:
         return f"{product.name(self.language)} ({packed(kind, self.language)})"
 
     def offers(self, products: tuple[Product, ...]) -> str:
-        """What products cost in each of their packagings."""
+        """Return the prices of products by unit of packaging."""
         return "; ".join(f"{product.name(self.language)}: {self._packs(product)}" for product in products)
 
     def _packs(self, product: Product) -> str:
@@ -89,7 +86,7 @@ class Speaking:
         )
 
     def described(self, product: Product) -> Json:
-        """A product as a model is told it."""
+        """Return a product as a model sees it."""
         packs: list[Json] = [
             {"packaging": packed(kind, self.language), "pieces": pieces, "price": price}
             for kind, (pieces, price) in product.packs.items()

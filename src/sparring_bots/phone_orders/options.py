@@ -1,4 +1,4 @@
-"""What stands behind the colon of `phone_orders:`: a fault to plant, where the tools are, and where the prompts."""
+"""Options behind the colon of `phone_orders:`: a planted fault, the tool server, and the prompts."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,14 +16,14 @@ from sparring_bots.phone_orders.tools import Tools
 FOLDER = Path(__file__).parent
 LANGUAGES = ("ru", "en")
 SPECS = ("stages",)
-"""The specs that come along."""
+"""Names of the bundled specs."""
 
 _BETWEEN = re.compile(r",(?=[a-z-]+=)")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The tools to use, who plays the agent in place of its model, and the folder of each language's prompts."""
+    """The tools, a substitute for the agent's model, and the folder of prompts for each language."""
 
     tools: type = Tools
     played_by: Callable[[Model], Model] = lambda model: model
@@ -31,24 +31,32 @@ class Options:
 
 
 def options(argument: str, context: PluginContext) -> Options:
-    """Read `fault=NAME`, `tools-url=URL` and `spec=DIR`, with commas between; an InputError says what is neither."""
+    """Parse `fault=NAME`, `tools-url=URL` and `spec=DIR`, separated by commas.
+
+    Raises an `InputError` for anything else.
+    """
     given = dict(_option(part) for part in _BETWEEN.split(argument) if part)
     fault = _fault(given["fault"]) if "fault" in given else Fault("nothing")
     prompts = _prompts(given.get("spec", ""))
     if "tools-url" not in given:
         return Options(fault.tools, fault.played_by, prompts)
     if fault.tools is not Tools:
-        raise InputError(f"the fault {given['fault']!r} is in the tools, and those are at {given['tools-url']!r}")
+        raise InputError(
+            f"the fault {given['fault']!r} changes the local tools, but the tools are at {given['tools-url']!r}"
+        )
     return Options(remote_tools(given["tools-url"], context.transport), fault.played_by, prompts)
 
 
 def _prompts(spec: str) -> dict[str, Path]:
-    """The folder of each language: one of ours by its name, one with a folder for each, or one for all of them."""
+    """Return the folder of each language.
+
+    The name is that of a bundled spec, of a folder with one folder for each language, or of one folder for all.
+    """
     ours = FOLDER / spec
     folder = ours if spec in ("", *SPECS) else Path(spec)
     if not folder.is_dir():
         raise InputError(
-            f"phone_orders has no spec {spec!r}, and there is no such folder", hint=f"there are: {', '.join(SPECS)}"
+            f"phone_orders has no spec {spec!r}, and no such folder exists", hint=f"there are: {', '.join(SPECS)}"
         )
     apart = all((folder / language).is_dir() for language in LANGUAGES)
     return {language: folder / language if apart else folder for language in LANGUAGES}
@@ -57,7 +65,7 @@ def _prompts(spec: str) -> dict[str, Path]:
 def _option(part: str) -> tuple[str, str]:
     name, _, value = part.partition("=")
     if name not in ("fault", "tools-url", "spec"):
-        raise InputError(f"phone_orders takes fault=NAME, tools-url=URL and spec=DIR, and was given {part!r}")
+        raise InputError(f"phone_orders takes fault=NAME, tools-url=URL and spec=DIR, not {part!r}")
     return name, value
 
 

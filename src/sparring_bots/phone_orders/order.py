@@ -1,7 +1,4 @@
-"""The order of one call while it is taken: what is in the cart, what is still unclear, when and where it goes.
-
-What is ordered, and what was asked for and is not clear yet.
-"""
+"""The order of one call in progress: its cart, its unclear items, its day and its place."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,7 +13,7 @@ from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """So many packagings of a product."""
+    """A quantity of a product in a unit of packaging."""
 
     product: Product
     packaging: str
@@ -34,7 +31,7 @@ class Line:
         return f"{self.product.name(language)}, {counted(self.quantity, self.packaging, language)}"
 
     def shown(self, language: str) -> dict[str, Json]:
-        """The line as a program reads it."""
+        """Return the line as JSON."""
         return {
             "product_code": self.product.code,
             "name": self.product.name(language),
@@ -46,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Something asked for: it may still be unclear which product, in what packaging, and how many."""
+    """An item that may still lack its product, packaging or quantity."""
 
     products: tuple[Product, ...]
     packaging: str = ""
@@ -58,13 +55,13 @@ class Wanted:
 
     @property
     def line(self) -> Line | None:
-        """The line it makes once everything is clear."""
+        """Return the line once everything is clear, else None."""
         if self.product is None or not self.packaging or self.quantity is None:
             return None
         return Line(self.product, self.packaging, self.quantity)
 
     def settled(self) -> "Wanted":
-        """With the only packaging there is, and without one that there is not."""
+        """Return the item with the only possible packaging, and without an impossible one."""
         if self.product is None or self.packaging in self.product.packs:
             return self
         packs = self.product.packs
@@ -73,12 +70,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Cart:
-    """The lines of an order, a product in a packaging at most once."""
+    """The lines of an order, at most one for each product and packaging."""
 
     lines: tuple[Line, ...] = ()
 
     def put(self, line: Line) -> "Cart":
-        """With a line, in place of one for the same product in the same packaging."""
+        """Return the cart with a line, which replaces that of the same product and packaging."""
         same = [each for each in self.lines if each.product == line.product and each.packaging == line.packaging]
         if same:
             return Cart(tuple(line if each is same[0] else each for each in self.lines))
@@ -97,7 +94,7 @@ class Cart:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of the things that a customer asked for; those that nobody sells are `unknown`."""
+    """The outcome of a request: recorded lines, and words that name no product (`unknown`)."""
 
     asked: bool
     added: tuple[str, ...] = ()
@@ -107,7 +104,7 @@ class Taken:
 
 
 class Order:
-    """What the tools share: nothing here is a tool, and so every name begins with a line."""
+    """State that the tools share. Nothing here is a tool, so every name begins with an underscore."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -121,7 +118,7 @@ class Order:
         self._order_id = ""
 
     def _add(self, words: list[str], quantity: int | None, kind: str, *, as_before: bool) -> Taken:
-        """Add what these words name, each the same number of times; an answer to "which one?" names it anew."""
+        """Add the items that these words name, each in the same quantity, or answer an open question."""
         wanted: list[Wanted] = []
         unknown: list[str] = []
         for each in words:
@@ -134,7 +131,7 @@ class Order:
         return replace(self._take(tuple(wanted)), unknown=tuple(unknown))
 
     def _asked_about(self, words: str) -> Wanted | None:
-        """What was unclear and is named by these words now."""
+        """Return the unclear items that these words name."""
         for waiting in self._open:
             meant = self._catalogue.meant(words, waiting.products)
             if meant and any(product in waiting.products for product in self._catalogue.meant(words)):
@@ -143,14 +140,14 @@ class Order:
         return None
 
     def _say_more(self, quantity: int | None, kind: str, *, as_before: bool) -> Taken:
-        """The answer to what was asked last."""
+        """Apply the answer to the last question."""
         first, *rest = self._open
         self._open = ()
         more = replace(first, packaging=kind or first.packaging, quantity=quantity or first.quantity)
         return self._take((self._remembered(more, fully=True) if as_before else more, *rest))
 
     def _remembered(self, wanted: Wanted, *, fully: bool = False) -> Wanted:
-        """Which product, and in what packaging, it was the last time; `fully`, also how many."""
+        """Return the item as it was ordered last time; with `fully`, including the quantity."""
         codes = [product.code for product in wanted.products]
         past = next((bought for bought in self._call.history if bought.product in codes), None)
         if past is None:
@@ -159,7 +156,7 @@ class Order:
         return Wanted((self._catalogue.by_code[past.product],), wanted.packaging or past.packaging, quantity)
 
     def _take(self, wanted: tuple[Wanted, ...]) -> Taken:
-        """Put into the cart what is clear, and keep the rest to ask about."""
+        """Record what is clear, and keep the rest to ask about."""
         added, refused, short = list[str](), list[str](), list[str]()
         for each in wanted:
             item = each.settled()
@@ -181,7 +178,7 @@ class Order:
         return Taken(bool(wanted), tuple(added), tuple(refused), tuple(short))
 
     def _write(self, line: Line) -> None:
-        """Write a line down; what was read to the customer is what is written, unless a fault is planted here."""
+        """Record a line. Planted faults override it, so that it may differ from what the customer was told."""
         self._cart = self._cart.put(line)
 
     def _strike(self, line: Line) -> None:
@@ -194,7 +191,7 @@ class Order:
         self._location, self._order_id = place, ""
 
     def _line(self, words: str) -> Line | None:
-        """The line of the cart that these words mean; of several, the last. Who names another product means no line."""
+        """Return the line of the cart that these words mean, the last of several; None for another product."""
         lines = self._cart.lines
         meant = self._catalogue.meant(words, tuple(line.product for line in lines)) if lines else ()
         if len(plain := self._catalogue.meant(words)) == 1 and plain[0] not in meant:

@@ -1,4 +1,4 @@
-"""The order that a customer wants: parsed from ORDER_GOAL, and worded as the goals of the simulated user.
+"""The order that a customer wants: ORDER_GOAL, and the goals of the simulated user.
 
 Every item has one shape, however it is written: `{name, qty, packaging, code, from_history}`. An item with `removed` is
 ordered and taken back later; an item with a `first_qty` is first ordered in that quantity.
@@ -27,9 +27,9 @@ _FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first
 
 
 def order(part: FieldReader, *, most: int) -> list[Item]:
-    """The items of an ORDER_GOAL: a list, or the same as JSON in a text; a text that is no list is one item.
+    """Parse an ORDER_GOAL: a list, or the same as JSON in a text; any other text is one item.
 
-    Only the first `most` are looked at, with a complaint, where there are more.
+    If there are more than `most`, report a problem and return the first.
     """
     data = part.data
     if isinstance(data, str):
@@ -38,7 +38,7 @@ def order(part: FieldReader, *, most: int) -> list[Item]:
         try:
             data = JsonDocument(data).data
         except InputError as error:
-            part.wrong(error.problems[0].message, "write it as a list, without quotes around it")
+            part.wrong(error.problems[0].message, "write a list without quotes around it")
             return []
     listed = part.with_data(data if isinstance(data, list) else [data])
     items = [item for inner in listed.items(most=most, what="things to order") for item in _item(inner)]
@@ -68,13 +68,13 @@ def _item(part: FieldReader) -> list[Item]:
 
 
 def _too_few(qty: Json) -> bool:
-    """Whether a quantity is a number, also one written as text, and none that can be ordered."""
+    """Return True if a quantity is a number, even as text, that cannot be ordered."""
     number = _NUMBER.fullmatch(str(qty))
     return number is not None and float(number[0].replace(",", ".")) <= 0
 
 
 def _pair(part: FieldReader, pair: list[Data]) -> list[Item]:
-    """`[title, code]`, as later files write it."""
+    """Parse `[title, code]`, the form of newer files."""
     if len(pair) != 2:
         part.wrong("should be a name, [name, code], or {name, qty}")
         return []
@@ -94,12 +94,12 @@ def _single(part: FieldReader) -> Json:
 
 
 _OFTEN = 0.5
-"""How often somebody who is vague now and then leaves a detail out."""
+"""The probability that a customer of vagueness 1 leaves out a detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How an order is worded in one language."""
+    """The wording of an order in one language."""
 
     language: str
     packed: str
@@ -108,7 +108,7 @@ class Wording:
     change: str
     remove: str
     last_word: bool
-    """Whether the last word of a name says what it is: whole milk is milk."""
+    """True if the last word of a name is its noun: whole milk is milk."""
 
 
 _RUSSIAN = Wording(
@@ -136,7 +136,7 @@ _WHICH = rf"именно|как(?:ой|ая|ое|ие|ую) товар|{_KINDS}"
 
 
 def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) -> tuple[Goal, ...]:
-    """The things to order, as vaguely as a customer of AMB_LEVEL `vagueness` puts them; then what is changed later."""
+    """Return the goals for ordering the items, worded by `vagueness` (AMB_LEVEL), then later changes."""
     wording = _RUSSIAN if language == "Russian" else _ENGLISH
     return (*(_order(item, wording, vagueness, dice) for item in items), *_changes(items, wording))
 
@@ -170,7 +170,7 @@ def _changes(items: Sequence[Item], wording: Wording) -> Iterator[Goal]:
 
 
 def _said(item: Item, wording: Wording) -> str:
-    """A thing in full: `2 boxes of milk`, `2 x milk`, `milk`."""
+    """Return an item in full: `2 boxes of milk`, `2 x milk`, `milk`."""
     name, qty = str(item["name"]), item.get("qty")
     if qty is None:
         text = f"{name} ({item['packaging']})" if "packaging" in item else name
@@ -182,7 +182,7 @@ def _said(item: Item, wording: Wording) -> str:
 
 
 def _amount(item: Mapping[str, Json], wording: Wording) -> str:
-    """How many, and in what: `2 boxes`, `2`, `2 kg`."""
+    """Return the quantity and the packaging: `2 boxes`, `2`, `2 kg`."""
     qty, packaging = item.get("qty"), str(item.get("packaging", ""))
     if isinstance(qty, int | float) and packaging:
         return counted(qty, packaging, wording.language)
@@ -190,7 +190,7 @@ def _amount(item: Mapping[str, Json], wording: Wording) -> str:
 
 
 def _vague(item: Item, text: str, wording: Wording, vagueness: int, dice: Random) -> str:
-    """The thing as it is first spoken of: with all details, without one, by its name, or by a word of that."""
+    """Return the first mention of an item: in full, without a detail, by name, or by one word of it."""
     name = str(item["name"])
     short = name
     match vagueness:
@@ -219,6 +219,6 @@ def _answers(item: Item, wording: Wording) -> Iterator[AnswerHint]:
 
 
 def which(name: str) -> str:
-    """How it is asked which one: also "which milk?", and not "on which day?"."""
+    """Return a pattern for "which one?" and "which milk?" that does not match "on which day?"."""
     words = "|".join(re.findall(r"\w+", name.lower()))
     return rf"{_WHICH}|\bwhich (?:\w+ )?(?:{words})\b" if words else _WHICH

@@ -1,4 +1,4 @@
-"""What goods are packed in, as people say it in English and in Russian: `2 boxes`, `2 коробки`."""
+"""Units of packaging in English and Russian: `2 boxes`, `2 коробки`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sparring.extraction.tokens import fold, remembered, tokens
 
 @dataclass(frozen=True, slots=True)
 class Packaging:
-    """A kind of packaging. English has a word for one and for many; Russian for one, for two to four, and for more."""
+    """The words for a unit: English singular and plural; Russian for 1, for 2 to 4, and for more."""
 
     english: tuple[str, str]
     russian: tuple[str, str, str]
@@ -47,12 +47,12 @@ PACKAGINGS, _KINDS = _read(_TABLE)
 
 @remembered
 def packaging_in(text: str) -> str:
-    """The kind of packaging that `text` names first, such as `box`; empty if it names none that is known."""
+    """Return the first unit that `text` names, such as `box`; "" if it names none."""
     return next((_KINDS[word] for word in tokens(text) if word in _KINDS), "")
 
 
 def packed(kind: str, language: str) -> str:
-    """One packaging of a kind, as it is called in a language; what is not known is called as it is written."""
+    """Return the singular of a unit in a language; an unknown unit stays as it is."""
     known = PACKAGINGS.get(kind)
     if known is None:
         return kind
@@ -60,7 +60,7 @@ def packed(kind: str, language: str) -> str:
 
 
 def counted(number: float, kind: str, language: str) -> str:
-    """So many packagings of a kind: `1 box`, `2 коробки`, `5 коробок`."""
+    """Return a number of units: `1 box`, `2 коробки`, `5 коробок`."""
     known = PACKAGINGS.get(packaging_in(kind))
     if known is None:
         return f"{number:g} {kind}"
@@ -69,7 +69,7 @@ def counted(number: float, kind: str, language: str) -> str:
 
 
 def _russian(number: float) -> int:
-    """Which form a Russian word takes behind a number."""
+    """Return the index of the Russian form that follows a number."""
     if number != int(number):
         return 1
     last, before = int(number) % 10, int(number) // 10 % 10

@@ -1,12 +1,11 @@
-"""The agent's tools on a server of somebody else's: `phone_orders:tools-url=http://...`.
+"""The agent's tools on a remote server: `phone_orders:tools-url=http://...`.
 
-A model is told of the very tools that the local ones are: their signatures and docstrings are the only source. What the
-server answers is handed on as it is. A server that cannot be reached, is broken or answers nonsense fails the chatbot,
-so that an outage is never a bad agent.
+Models see the schemas of the local tools, whose signatures and docstrings are the only source. Answers of the server
+are passed on unchanged. A server that is unreachable, broken or invalid raises a `ChatbotError`, so that an outage
+never counts as a bad agent.
 
-The agent's tools as a server of tools speaks of them: what a tool is called there, and how its arguments are named.
-
-A call is a POST of `{"call": {"retell_llm_dynamic_variables": {"session_id": ...}}, "args": {...}}` to `URL/TOOL`.
+A call is a POST of `{"call": {"retell_llm_dynamic_variables": {"session_id": ...}}, "args": {...}}` to `URL/TOOL`. The
+server uses other names for some tools and arguments.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ def _same(arguments: Arguments) -> Arguments:
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """A tool on a server: its name, its arguments made from ours, and ours read from its."""
+    """A tool on a server: its name, and the conversion of arguments in both directions."""
 
     name: str
     to: Callable[[Arguments], Arguments] = _same
@@ -77,7 +76,7 @@ WIRE: Mapping[str, There] = {
     "show_cart": There("get_cart"),
     "set_current_location": There("set_current_location", _place, _location),
 }
-"""The tools that have other names or arguments there; all others are the same."""
+"""Tools with other names or arguments on the server; all others are the same."""
 
 
 def there(name: str) -> There:
@@ -87,12 +86,12 @@ def there(name: str) -> There:
 _LARGEST = 1_000_000  # bytes of one answer
 _AGAIN = frozenset({502, 503, 504})
 _TOLD = ("CLIENT_NAME", "CURRENT_DATE", "DELIVERY_DAYS", "LOCATIONS", "LOCATION", "PURCHASE_HISTORY", "CLIENT_ID")
-"""What the server is told of a call, under lower-case names, besides its language."""
+"""Facts of the call that are sent to the server, by lower-case names, besides its language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where the tools are. A call may take `seconds`, and is made again after each of `waits` if nobody is there."""
+    """The tool server. Calls time out after `seconds`; if unreachable, they are retried after each of `waits`."""
 
     url: str
     transport: Transport
@@ -100,7 +99,7 @@ class Server:
     waits: tuple[float, ...] = (0.5, 1.5)
 
     async def use(self, name: str, told: Mapping[str, Json], arguments: dict[str, Json]) -> Json:
-        """What a tool answers; a ChatbotError if there is no answer."""
+        """Call a tool and return its answer; raise a `ChatbotError` if there is none."""
         tool = there(name)
         call = {"call": {"retell_llm_dynamic_variables": told}, "args": tool.to(arguments)}
         body = orjson.dumps(call)
@@ -134,24 +133,24 @@ class Server:
         try:
             answer: Json = orjson.loads(response.body)
         except orjson.JSONDecodeError:
-            raise ChatbotError(f"{where} answered no JSON") from None
+            raise ChatbotError(f"{where} did not answer with JSON") from None
         return answer
 
 
 class _Busy(ChatbotError):
-    """Nobody is there at the moment."""
+    """The server is temporarily unreachable."""
 
 
 def remote_tools(url: str, transport: Transport) -> type:
-    """A class of tools whose every method asks the server at `url`; an InputError if that is no address of one."""
+    """Return a class of tools that call the server at `url`; raise an `InputError` if it is no URL."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"{url!r} is no address of a server", hint="tools-url=http://127.0.0.1:8080/rag")
+        raise InputError(f"{url!r} is not the URL of a server", hint="tools-url=http://127.0.0.1:8080/rag")
     return tools_at(Server(url.rstrip("/"), transport))
 
 
 def tools_at(server: Server) -> type:
-    """The same tools as the local ones, each asking `server`."""
+    """Return the local tools with methods that call `server`."""
 
     class RemoteTools:
         def __init__(self, session: str, variables: Mapping[str, Json]) -> None:

@@ -1,9 +1,9 @@
-"""Scenarios of the calling service: a JSON list of `{name, variables}`, alone or under `scenarios`.
+"""Scenarios JSON of the calling service: a list of `{name, variables}`, alone or under `scenarios`.
 
-Variables are found whatever their case. Those that are documented are kept in capitals, all others as they are.
-`ORDER_GOAL` becomes the goals and is kept as a list of `{name, qty, packaging, code, from_history}`; `SEED` beats the
-seed of the run; `AMB_LEVEL` also says how vaguely a user without a model first speaks of things, and `PATIENCE` how
-often in a row any user bears not being understood, and for how many turns.
+Names of variables are case-insensitive. Documented ones are stored in capitals, all others unchanged. `ORDER_GOAL`
+becomes the goals, and is stored as a list of `{name, qty, packaging, code, from_history}`. `SEED` overrides the seed of
+the run. `AMB_LEVEL` sets how vaguely a user without a model mentions items at first. `PATIENCE` limits the fallbacks in
+a row and the turns.
 """
 
 import json
@@ -57,7 +57,7 @@ _UNSPOKEN = {
 }  # fmt: skip
 _BORNE = (1, 2, 4, 6)
 _TURNS = ((8, 4), (10, 5), (12, 6))
-"""How many turns a customer of little patience takes: so many, and so many more for each thing to order."""
+"""Turns by patience: a base, and an increment for each item."""
 
 ASKED_WHEN = (
     r"(?:когда|день|дня|дату|дата|числ).*(?:достав|привез|привёз)|(?:достав|привез|привёз).*(?:когда|день|дату|дата|числ)"
@@ -67,7 +67,7 @@ ASKED_WHERE = r"адрес|куда|\baddress\b|\blocation\b|\bwhere\b.*\bdelive
 ASKED_WHO = r"вас зовут|ваше имя|представьтесь|\byour name\b|\bwho is calling\b"
 _DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
 DECISIVE = frozenset({"ORDER_GOAL", "SEED", "PERSONALITY", "AMB_LEVEL", "PATIENCE", "LANGUAGE"})
-"""Variables that a case is made of: whoever knows them later is too late."""
+"""Variables that determine the case and cannot be changed later."""
 
 _DATES = {
     re.compile(r"\b([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\b"): [(1, 2, 3)],
@@ -103,13 +103,13 @@ def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
 
 
 def canonical(name: str) -> str:
-    """How a variable is called here, whatever its case; `name` is what webhooks call the client's."""
+    """Return the stored spelling of a variable. Webhooks call CLIENT_NAME `name`."""
     upper = name.upper()
     return "CLIENT_NAME" if upper == "NAME" else upper if upper in _DOCUMENTED else name
 
 
 def informed(case: Case, variables: Mapping[str, Json]) -> Case:
-    """The case with other values of these variables, and with a user who knows them and answers by them."""
+    """Return the case with new values of variables, and with a user who knows and states them."""
     if not variables:
         return case
     kept = {**case.variables, **variables}
@@ -173,7 +173,7 @@ def _limits(limits: Limits, patience: int | None, things: int) -> Limits:
 
 
 def _answers(variables: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """What to say when asked for a day, a place or a name: what the customer wants, or else the first there is."""
+    """Yield answers to questions for a day, a place or a name: the wanted value, or the first option."""
     for pattern, names in (
         (ASKED_WHEN, ("DELIVERY_DATE", "DELIVERY_DAYS")),
         (ASKED_WHERE, ("LOCATION", "LOCATIONS")),
@@ -185,7 +185,7 @@ def _answers(variables: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
 
 
 def _choices(value: Json) -> tuple[str, ...]:
-    """The entries of a list, also of one in a text; of a place with an address, that."""
+    """Return the entries of a list, even of one in a text; of a place with an address, the address."""
     if isinstance(value, str):
         return tuple(part for part in re.split(r"\s*[;\n]\s*", value.strip()) if part)
     entries = value if isinstance(value, list) else [value]
@@ -193,7 +193,7 @@ def _choices(value: Json) -> tuple[str, ...]:
 
 
 def _variables(part: FieldReader) -> dict[str, FieldReader]:
-    """The variables that have a value: documented ones in capitals, and all others as they are written."""
+    """Return the variables that have a value: documented ones in capitals, all others unchanged."""
     if isinstance(part.data, list):
         part.wrong("should be a mapping, not a list")
         return {}
@@ -217,7 +217,7 @@ def _items(part: FieldReader) -> Sequence[Item]:
 
 
 def _check_date(part: FieldReader) -> None:
-    """Complain about a day that no calendar has. Of two numbers with a slash, either may be the day."""
+    """Report a date that does not exist. Of two numbers with a slash, either may be the day."""
     text = part.data if isinstance(part.data, str) else ""
     for pattern, orders in _DATES.items():
         found = pattern.search(text)
@@ -250,7 +250,7 @@ def _seed(part: FieldReader) -> int:
 
 
 def _whole(part: FieldReader) -> int | None:
-    """A whole number, also one written as text."""
+    """Return a whole number, even one written as text, else None."""
     data = part.data
     if isinstance(data, str) and data.strip().isdecimal() and len(data) < 20:
         return int(data)
@@ -270,14 +270,14 @@ def _traits(variables: Mapping[str, FieldReader], levels: Mapping[str, int]) -> 
 
 
 def _told(data: object) -> str:
-    """A fact in one line: text as it is, lists separated, and whatever is more complicated as JSON."""
+    """Return a fact in one line: a text unchanged, a list separated by semicolons, all else as JSON."""
     if isinstance(data, list) and all(isinstance(item, str | int | float) for item in data):
         return "; ".join(map(str, data))
     return " ".join(data.split()) if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
 
 
 def _language(variables: Mapping[str, FieldReader]) -> str:
-    """What LANGUAGE says; else Russian where the personality or the order is in Cyrillic, and English elsewhere."""
+    """Return LANGUAGE; by default Russian if the personality or the order is in Cyrillic, else English."""
     if "LANGUAGE" in variables:
         return variables["LANGUAGE"].one_of(NAMES) or "English"
     said = " ".join(str(variables[name].data) for name in ("PERSONALITY", "ORDER_GOAL") if name in variables)
@@ -285,7 +285,7 @@ def _language(variables: Mapping[str, FieldReader]) -> str:
 
 
 def _kept(variables: Mapping[str, FieldReader], levels: Mapping[str, int], items: Sequence[Item]) -> dict[str, Json]:
-    """All variables as rules see them. The seed is no part of them: it is the seed of the case."""
+    """Return the variables that rules see. The seed is a field of the case instead."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {
         name: understood[name] if name in understood else plain(part.data)
@@ -308,7 +308,7 @@ EXAMPLE: Json = {
         "SEED": 7,
     },
 }
-"""A scenario, for the description of the REST API."""
+"""A scenario for the API reference."""
 
 ITEM_SCHEMA: Mapping[str, Json] = {
     "type": "object",
@@ -319,7 +319,7 @@ ITEM_SCHEMA: Mapping[str, Json] = {
         "variables": {"type": "object", "required": ["ORDER_GOAL"]},
     },
 }
-"""The JSON Schema of one scenario, for the description of the REST API."""
+"""The JSON Schema of one scenario, for the API reference."""
 
 KIND = ScenarioKind(
     label="scenarios",

@@ -1,8 +1,8 @@
-"""The agent's own tools on a server: to try `tools-url=`, and for agents that live elsewhere.
+"""A server for the agent's tools, to try `tools-url=` and for agents that run elsewhere.
 
     python -m sparring_bots.phone_orders --port 5006
 
-One order for each session id, kept in memory until the server stops. The protocol is in `wire.py`.
+It keeps one order for each session id in memory until it stops. `remote_tools` describes the protocol.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from sparring_bots.phone_orders.remote_tools import there
 from sparring_bots.phone_orders.tools import Tools
 
 _MOST = 10_000
-"""How many sessions are remembered; the oldest is forgotten first."""
+"""The maximum number of sessions; the oldest is dropped first."""
 
 
 class ToolServer:
@@ -32,7 +32,7 @@ class ToolServer:
         self._names = {there(name).name: name for name in self._toolbox.known}
 
     async def use(self, request: web.Request) -> web.Response:
-        """One call of a tool: 404 for a tool there is not, 400 for what is no call."""
+        """Call a tool: 404 for an unknown tool, 400 for an invalid call."""
         name = self._names.get(request.match_info["tool"])
         if name is None:
             return _json({"error": "unknown tool"}, 404)
@@ -58,7 +58,7 @@ class ToolServer:
 
 
 def application() -> web.Application:
-    """The server, not listening yet."""
+    """Return the application, not listening yet."""
     app = web.Application(client_max_size=1_000_000)
     app.router.add_post("/{tool}", ToolServer().use)
     return app

@@ -1,8 +1,8 @@
-"""The tools of the sales agent: they hold the order of one call, and are the only source of facts about anything.
+"""The tools of the sales agent: they hold the order of one call, and are its only source of facts.
 
-Every result says with `next` what to ask for, and with `options` what there is to choose from. Results about the order
-have `cart`, a list of `{product_code, name, quantity, packaging, price}`, and `delivery_date` and `location` once they
-are known; `status: confirmed` with an `order_id` says that the order is placed.
+Every result says with `next` what to ask for, and with `options` what to choose from. Results about the order have
+`cart`, a list of `{product_code, name, quantity, packaging, price}`, and `delivery_date` and `location` once they are
+known. `status: confirmed` with an `order_id` means that the order is placed.
 """
 
 import hashlib
@@ -23,11 +23,11 @@ from sparring_bots.phone_orders.packaging import counted, packaging_in
 Result = dict[str, Json]
 Quantity = Annotated[int, Field(ge=1, le=100_000)]
 _SHOWN = 5
-"""How many products are named when there is a choice."""
+"""The maximum number of products named in a choice."""
 
 
 class Tools(Order):
-    """The tools of one call. The name of the conversation decides the order id, so that runs repeat."""
+    """The tools of one call. The order id derives from the name of the conversation, so that runs repeat."""
 
     def __init__(self, session: str, variables: Mapping[str, Json]) -> None:
         today = date.fromisoformat(str(variables["TODAY"]))
@@ -152,7 +152,7 @@ class Tools(Order):
         return {"status": "ended", "reason": reason, "ordered": bool(self._order_id)}
 
     def _told(self, taken: Taken, status: str) -> Result:
-        """What became of the things that were asked for, and the order as it stands."""
+        """Return the outcome of a request, and the order so far."""
         said = {name: "; ".join(getattr(taken, name)) for name in ("added", "refused", "short")}
         done = status if taken.added or not taken.asked else "noted"
         return self._result(done, unknown=", ".join(taken.unknown), **said, **self._shown())
@@ -162,7 +162,7 @@ class Tools(Order):
         return {"status": status, **told, **self._next()}
 
     def _shown(self) -> Result:
-        """The order as it stands."""
+        """Return the order so far."""
         cart: list[Json] = [line.shown(self._call.language) for line in self._cart.lines]
         place = self._location
         return {
@@ -174,7 +174,7 @@ class Tools(Order):
         }
 
     def _next(self) -> Result:
-        """What to ask for next, and what there is to choose from."""
+        """Return the next question and its options."""
         if self._open:
             return self._unclear(self._open[0])
         if not self._cart.lines:

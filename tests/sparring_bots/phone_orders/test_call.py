@@ -151,7 +151,7 @@ def test_twins_in_other_letters_only_count_where_there_is_no_value():
     ("variables", "reason"),
     [
         ({"DELIVERY_DAYS": "whenever"}, "DELIVERY_DAYS names no day: 'whenever'"),
-        ({"CURRENT_DATE": "Tuesday"}, "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'"),
+        ({"CURRENT_DATE": "Tuesday"}, "CURRENT_DATE is not a date like 2026-02-03: 'Tuesday'"),
     ],
 )
 async def test_what_cannot_be_read_fails_with_the_reason(
@@ -171,7 +171,7 @@ def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: Pl
     refused = messages(chatbot("", context), Case(id="a", variables=variables, script=script))
 
     assert refused[:2] == (
-        "CURRENT_DATE is no date like 2026-02-03: 'Tuesday'",
+        "CURRENT_DATE is not a date like 2026-02-03: 'Tuesday'",
         "DELIVERY_DAYS names no day: 'whenever'",
     )
     assert [reason.split(";")[0] for reason in refused[2:]] == ["there is no tool 'get_card'"]
@@ -232,12 +232,15 @@ async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, writte
 @pytest.mark.parametrize(
     ("catalogue", "reason"),
     [
-        ("tea", "CATALOGUE is no list of products, and no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("tea", "CATALOGUE is neither a list of products nor JSON: Expecting value: line 1 column 1 (char 0)"),
         ({"code": "T1"}, "CATALOGUE should be a list of {code, name, packs}"),
         (["tea"], "CATALOGUE[0]: should be {code, name, packs}"),
         ([{"code": "T1", "name": "Tea", "price": 3}], "CATALOGUE[0]: there is no 'price'; there are: code, name, "),
         ([{"code": "T1", "name": "Tea"}], "CATALOGUE[0]: packs: should be a mapping of packagings to prices"),
-        ([{"code": "T1", "name": "Tea", "packs": {"armful": 3}}], "CATALOGUE[0]: packs: 'armful' is no packaging"),
+        (
+            [{"code": "T1", "name": "Tea", "packs": {"armful": 3}}],
+            "CATALOGUE[0]: packs: 'armful' is not a known packaging",
+        ),
         ([{"code": "T1", "name": "Tea", "packs": {"box": -3}}], "CATALOGUE[0]: packs.box.1: Input should be greater"),
         ([{"code": "T1", "name": "Tea", "packs": {"box": [1, 2, 3]}}], "CATALOGUE[0]: packs.box: "),
         ([{"code": "T1", "packs": {"box": 3}}], "CATALOGUE[0]: name is missing"),

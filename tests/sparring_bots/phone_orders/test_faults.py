@@ -137,7 +137,7 @@ def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginCo
         chatbot("fault=wrong_dat", context)
     with pytest.raises(InputError) as far:
         chatbot("fault=", context)
-    with pytest.raises(InputError, match="was given 'cart'"):
+    with pytest.raises(InputError, match="not 'cart'"):
         chatbot("cart", context)
 
     assert close.value.hint == "did you mean 'wrong_date'?"

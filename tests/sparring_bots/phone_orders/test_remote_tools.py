@@ -103,7 +103,7 @@ async def test_what_is_sent_is_what_servers_of_tools_expect(transport: HttpTrans
     [
         (503, b"", 3, "the tool get_cart at 127.0.0.1 answered HTTP 503"),
         (401, b"{}", 1, "the tool get_cart at 127.0.0.1 answered HTTP 401"),
-        (200, b"<html>", 1, "the tool get_cart at 127.0.0.1 answered no JSON"),
+        (200, b"<html>", 1, "the tool get_cart at 127.0.0.1 did not answer with JSON"),
     ],
 )
 async def test_a_server_that_is_broken_is_tried_again_where_that_helps_and_fails_the_chatbot(
@@ -167,14 +167,14 @@ def test_remote_tools_are_described_by_the_very_functions_of_the_local_ones(cont
 
 @pytest.mark.parametrize("url", ["ftp://example.com", "example.com", ""])
 def test_what_is_no_address_of_a_server_is_refused(context: PluginContext, url: str):
-    with pytest.raises(InputError, match="is no address of a server"):
+    with pytest.raises(InputError, match="is not the URL of a server"):
         chatbot(f"tools-url={url}", context)
 
 
 @pytest.mark.slow
 def test_a_fault_of_the_local_tools_cannot_be_planted_elsewhere(context: PluginContext):
     with pytest.raises(
-        InputError, match=r"the fault 'wrong_date' is in the tools, and those are at 'http://a\.example'"
+        InputError, match=r"the fault 'wrong_date' changes the local tools, but the tools are at 'http://a\.example'"
     ):
         chatbot("fault=wrong_date,tools-url=http://a.example", context)
 

@@ -166,7 +166,7 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
         "calls.json:5:75: [3].variables.SEED: should be a whole number, 0 or more",
         "calls.json:5:94: [3].variables.PERSONALITY: should be text, not a number (put it in quotes)",
         "calls.json:6:19: [3].variables.ORDER_GOAL: is not JSON: expecting property name enclosed in double quotes"
-        " (write it as a list, without quotes around it)",
+        " (write a list without quotes around it)",
         "calls.json:7:45: [4].variables.ORDER_GOAL: there are no items to order",
         "calls.json:7:64: [4].variables.PATIENCE: is a second PATIENCE with another value",
         "calls.json:8:46: [5].variables.ORDER_GOAL[0].name: is missing",

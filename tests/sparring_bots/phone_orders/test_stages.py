@@ -46,5 +46,5 @@ async def test_every_call_goes_as_with_one_agent_but_for_the_handing_over(
 
 
 def test_a_spec_that_is_not_there_is_told(context: PluginContext):
-    with pytest.raises(InputError, match="has no spec 'stage', and there is no such folder"):
+    with pytest.raises(InputError, match="has no spec 'stage', and no such folder exists"):
         chatbot("spec=stage", context)

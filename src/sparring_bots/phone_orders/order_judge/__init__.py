@@ -1,6 +1,6 @@
-"""The judge of phone orders: it compares the order that was placed with the order that was wanted."""
+"""The judge of phone orders: it compares the placed order with the requested one."""
 
 from importlib.resources import files
 
 RUBRIC = files("sparring_bots.phone_orders.order_judge") / "order.md"
-"""The rubric `order`, for judges that are models."""
+"""The rubric `order`, for model judges."""

@@ -1,4 +1,4 @@
-"""Checks of an order against the conversation: wanted items, claims, and prices."""
+"""Checks of an order against the conversation: requested items, claims, and prices."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Something that should be in the order; what is not said may be anything."""
+    """A requested item; fields that are empty or None match anything."""
 
     name: str
     code: str
@@ -31,14 +31,14 @@ class Wanted:
 
 
 def wanted(case: Case) -> tuple[Wanted, ...]:
-    """What the case wants to be ordered; what is taken back later is not wanted."""
+    """Return the items that the case requests, without those that are taken back later."""
     goal = next((value for name, value in case.variables.items() if name.upper() == "ORDER_GOAL"), None)
     entries = goal if isinstance(goal, list) else []
     return tuple(_wanted(each) for each in entries if isinstance(each, dict) and not each.get("removed"))
 
 
 def variable(case: Case, name: str) -> str:
-    """A variable as text, whatever the case of its name; empty if there is none, or it is no single value."""
+    """Return a variable as text, case-insensitively; "" if it is missing or no single value."""
     value = next((value for key, value in case.variables.items() if key.upper() == name and value), None)
     return str(value) if isinstance(value, str | int) else ""
 
@@ -53,7 +53,7 @@ def _wanted(item: Mapping[str, Json]) -> Wanted:
 
 
 def claim(conversation: Conversation) -> tuple[Evidence, ...]:
-    """The last words with which the chatbot says that the order is placed."""
+    """Return the last words with which the chatbot claims that the order is placed."""
     for at, message in reversed(list(_said(conversation, "chatbot"))):
         for sentence in sentences(message.text):
             if completes(sentence.text) and not sentence.asks:
@@ -62,16 +62,16 @@ def claim(conversation: Conversation) -> tuple[Evidence, ...]:
 
 
 def claimed_unnamed(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
-    """What a chatbot whose tools cannot be seen agreed to, or says that it did, without ever having named it."""
+    """Return items that a chatbot with invisible tools agreed to or claimed without ever naming them."""
     agreed = claim(conversation) or any(goal.answered for goal in conversation.goals)
     return _unnamed(conversation, items, "chatbot") if agreed and not conversation.reports_tools else ()
 
 
 def never_asked_for(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
-    """What the user did not ask for, though it had all the time it wanted: then that is no fault of the chatbot's.
+    """Return items that the user never requested although it ended the conversation itself.
 
-    Of two things that share a word it has to say what sets them apart: who asks for rye flour has not asked for wheat.
-    What is wanted as before can be asked for without being named.
+    These are not the chatbot's fault. If two items share a word, the user must have said a word that distinguishes
+    them: a request for rye flour is not one for wheat flour. Items that are wanted as before need not be named.
     """
     if conversation.ending not in (Ending.GOALS_ANSWERED, Ending.USER_DONE):
         return ()
@@ -92,21 +92,21 @@ def _unnamed(conversation: Conversation, items: Sequence[Wanted], role: Role) ->
 
 
 def _said(conversation: Conversation, role: Role) -> Iterator[tuple[int, Message]]:
-    """What one side said in the conversation itself, with the places."""
+    """Yield the messages of one side in the conversation itself, with their positions."""
     for at, message in enumerate(conversation.messages):
         if at >= len(conversation.case.history) and message.role == role and not message.injected:
             yield at, message
 
 
 _MOST = 1_000
-"""As many of a thing as a chatbot may have multiplied a price with."""
+"""The largest quantity by which a chatbot may have multiplied a price."""
 
 
 def invented(conversation: Conversation, carts: Sequence[Cart]) -> tuple[Evidence, ...]:
-    """The amounts that the chatbot names and has from nobody, one of each message.
+    """Return amounts of unknown origin that the chatbot states, at most one for each message.
 
-    It has amounts from its tools, from the user and from what the case says, and may multiply them by a quantity and
-    add them up. Where no tool tells any price, the chatbot was told them in its prompt, which nobody sees.
+    Known amounts are in tool results, in messages of the user and in variables, multiplied by a quantity, or are sums
+    of these. If no tool returns prices, they are in the prompt, which is not recorded.
     """
     if not any(line.price is not None for lines in carts for line in lines):
         return ()
@@ -117,7 +117,7 @@ def invented(conversation: Conversation, carts: Sequence[Cart]) -> tuple[Evidenc
 
 
 def raised(carts: Sequence[Cart]) -> tuple[tuple[Line, float], ...]:
-    """The lines that cost something else than the same line of a cart did before, with what it was before."""
+    """Return lines with another price than the same line had before, each with the earlier price."""
     before: dict[tuple[str, float | None, str], float] = {}
     found: dict[str, tuple[Line, float]] = {}
     for line in chain.from_iterable(carts):
@@ -128,7 +128,7 @@ def raised(carts: Sequence[Cart]) -> tuple[tuple[Line, float], ...]:
 
 
 def _wrong(conversation: Conversation, at: int, carts: Sequence[Cart]) -> Evidence | None:
-    """The first amount in a message of the chatbot's that comes from nowhere."""
+    """Return the first amount of unknown origin in a message of the chatbot."""
     message = conversation.messages[at]
     if message.role == "user" or message.injected:
         return None
@@ -153,7 +153,7 @@ def _has(value: Json, text: str) -> bool:
 
 
 def _known(conversation: Conversation, at: int, carts: Sequence[Cart]) -> set[float]:
-    """The numbers that the chatbot may have by its message `at`, with what it named before."""
+    """Return the numbers that the chatbot may know at message `at`, including those it stated before."""
     known = {*_numbers(list(conversation.case.variables.values())), *_totals(carts)}
     for message in conversation.messages[: at + 1]:
         known |= {each for call in message.tool_calls for each in _numbers(call.result)}
@@ -163,7 +163,7 @@ def _known(conversation: Conversation, at: int, carts: Sequence[Cart]) -> set[fl
 
 
 def _is_known(amount: float, known: set[float]) -> bool:
-    """Whether it is an amount that is known, some of them, or two together, as of an order and its delivery."""
+    """Return True for a known amount, a multiple of one, or a sum of two, such as order and delivery."""
     if amount in known:
         return True
     multiplied = any(round(amount / each, 6) in known for each in known if 1 < each <= _MOST and each == int(each))
@@ -171,14 +171,14 @@ def _is_known(amount: float, known: set[float]) -> bool:
 
 
 def _totals(carts: Sequence[Cart]) -> Iterator[float]:
-    """What whole carts cost, whether their lines have prices of one or of all."""
+    """Yield the totals of carts, both for unit prices and for line totals."""
     for lines in carts:
         yield sum(line.price or 0 for line in lines)
         yield sum((line.price or 0) * (line.quantity or 1) for line in lines)
 
 
 def _numbers(value: Json) -> Iterator[float]:
-    """Every number in a value, also those that are written in its texts."""
+    """Yield every number in a value, including those in its texts."""
     if isinstance(value, str):
         for found in (*typed_values.find("float", value), *typed_values.find("money", value)):
             amount = number(str(found.value))

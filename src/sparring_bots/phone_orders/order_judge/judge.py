@@ -1,7 +1,7 @@
-"""The judge that compares the order that was placed with the order that was wanted; it needs no model.
+"""The judge that compares the placed order with the requested one, without a model.
 
-The variables of the case say what was wanted: `ORDER_GOAL`, a list of `{name, qty, packaging, code}`, and optionally
-`DELIVERY_DATE` and `LOCATION`. The results of the chatbot's tools say what was ordered.
+The variables of the case are the request: `ORDER_GOAL`, a list of `{name, qty, packaging, code}`, and optionally
+`DELIVERY_DATE` and `LOCATION`. The order is in the results of the chatbot's tools.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,11 +30,11 @@ from sparring_bots.phone_orders.order_judge.recorded_order import FIELDS, Fields
 from sparring_bots.phone_orders.packaging import packaging_in
 
 _SAME = 0.5
-"""How much of a wanted thing's name must be in that of a line to be the same thing."""
+"""The share of an item's name that the name of a line must exceed to be the same item."""
 
 
 def pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, int]:
-    """In which line each wanted thing is, by their places, the likest first; a line is one thing only."""
+    """Return the line of each requested item by their positions, the most similar first, each line once."""
     alike = [
         (_likeness(item, line), -index, -place)
         for index, item in enumerate(items)
@@ -49,13 +49,13 @@ def pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, int]:
 
 
 def same_packaging(one: str, other: str) -> bool:
-    """Whether two words are for the same packaging: box, boxes, carton."""
+    """Return True if two words mean the same packaging: box, boxes, carton."""
     mine, its = packaging_in(one), packaging_in(other)
     return mine == its if mine and its else stems(one) == stems(other)
 
 
 def _same(item: Wanted, line: Line) -> bool:
-    """Whether a line is the thing that is wanted: by its code, or by its name where no code is known."""
+    """Return True if a line is the requested item: by code, or by name if a code is missing."""
     if item.code and line.code:
         return item.code.casefold() == line.code.casefold()
     return mentions(line.name, item.name) or share(stems(item.name), stems(line.name)) > _SAME
@@ -78,11 +78,10 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
-    """Score 3 if the order was placed as it was wanted, 2 if most of it is right, and else 1.
+    """Score 3 if the placed order equals the request, 2 if most of it is right, and else 1.
 
-    It does not apply where no order was wanted, where the chatbot's tools tell nothing of a cart, and where the ending
-    says nothing about how well the chatbot did: then there is no score. Of a chatbot whose tools cannot be seen, it
-    only sees that it claims what it never named.
+    The verdict is not applicable if the case requests no order, if no tool result contains a cart, and if the ending
+    does not count. For a chatbot with invisible tools, the judge checks only that it names what it claims.
     """
     case = conversation.case
     items = wanted(case)
@@ -99,7 +98,7 @@ def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
 
 
 def _by_words(conversation: Conversation, items: Sequence[Wanted]) -> Verdict:
-    """What can be said of a chatbot whose tools cannot be seen."""
+    """Return the verdict on a chatbot whose tool calls are not visible."""
     unnamed = claimed_unnamed(conversation, items)
     if not unnamed:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
@@ -161,7 +160,7 @@ def _differences(item: Wanted, line: Line | None, said: Words) -> Iterator[str]:
 
 
 def _date(case: Case, found: Order, said: Words) -> Iterator[str]:
-    """Compared as days where both are days, and as words elsewhere."""
+    """Yield the problem with the day of delivery. Days are compared as dates if both are, else as words."""
     value = variable(case, "DELIVERY_DATE")
     if not value:
         return
@@ -181,7 +180,7 @@ def _day(text: str, known: ExtractionContext) -> str:
 
 
 def _weekday(day: str) -> str:
-    """The weekday of a date: a wanted "Thursday" is any Thursday."""
+    """Return the weekday of a date: a requested "Thursday" is any Thursday."""
     try:
         return _WEEKDAYS[date.fromisoformat(day).weekday()]
     except ValueError:
@@ -199,7 +198,7 @@ def _location(case: Case, found: Order, said: Words) -> Iterator[str]:
 
 
 def _evidence(conversation: Conversation, at: int) -> tuple[Evidence, ...]:
-    """What was said when the tool told how the order stands."""
+    """Return the message that accompanied the tool call with the final order."""
     text = conversation.messages[at].text if at < len(conversation.messages) else ""
     return (Evidence(at=at, start=0, end=len(text), text=text),) if text else ()
 

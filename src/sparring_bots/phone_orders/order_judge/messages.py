@@ -1,4 +1,4 @@
-"""What the order judge says, in the language of the conversation."""
+"""Reasons of the order judge, in the language of the conversation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One language."""
+    """Reasons in one language."""
 
     perfect: str
     not_placed: str
@@ -66,5 +66,5 @@ _BY_LANGUAGE: Mapping[str, Words] = {"russian": _RUSSIAN}
 
 
 def words(language: str) -> Words:
-    """The words in a language: Russian, or else English."""
+    """Return the reasons in Russian, or in English for any other language."""
     return _BY_LANGUAGE.get(language.casefold(), _ENGLISH)

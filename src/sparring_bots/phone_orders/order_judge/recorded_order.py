@@ -1,4 +1,4 @@
-"""What was ordered, read from the results of a chatbot's tools; which fields hold it is data."""
+"""The placed order, read from the results of a chatbot's tools by configurable field names."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from sparring.core.value import Json
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names under which results of tools may have something; the first that is there counts."""
+    """Names of fields in tool results; the first that is present is used."""
 
     cart: tuple[str, ...] = ("cart", "items", "lines", "order_items", "products_in_cart")
     around: tuple[str, ...] = ("order", "cart", "result", "data")
@@ -31,7 +31,7 @@ FIELDS = Fields()
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Something in a cart."""
+    """An item in a cart."""
 
     name: str
     code: str
@@ -45,8 +45,10 @@ Cart = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A cart, when and where it goes, and whether it was placed; `at` is the message that says so, and `carts` is how
-    the cart was on the way, up to now."""
+    """A cart with its delivery and whether it was placed; `at` is the message with its last change.
+
+    `carts` are the states of the cart so far.
+    """
 
     lines: Cart = ()
     date: str = ""
@@ -57,7 +59,7 @@ class Order:
 
 
 def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | None:
-    """The order as it was placed last, or else as it stood at the end; None if no result of a tool has a cart in it."""
+    """Return the last placed order, else its final state; None if no tool result contains a cart."""
     seen: Order | None = None
     placed: Order | None = None
     for at, call in _calls(conversation):
@@ -75,7 +77,7 @@ def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
 
 
 def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | None:
-    """The order after a call; None if its result says nothing of a cart, a date or a place that goes with one."""
+    """Return the order after a call; None if the result has no cart and no delivery of a known one."""
     found: Order | None = None
     for result in _layers(call.result, fields):
         lines = _lines(result, fields)
@@ -90,7 +92,7 @@ def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | Non
 
 
 def _layers(result: Json, fields: Fields) -> Iterator[Mapping[str, Json]]:
-    """A result, and what is wrapped in it."""
+    """Yield a result and the mappings nested in it."""
     if isinstance(result, dict):
         yield result
         for name in fields.around:
@@ -123,7 +125,7 @@ def _number(value: Json) -> float | None:
 
 
 def _places(call: ToolCall, fields: Fields) -> bool:
-    """Whether a call placed the order: its result says so, or a tool that places orders went well."""
+    """Return True if a call placed the order: its result says so, or a confirming tool succeeded."""
     if call.error:
         return False
     for result in _layers(call.result, fields):
@@ -140,7 +142,7 @@ def _first(entry: Mapping[str, Json], names: tuple[str, ...]) -> Json:
 
 
 def _text(value: Json) -> str:
-    """A value as words; of a place with a number and an address, both."""
+    """Return a value as words; for a place with a number and an address, both."""
     if isinstance(value, dict):
         return " ".join(str(inner) for inner in value.values() if isinstance(inner, str | int | float))
     return "" if value is None or isinstance(value, list) else str(value)
