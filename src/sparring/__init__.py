@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from sparring.api.recorded import report as report
     from sparring.api.recorded import results as results
     from sparring.api.results import Results as Results
+    from sparring.api.simulate import RunFinished as RunFinished
+    from sparring.api.simulate import plan as plan
+    from sparring.api.simulate import rerun as rerun
+    from sparring.api.simulate import resume as resume
+    from sparring.api.simulate import run as run
+    from sparring.api.simulate import run_async as run_async
+    from sparring.api.simulate import simulate as simulate
+    from sparring.api.simulate import simulate_async as simulate_async
+    from sparring.api.simulate import stream as stream
+    from sparring.app.plan import Planned as Planned
     from sparring.chatbots.chatbot import BaseChatbot as BaseChatbot
     from sparring.chatbots.chatbot import Capabilities as Capabilities
     from sparring.chatbots.chatbot import Chatbot as Chatbot
@@ -40,6 +50,7 @@ if TYPE_CHECKING:
     from sparring.core.errors import ModelError as ModelError
     from sparring.core.errors import Problem as Problem
     from sparring.core.errors import SparringError as SparringError
+    from sparring.core.errors import SparringWarning as SparringWarning
     from sparring.core.errors import StoreError as StoreError
     from sparring.core.events import BatchFinished as BatchFinished
     from sparring.core.events import BatchStarted as BatchStarted
@@ -77,6 +88,10 @@ _HOMES = {
     "sparring.api.files": ("load", "validate"),
     "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "report", "results"),
     "sparring.api.results": ("Results",),
+    "sparring.api.simulate": (
+        *("RunFinished", "plan", "rerun", "resume", "run", "run_async", "simulate", "simulate_async", "stream"),
+    ),
+    "sparring.app.plan": ("Planned",),
     "sparring.chatbots.chatbot": ("BaseChatbot", "Capabilities", "Chatbot", "Session"),
     "sparring.core.batch": ("Batch",),
     "sparring.core.case": ("Case", "Goal", "Persona"),
@@ -84,7 +99,7 @@ _HOMES = {
     "sparring.core.conversation": ("Conversation", "Ending", "Evidence"),
     "sparring.core.errors": (
         *("ChatbotError", "ChatbotTimeout", "ConversationsFailed", "InputError", "ModelError", "Problem"),
-        *("SparringError", "StoreError"),
+        *("SparringError", "SparringWarning", "StoreError"),
     ),
     "sparring.core.events": (
         *("BatchFinished", "BatchStarted", "CallRetried", "ConversationEnded", "ConversationStarted", "Event"),

@@ -25,7 +25,7 @@ RuleLike = str | Path | Rule
 
 def read_rules(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
     """Return the rules, with those that are invalid. Raise InputError if all of them are inactive."""
-    from sparring.rules import rule_file  # a run without rules does not wait for the language
+    from sparring.rules import rule_file
 
     several: Iterable[RuleLike] = [rules] if isinstance(rules, str | Path | Rule) else rules
     found: list[Rule | InvalidRule] = []
@@ -40,9 +40,9 @@ def read_rules(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]
     return found
 
 
-def valid_rules(rules: Iterable[RuleLike]) -> tuple[Rule, ...]:
+def valid_rules(rules: RuleLike | Iterable[RuleLike]) -> tuple[Rule, ...]:
     """Return the rules. Raise InputError with everything that is wrong with any of them."""
-    if not (rules := tuple(rules)):
+    if rules == ():  # a run without rules does not wait for their language
         return ()
     from sparring.rules.rule_file import require_valid
 
@@ -95,7 +95,7 @@ async def plan_batch(
     config: AppConfig,
     *,
     cases: Iterable[Case] = (),
-    rules: Iterable[RuleLike] = (),
+    rules: RuleLike | Iterable[RuleLike] = (),
     rubrics: Sequence[str | Path] = (),
     own_rubrics: tuple[Rubric, ...] = (),
     repeats: int = 1,

@@ -138,3 +138,7 @@ class UnstorableConversation(StoreError):
 
 class ConversationsFailed(SparringError, AssertionError):
     """Conversations of a batch failed or are undecided. Test runners report it as a failed assertion."""
+
+
+class SparringWarning(UserWarning):
+    """A warning about a run that continues, such as a name that another batch has."""
