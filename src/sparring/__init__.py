@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from sparring.core.verdict import Finding as Finding
     from sparring.core.verdict import Findings as Findings
     from sparring.core.verdict import Verdict as Verdict
+    from sparring.judges.judge import BaseJudge as BaseJudge
     from sparring.judges.judge import Judge as Judge
     from sparring.llm.model import ChatMessage as ChatMessage
     from sparring.llm.model import Completion as Completion
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from sparring.reports.summary import Summary as Summary
     from sparring.settings import Settings as Settings
     from sparring.store.store import Store as Store
+    from sparring.users.user import BaseUser as BaseUser
     from sparring.users.user import User as User
 
 _HOMES = {
@@ -109,7 +111,7 @@ _HOMES = {
     "sparring.core.message": ("Message", "ToolCall", "message"),
     "sparring.core.usage": ("Usage",),
     "sparring.core.verdict": ("CheckOutcome", "Finding", "Findings", "Verdict"),
-    "sparring.judges.judge": ("Judge",),
+    "sparring.judges.judge": ("BaseJudge", "Judge"),
     "sparring.llm.model": ("ChatMessage", "Completion", "Model", "Request"),
     "sparring.llm.plugin_context": ("PluginContext",),
     "sparring.reports.comparison": ("Comparison",),
@@ -117,7 +119,7 @@ _HOMES = {
     "sparring.reports.summary": ("Summary",),
     "sparring.settings": ("Settings",),
     "sparring.store.store": ("Store",),
-    "sparring.users.user": ("User",),
+    "sparring.users.user": ("BaseUser", "User"),
 }
 """The module of every public name."""
 

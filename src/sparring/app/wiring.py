@@ -263,8 +263,8 @@ def _user(name: str, context: PluginContext, temperature: float | None) -> tuple
 
 def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
     """Return the user that a program passed as an object; a model that it passed is not a user."""
-    given: User | None = objects.get(name)
-    return given if hasattr(given, "speak") else None
+    given = objects.get(name)
+    return cast("User", plugins.with_defaults(given, BaseUser())) if hasattr(given, "speak") else None
 
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
@@ -280,9 +280,8 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
     """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
     if name in ("", NOBODY):
         return None
-    given: Judge | None = context.objects.get(name)
-    if given is not None and hasattr(given, "judge"):  # rather than a model
-        return NamedJudge(given, name)
+    if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
+        return NamedJudge(cast("Judge", plugins.with_defaults(given, BaseJudge())), name)
     if not _is_model(name):
         kind, _, argument = name.partition(":")
         make: Factory[object] = plugins.find("sparring.judges", kind)
@@ -312,7 +311,7 @@ async def judge_alone(
 def model_called(name: str, context: PluginContext) -> Model:
     """The model called `name`: whose it is, a colon, and which of theirs."""
     if name in context.objects:
-        return IsolatedModel(context.objects[name])
+        return IsolatedModel(cast("Model", plugins.with_defaults(context.objects[name], UnpricedModel())))
     kind, _, argument = name.partition(":")
     if kind in ("http", "https"):
         kind, argument = "url", name
