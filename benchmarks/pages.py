@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 from arguments import positive
 
-from sparring.app.listing import brief_all
+from sparring.app.results import complete
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.settings import Serve, Settings
@@ -65,9 +65,9 @@ async def main(conversations: int) -> int:
             batch = await _fill(store, conversations)
             print(f"made {conversations:,} conversations: {time.process_time() - began:.1f} s of CPU")
             began = time.process_time()
-            await brief_all(await store.head(_ID), store)
+            await complete(await store.head(_ID), store)
             each = (time.process_time() - began) / conversations
-            print(f"looked through them once: {1000 * each:.2f} ms of CPU each")
+            print(f"completed them once: {1000 * each:.2f} ms of CPU each")
         settings = Settings(store=path, serve=Serve(chatbots=("pizzeria",), models=("offline",)))
         app = application(SqliteStore(path), settings, {})
         async with app.router.lifespan_context(app), _client(guarded(app, settings)) as client:

@@ -1,7 +1,7 @@
 from collections import Counter
 
 from sparring.app.report import report
-from sparring.app.results import conclude, with_verdicts
+from sparring.app.results import results, summarize
 from sparring.core.checks import Gate, Rule
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.comparing_batches import ComparedBatch
@@ -24,9 +24,9 @@ class Counting(MemoryStore):
         return super().conversations(batch, **wanted)
 
 
-async def stored() -> tuple[Counting, list]:
+async def stored(rules: tuple[Rule, ...] = RULES) -> tuple[Counting, list]:
     store = Counting()
-    batches = [a_batch("a", "b", id=id, name=id).model_copy(update={"rules": RULES}) for id in ("B1", "B2")]
+    batches = [a_batch("a", "b", id=id, name=id).model_copy(update={"rules": rules}) for id in ("B1", "B2")]
     for batch in batches:
         await store.create(batch)
         for conversation in all_conversations(batch):
@@ -46,9 +46,9 @@ async def test_a_report_goes_through_a_batch_once_for_its_rules_and_once_for_all
 
 
 async def test_a_batch_without_rules_is_gone_through_once():
-    store, (batch, _) = await stored()
+    store, (batch, _) = await stored(rules=())
 
-    await report(batch.model_copy(update={"rules": ()}), store)
+    await report(batch, store)
 
     assert store.read == {batch.id: 1}
 
@@ -64,15 +64,15 @@ async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwis
             self.findings = tuple(findings)
 
         def add(self, conversation, verdicts):
-            self.told.append((conversation.id, list(verdicts)))
+            self.told.append((conversation.id, verdicts))
 
     hearing = Hearing()
     made = await report(batch, store, listeners=[hearing])
-    alone = [(each.id, verdicts) async for each, verdicts in with_verdicts(batch, store)]
+    alone = [(each.id, verdicts.all) async for each, verdicts in results(batch, store)]
 
     assert hearing.told == alone
     assert hearing.findings == made.summary.findings
-    assert made.summary == await conclude(batch, store)
+    assert made.summary == await summarize(batch, store)
     assert made.summary.outcomes[CheckOutcome.FAIL] == 2
     conversations = [each async for each in store.conversations(batch.id)]
     came = [

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from sparring.app.results import conclude, with_said, with_verdicts
+from sparring.app.results import results, summarize
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
@@ -34,7 +34,7 @@ async def store_of(batch: Batch, *verdicts: Verdict) -> MemoryStore:
 
 
 async def concluded(batch: Batch, *verdicts: Verdict, trust_human: bool = False) -> Summary:
-    return await conclude(batch, await store_of(batch, *verdicts), trust_human=trust_human)
+    return await summarize(batch, await store_of(batch, *verdicts), trust_human=trust_human)
 
 
 def by_a_human(conversation: str, outcome: CheckOutcome) -> Verdict:
@@ -129,7 +129,7 @@ async def test_what_does_not_count_needs_no_verdict():
     await store.create(both)
     await store.add(both.id, a_conversation(both.cases[0], ending=Ending.TIMEOUT))
 
-    summary = await conclude(both, store)
+    summary = await summarize(both, store)
 
     assert summary.examples[0].reason == "timeout"
 
@@ -153,7 +153,8 @@ async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_
     lost: list[str] = []
 
     found = [
-        (each.id, [v.conversation for v in said]) async for each, said in with_said(many, store, unreadable=lost.append)
+        (each.id, [v.conversation for v in found.asked])
+        async for each, found in results(many, store, unreadable=lost.append)
     ]
 
     assert found == [("c", ["c"]), ("c#2", ["c#2"]), ("b#2", []), ("a", ["a"]), ("a#2", ["a#2"])]
@@ -166,17 +167,17 @@ async def test_others_are_given_the_judge_the_human_and_the_rules_about_each():
         both, a_verdict("a"), a_verdict("b", judge="openai:other"), by_a_human("b", CheckOutcome.PASS)
     )
 
-    given = {each.id: [verdict.judge for verdict in said] async for each, said in with_verdicts(both, store)}
+    given = {each.id: [verdict.judge for verdict in said.all] async for each, said in results(both, store)}
 
     assert given == {"a": [JUDGE], "b": [JUDGE, "human"]}, "what is lacking is an error of the judge"
 
 
 async def test_what_was_broken_off_is_told_besides_and_in_no_sum():
     store, dropped = await store_of(batch("a"), a_verdict("a")), Usage(calls=3, unknown_tokens=3, unknown_costs=3)
-    kept = await conclude(batch("a"), store)
+    kept = await summarize(batch("a"), store)
     await store.drop("B1", dropped)
 
-    summary = await conclude(batch("a"), store)
+    summary = await summarize(batch("a"), store)
 
     assert (summary.consumed, summary.unkept) == (kept.consumed, dropped)
     took = "3 calls, 0 tokens in, 0 out (3 calls without a count), cost unknown"

@@ -162,7 +162,7 @@ async def test_an_exact_judge_reads_no_rubric_and_is_asked_once():
     store = MemoryStore()
     await events(batch(1, rubrics=(RUBRIC, OTHER)), players(DeterministicJudge(decide), name="weighing"), store)
 
-    assert [each async for each in store.verdicts("B1")] == [
+    assert [each async for _, each in store.checked("B1")] == [
         Verdict(
             check="weight", outcome=CheckOutcome.FAIL, conversation="case/1", score=1, by="weighing", judge="weighing"
         )

@@ -4,6 +4,7 @@ import asyncio
 from copy import deepcopy
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import PendingUsage, Store
+from sparring.store.store import Store
 from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 
@@ -93,8 +94,8 @@ class Watched(MemoryStore):
         await super().drop(batch, usage, run=run)
         self._leave()
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
-        added = await super().add(batch, conversation, unkept=unkept)
+    async def add(self, batch: str, conversation: Conversation, **beside: Any) -> bool:
+        added = await super().add(batch, conversation, **beside)
         self._leave()
         return added
 
@@ -242,10 +243,10 @@ async def test_a_call_that_outlives_its_conversation_is_counted():
 @pytest.mark.usefixtures("at_once")
 async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
     class Refusing(Watched):
-        async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
+        async def add(self, batch: str, conversation: Conversation, **beside: Any) -> bool:
             if conversation.messages:
                 raise UnstorableConversation("no file can hold this")
-            return await super().add(batch, conversation, unkept=unkept)
+            return await super().add(batch, conversation, **beside)
 
     model = Paid()
     store = Refusing(model)

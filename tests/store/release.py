@@ -43,6 +43,11 @@ async def write(path: Path) -> None:
             await _mended(store)
         if hasattr(store, "keep_briefs"):
             await store.keep_briefs(NIGHTLY.id, [brief()])
+        if hasattr(store, "record_checks"):
+            from sparring.store.store import RecordedChecks
+
+            await store.record_checks(NIGHTLY.id, [RecordedChecks("pizza/1", verdicts=checked(), row=brief())])
+            await store.record_findings(NIGHTLY.id, await store.recordings(NIGHTLY.id), {"r1": finding()})
 
 
 async def _mended(store: SqliteStore) -> None:
@@ -86,6 +91,20 @@ def brief():
         seconds=1.5,
         words="a large pizza, please.",
     )
+
+
+def checked():
+    """What checks found in the first conversation."""
+    from sparring.core.verdict import CheckOutcome, Verdict
+
+    return {"c1": Verdict(check="short", outcome=CheckOutcome.PASS, conversation="pizza/1"), "all": None}
+
+
+def finding():
+    """What a rule found in the first batch."""
+    from sparring.core.verdict import Finding
+
+    return Finding(rule="short", total=3, applicable=3, satisfied=3)
 
 
 def dump(path: Path) -> Iterator[str]:

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 import sparring.store.sqlite
+from sparring.app.results import summarize
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.conformance.store import all_in
+from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
 from store.release import KEPT, MENDED, brief, job
 from store.release import NIGHTLY as BATCH
@@ -86,3 +87,16 @@ def _had(path: Path, table: str) -> bool:
     with closing(sqlite3.connect(path)) as connection:
         there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
         return bool(there and connection.execute(f"SELECT 1 FROM {table}").fetchone())
+
+
+async def test_what_an_older_version_stored_is_completed_and_sums_up_as_it_did(released: Path):
+    async with SqliteStore(released) as store:
+        first = await summarize(await store.batch("nightly"), store)
+        again = await summarize(await store.batch("nightly"), store)
+        lacking = await all_in(store.unlisted(BATCH.id))
+        totals = await store.totals(BATCH.id)
+
+    assert first == again
+    assert first.outcomes == {"pass": 2, "fail": 0, "error": 1, "not_applicable": 0}
+    assert (first.scores[0].judge, first.scores[0].passed) == ("checklist", 2)
+    assert (lacking, totals.outcomes) == ([], {"pass": 2, "error": 1})

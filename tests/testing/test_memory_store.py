@@ -2,12 +2,12 @@ from collections import defaultdict
 
 import pytest
 
-from sparring.testing.conformance.store import FACTS, check_store
+from sparring.testing.conformance.store import EVERY, check_store
 from sparring.testing.memory_store import MemoryStore
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+@pytest.mark.parametrize("fact", EVERY, ids=lambda fact: fact.__name__)
 async def test_a_memory_store_does_what_every_store_must(fact):
     store = MemoryStore()
 
@@ -19,4 +19,4 @@ async def test_the_suite_holds_a_store_against_every_fact():
 
     await check_store(places.__getitem__)
 
-    assert list(places) == [fact.__name__ for fact in FACTS]
+    assert list(places) == [fact.__name__ for fact in EVERY]

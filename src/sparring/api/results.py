@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from sparring.api.conversation_result import ConversationResult
 from sparring.api.stores import StorePlace
 from sparring.app.event_loop import run_blocking
-from sparring.app.listing import all_verdicts, brief_all
+from sparring.app.results import complete, verdicts_on
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Gate
 from sparring.core.conversation import Ending
@@ -220,23 +220,24 @@ class Results(Sequence[ConversationResult]):
 
     async def _rows(self, offset: int, limit: int) -> tuple[int, list[ConversationRow]]:
         async with self.place.open() as store:
-            await brief_all(self._batch, store)
+            await complete(self._batch, store)
             return await store.search(self.id, self._query, offset=offset, limit=limit)
 
     async def _page(self, offset: int, limit: int) -> list[ConversationResult]:
         async with self.place.open() as store:
-            await brief_all(self._batch, store)
+            await complete(self._batch, store)
             _, rows = await store.search(self.id, self._query, offset=offset, limit=limit)
             found = [await store.conversation(self.id, row.conversation) for row in rows]
-            results = await all_verdicts(self._batch, store, found)
-        return [ConversationResult(each, tuple(verdicts), self._details(each.id)) for each, verdicts in results]
+            verdicts = [(await verdicts_on(self._batch, store, each)).all for each in found]
+        told = zip(found, verdicts, strict=True)
+        return [ConversationResult(each, about, self._details(each.id)) for each, about in told]
 
     async def _reasons(self) -> tuple[Counter[CheckOutcome], list[str]]:
         """Return the outcomes of the selected conversations, and lines that group those that did not pass."""
         counts: Counter[CheckOutcome] = Counter()
         groups: dict[str, list[str]] = {}
         async with self.place.open() as store:
-            await brief_all(self._batch, store)
+            await complete(self._batch, store)
             offset = 0
             while rows := (await store.search(self.id, self._query, offset=offset, limit=1000))[1]:
                 offset += len(rows)

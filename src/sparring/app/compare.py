@@ -2,25 +2,26 @@
 
 from collections.abc import Callable
 
-from sparring.app.results import with_verdicts
+from sparring.app.results import findings, results
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.gate import Gated, gated
 from sparring.reports.summary import Summary
-from sparring.store.store import Reader, ignore
+from sparring.store.store import Store, ignore
 
 
-async def contender(batch: Batch, store: Reader, *, unreadable: Callable[[str], None] = ignore) -> ComparedBatch:
+async def contender(batch: Batch, store: Store, *, unreadable: Callable[[str], None] = ignore) -> ComparedBatch:
     """A batch as one side of a comparison."""
     side = ComparedBatch(batch)
-    async for conversation, verdicts in with_verdicts(batch, store, unreadable=unreadable, found=side.found):
-        side.add(conversation, verdicts)
+    side.found(await findings(batch, store))
+    async for conversation, verdicts in results(batch, store, unreadable=unreadable):
+        side.add(conversation, verdicts.all)
     return side
 
 
-async def pass_gate(gate: Gate, summary: Summary, store: Reader, *, after: ComparedBatch | None) -> Gated:
+async def pass_gate(gate: Gate, summary: Summary, store: Store, *, after: ComparedBatch | None) -> Gated:
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 
     A baseline that there is not is inconclusive: nothing says that it got no worse. A batch that has the name of its

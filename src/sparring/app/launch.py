@@ -15,7 +15,7 @@ from sparring.app.config import AppConfig
 from sparring.app.execution import Execution, Surroundings, inputs_of, open_execution, open_stored
 from sparring.app.fingerprint import fingerprint
 from sparring.app.notices import Notice, change_notices, name_notices
-from sparring.app.results import with_verdicts
+from sparring.app.results import results
 from sparring.app.rubrics import fitting
 from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players
 from sparring.core.case import Case
@@ -203,8 +203,8 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
 
 async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:
     """Return the ids of stored conversations that did not pass."""
-    found = with_verdicts(batch, store, unreadable=unreadable)
-    return {held.id async for held, verdicts in found if outcome_of(held, verdicts)[0] is not CheckOutcome.PASS}
+    found = results(batch, store, unreadable=unreadable)
+    return {held.id async for held, verdicts in found if outcome_of(held, verdicts.all)[0] is not CheckOutcome.PASS}
 
 
 def _named(batch: Batch, ids: Collection[str]) -> set[str]:

@@ -3,16 +3,16 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 
-from sparring.app.results import conclude
+from sparring.app.results import summarize
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
-from sparring.store.store import Reader, Store, ignore
+from sparring.store.store import Store, ignore
 
 
 async def report(
     batch: Batch,
-    store: Reader,
+    store: Store,
     *,
     gate: Gate | None = None,
     unreadable: Callable[[str], None] = ignore,
@@ -20,13 +20,13 @@ async def report(
 ) -> Report:
     """Return a batch in numbers, with its gate; show every conversation to the `listeners` in one pass."""
     if gate is None:
-        return Report(batch, await conclude(batch, store, unreadable=unreadable, listeners=listeners))
+        return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners))
     from sparring.app.compare import pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
 
     side = ComparedBatch(batch) if gate.baseline else None
     shown = [*listeners, side] if side else listeners
-    summary = await conclude(batch, store, unreadable=unreadable, listeners=shown)
+    summary = await summarize(batch, store, unreadable=unreadable, listeners=shown)
     return Report(batch, summary, await pass_gate(gate, summary, store, after=side))
 
 

@@ -55,6 +55,18 @@ class Rubric(Value):
         return hashlib.sha256(to_json(self)).hexdigest()
 
 
+CHECKS_VERSION = 1
+"""The version of the rule language, its functions and the built-in checks.
+
+Raise it when any of them decides otherwise: recorded verdicts of another version are not read any more.
+"""
+
+
+def check_hash(kind: str, asked: bytes) -> str:
+    """Return the hash under which the verdicts of a check are recorded: equal hashes ask for exactly the same."""
+    return hashlib.sha256(b"%d %s " % (CHECKS_VERSION, kind.encode()) + asked).hexdigest()
+
+
 Clause = Literal["when", "if", "then", "yields"]
 
 
@@ -88,6 +100,11 @@ class Rule(Value):
     file: str = ""
     line: NonNegativeInt | None = None
     places: dict[Clause, SourcePosition] = {}
+
+    @property
+    def hash(self) -> str:
+        """The hash under which its verdicts and findings are recorded."""
+        return check_hash("rule", to_json(self))
 
     def clause(self, name: Clause) -> str:
         """Return the text of a clause."""

@@ -5,9 +5,12 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
-from sparring.core.conversation import Ending
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
+
+LONGEST_REASON = 300
+"""Characters of a reason that a list shows."""
 
 Order = Literal["case", "outcome", "score", "ending", "turns", "seconds", "tokens", "cost"]
 
@@ -31,6 +34,19 @@ class ConversationRow(Value):
     failed: tuple[str, ...] = ()
     words: str = ""
     attempt: PositiveInt = 1
+
+
+def searchable_words(conversation: Conversation) -> str:
+    """Return all that was said and the names of all tools that were called, in lower case, for searching."""
+    words = (text for said in conversation.messages for text in (said.text, *(call.name for call in said.tool_calls)))
+    return "\n".join(words).casefold()
+
+
+def shortened(row: ConversationRow) -> ConversationRow:
+    """Return a row with its reason cut to what a list shows."""
+    if len(row.reason) <= LONGEST_REASON:
+        return row
+    return row.model_copy(update={"reason": f"{row.reason[:LONGEST_REASON]}…"})
 
 
 class ConversationQuery(Value):

@@ -1,14 +1,14 @@
 """Checking rules: the recordings stream by once, then every rule says what it found."""
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
-from sparring.core.verdict import Finding, Findings
+from sparring.core.verdict import Finding, Findings, Verdict
 from sparring.llm.model import Model
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.evaluate.doubts import Comparisons, DeferredVerdicts, KnownNames, VerdictListener
@@ -134,6 +134,33 @@ class Checking:
             found = await self._several.finding(compiled)
         doubts = self._comparisons[id(compiled)].idle()
         return found.model_copy(update={"doubts": tuple(doubts)}) if doubts else found
+
+
+class SingleRules:
+    """Rules over one conversation, made ready once and evaluated on one conversation after another, without a model.
+
+    A name that a conversation does not define is an error of the rule there; whether any conversation defines it is
+    known only when all have been seen. An invalid rule gives no verdicts.
+    """
+
+    def __init__(self, rules: Mapping[str, Rule]) -> None:
+        self._given: list[Verdict] = []
+        self._answers = ModelAnswers(None, at_once=1)
+        compiled = {key: compile_rule(rule) for key, rule in rules.items()}
+        self._rules = {
+            key: SingleRule(each, EvaluationLimits(examples=0), self._given.append)
+            for key, each in compiled.items()
+            if isinstance(each, CompiledRule)
+        }
+
+    def verdicts(self, recording: Recording) -> dict[str, Verdict]:
+        """Return the verdict of each rule that applies to a conversation, by the key it was given."""
+        found = {}
+        for key, rule in self._rules.items():
+            rule.see(EvaluationContext((recording,), self._answers))
+            if self._given:
+                found[key] = self._given.pop()
+        return found
 
 
 def _invalid(rule: Rule | InvalidRule, problems: Iterable[Problem]) -> Finding:

@@ -19,6 +19,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
 from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
+from sparring.runner.verdicts import ConversationChecks, record_missing
 from sparring.store.store import ConversationFilter, Store
 
 _SOME = 100
@@ -50,6 +51,8 @@ async def run(
     await store.create(batch, prompts=prompt_versions(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
+    if stored:
+        await record_missing(batch, store)
     lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
     lacking, gave_up = _recorded(lacking, players)
     spending = await _spending(budget or Budget(), batch, store)
@@ -57,7 +60,16 @@ async def run(
 
     journal = UsageLedger(batch.id, store, spending)
     work = ConversationWorker(
-        batch.id, iter(lacking), players, store, spending, attempts, room, stop or asyncio.Event(), journal
+        batch.id,
+        iter(lacking),
+        players,
+        store,
+        spending,
+        attempts,
+        room,
+        stop or asyncio.Event(),
+        journal,
+        ConversationChecks(batch, players.judge),
     )
     work.bench = await open_judge_worker(players.judge, batch, store, journal, work.telling.tell)
     unheard = len(stored) if work.bench.backlog else 0
@@ -70,6 +82,7 @@ async def run(
     if gave_up:
         spending.give_up(gave_up)
 
+    await record_missing(batch, store)
     stored = await store.stored(batch.id)
     cancelled = len(work.dropped - stored)
     not_run = batch.planned - len(stored) - cancelled

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, Timing, conversation_id
@@ -18,8 +19,9 @@ from sparring.runner.judge_worker import JudgeWorker
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.runner.usage_ledger import UsageLedger
+from sparring.runner.verdicts import ConversationChecks
 from sparring.simulation.simulate import simulate
-from sparring.store.store import Store
+from sparring.store.store import RecordedChecks, Store
 
 Slot = tuple[str, int]
 """Where a conversation stands in its batch: the id of its case, and its repeat."""
@@ -41,6 +43,7 @@ class ConversationWorker:
     room: asyncio.Semaphore | None
     stop: asyncio.Event
     journal: UsageLedger
+    checks: ConversationChecks
     telling: EventQueue = field(default_factory=EventQueue)
     dropped: set[Slot] = field(default_factory=set)
     bench: JudgeWorker | None = None
@@ -71,11 +74,13 @@ class ConversationWorker:
                 self.dropped.add(slot)
                 return
             with purse.kept_open():
-                kept = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), purse)
+                kept, checked = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), purse)
             self.telling.tell(ConversationEnded(conversation=kept))
-            await self._judge(kept, purse)
+            await self._judge(kept, purse, checked)
 
-    async def _judge(self, conversation: Conversation, purse: ConversationSpending) -> None:
+    async def _judge(
+        self, conversation: Conversation, purse: ConversationSpending, checked: RecordedChecks | None = None
+    ) -> None:
         """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
         if self.bench is None or self.bench.appointed is None:
             return
@@ -84,7 +89,9 @@ class ConversationWorker:
             return
         try:
             with call_context(conversation=conversation.id, on_event=self.telling.tell):
-                async for _ in self.bench.hear(conversation, purse):
+                given = self.checks.by_judge(checked) if checked else None
+                row = partial(self.checks.row, conversation, checked) if checked else None
+                async for _ in self.bench.hear(conversation, purse, given=given, row=row):
                     pass
         except asyncio.CancelledError:
             self.dropped.add((conversation.case.id, conversation.repeat))
@@ -133,19 +140,23 @@ class ConversationWorker:
 
         return listen
 
-    async def _keep(self, conversation: Conversation, purse: ConversationSpending) -> Conversation:
+    async def _keep(
+        self, conversation: Conversation, purse: ConversationSpending
+    ) -> tuple[Conversation, RecordedChecks]:
+        """Store a conversation with the verdicts on it; the store redacts both, so that checks see what was said."""
         try:
-            await self._write(conversation, purse)
+            return conversation, await self._write(conversation, purse)
         except UnstorableConversation as error:  # the reply cannot be stored: a failure of the chatbot
             conversation = _without_words(conversation, str(error))
-            await self._write(conversation, purse)
-        return conversation
+            return conversation, await self._write(conversation, purse)
 
-    async def _write(self, conversation: Conversation, purse: ConversationSpending) -> None:
+    async def _write(self, conversation: Conversation, purse: ConversationSpending) -> RecordedChecks:
         again = (conversation.case.id, conversation.repeat) in self.attempts
-        write = self.store.replace if again else self.store.add
+        write = partial(self.store.replace if again else self.store.add, self.batch, conversation)
         usage = sum(conversation.usage.values(), Usage())
-        await self.journal.stored(purse, usage, lambda unkept: write(self.batch, conversation, unkept=unkept))
+        checks = await self.checks.evaluate(conversation)
+        await self.journal.stored(purse, usage, lambda unkept: write(checks=checks, unkept=unkept))
+        return checks
 
 
 def _seeded(case: Case, repeat: int) -> Case:

@@ -1,7 +1,7 @@
 """A judge at its work: asked about every conversation whose ending counts, and never twice about the same."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,9 +11,10 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
+from sparring.core.listing import ConversationRow
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.judge import Judge, deterministic_judge, standard
+from sparring.judges.judge import Judge, standard
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
@@ -33,9 +34,9 @@ class NamedJudge:
     name: str
 
     @property
-    def kept(self) -> bool:
-        """Whether what it says is kept; what is exact is asked anew whenever somebody wants to know."""
-        return deterministic_judge(self.name) is None
+    def deterministic(self) -> bool:
+        """True if its verdicts are recorded with the conversation, as those of other checks are."""
+        return self.judge.deterministic
 
     def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:
         """What it is asked about a case of a batch."""
@@ -84,23 +85,36 @@ class JudgeWorker:
         asked = appointed.questions(self.batch, conversation.case)
         return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
 
-    async def hear(self, conversation: Conversation, purse: ConversationSpending) -> AsyncIterator[Verdict]:
-        """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told."""
-        for rubric in self._lacking(conversation):
-            if self.appointed is not None:
-                self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
-                yield await self._ask(self.appointed, conversation, rubric, purse)
+    async def hear(
+        self,
+        conversation: Conversation,
+        purse: ConversationSpending,
+        *,
+        given: Verdict | None = None,
+        row: Callable[[Sequence[Verdict]], ConversationRow] | None = None,
+    ) -> AsyncIterator[Verdict]:
+        """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told.
 
-    async def _ask(
-        self, appointed: NamedJudge, conversation: Conversation, rubric: Rubric, purse: ConversationSpending
-    ) -> Verdict:
-        verdict = await verdict_of(appointed, conversation, rubric)
-        if appointed.kept:
-            asked = rubric if verdict.rubric else None
-            judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=self.anew)
-            await self.journal.stored(purse, verdict.usage, lambda unkept: judge(unkept=unkept))
-        self.tell(VerdictGiven(verdict=verdict))
-        return verdict
+        `given` is the verdict of a deterministic judge that is recorded already; `row` makes the row of the
+        conversation from what the judge has said so far.
+        """
+        said: list[Verdict] = []
+        for rubric in self._lacking(conversation):
+            if self.appointed is None:
+                return
+            self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
+            said.append(given or await verdict_of(self.appointed, conversation, rubric))
+            if not self.appointed.deterministic:
+                await self._keep(said[-1], rubric, purse, row(said) if row else None)
+            self.tell(VerdictGiven(verdict=said[-1]))
+            yield said[-1]
+
+    async def _keep(
+        self, verdict: Verdict, rubric: Rubric, purse: ConversationSpending, row: ConversationRow | None
+    ) -> None:
+        asked = rubric if verdict.rubric else None
+        judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=self.anew, row=row)
+        await self.journal.stored(purse, verdict.usage, lambda unkept: judge(unkept=unkept))
 
 
 async def open_judge_worker(
@@ -114,7 +128,7 @@ async def open_judge_worker(
 ) -> JudgeWorker:
     """A judge, with what it decided before, and with what is stored and it has not said everything about."""
     bench = JudgeWorker(appointed, batch, store, journal, tell, anew)
-    if appointed is None or not appointed.kept:
+    if appointed is None or appointed.deterministic:
         return bench
     bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
     bench.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))

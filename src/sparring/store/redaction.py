@@ -36,6 +36,8 @@ _NAMES = frozenset(
         "name",
         "type",
         "check",
+        "failed",
+        "rule",
         "rubric",
         "judge",
         "by",

@@ -1,7 +1,8 @@
 """A store, as everything here sees one."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import Verdict
+from sparring.core.verdict import Finding, Verdict
 
 
 class ConversationFilter(Value):
@@ -46,6 +47,19 @@ class PendingUsage(Value):
     usage: Usage
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedChecks:
+    """The verdicts of a batch's checks on one attempt at a conversation, by the hash of the check.
+
+    None stands for a check that was evaluated and gives no verdict. `row` is the conversation in a list.
+    """
+
+    conversation: str
+    attempt: int = 1
+    verdicts: Mapping[str, Verdict | None] = field(default_factory=dict)
+    row: ConversationRow | None = None
+
+
 def ignore(id: str) -> None:
     """Who does not care what could not be read."""
 
@@ -61,11 +75,18 @@ class Writer(Protocol):
         """Keep a batch, and what its players are told; False if its id is there already, and then nothing changes."""
         ...
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
+    async def add(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
         """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
 
-        `batch` is its id. A conversation that the batch never planned is an InputError, and one that could not be
-        read back is a StoreError.
+        `batch` is its id. `checks` are recorded in the same transaction. A conversation that the batch never planned
+        is an InputError, and one that could not be read back is a StoreError.
         """
         ...
 
@@ -84,17 +105,26 @@ class Writer(Protocol):
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
+        row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
         """Keep a verdict about a conversation that is stored, and the rubric it answers.
 
-        One by the same judge to the same rubric stays if it decided anything, unless this one is given `anew` and
-        decides something too; False if it stays.
+        `row` replaces the conversation's row in lists, which otherwise goes: it no longer holds. A verdict by the same
+        judge on the same rubric stays if it decided anything, unless this one is given `anew` and decides something
+        too; False if it stays.
         """
         ...
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
-        """Put a conversation in the place of an earlier attempt at it, which is kept besides.
+    async def replace(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        """Put a conversation in the place of an earlier attempt at it, which is kept besides, with its `checks`.
 
         False if what is there is no earlier attempt, and then nothing changes.
         """
@@ -236,16 +266,53 @@ class Jobs(Protocol):
         ...
 
 
-class Briefs(Protocol):
-    """Keeps conversations in short, for lists. A brief goes when its conversation is replaced, or judged anew."""
+class Checks(Protocol):
+    """Keeps what checks found: verdicts by the recording and the hash of the check, findings by those of the set.
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
-        """Keep them in place of what was kept before; `batch` is its id. A brief of another attempt than the one that
-        is stored is not kept."""
+    A recording is one attempt at a conversation: what a retry replaces keeps its verdicts, and they are not read any
+    more. `batch` is an id.
+    """
+
+    async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
+        """Record verdicts and rows in one transaction, in place of earlier ones by the same hash.
+
+        Those of another attempt than the one that is stored are left out.
+        """
         ...
 
-    def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
-        """The conversations that are stored and have no brief; one that cannot be read is passed over."""
+    def checked(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[tuple[str, Verdict]]:
+        """Yield recorded verdicts with the hash of their check, in the order of the conversations.
+
+        With `conversation`, those of one; with `after`, those of the conversations behind the one it names. A verdict
+        that cannot be read is passed over.
+        """
+        ...
+
+    def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
+        """Yield the stored conversations for which one of these checks has not been recorded."""
+        ...
+
+    async def recordings(self, batch: str) -> str:
+        """Return a hash of the set of recordings that the batch holds now."""
+        ...
+
+    async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
+        """Record findings by the hash of their rule, over the set with this hash, in place of all earlier ones.
+
+        Where another rule is invalid than before, the rows of the batch go: they no longer hold.
+        """
+        ...
+
+    async def findings(self, batch: str) -> dict[str, Finding]:
+        """Return the findings over the recordings that the batch holds now, by the hash of the rule."""
+        ...
+
+
+class Listing(Protocol):
+    """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
+
+    def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
+        """Yield the stored conversations without a row; one that cannot be read is passed over."""
         ...
 
     async def search(
@@ -263,5 +330,5 @@ class Briefs(Protocol):
         ...
 
 
-class Store(Writer, Reader, EventLog, Jobs, Briefs, Protocol):
+class Store(Writer, Reader, Checks, EventLog, Jobs, Listing, Protocol):
     """All of them."""

@@ -1,7 +1,7 @@
 """A store that forgets, for tests."""
 
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
@@ -13,12 +13,12 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, searchable_words, shortened
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store import names
-from sparring.store.store import ALL, ConversationFilter, PendingUsage, ignore
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
 
 Place = tuple[int, int]
 
@@ -38,7 +38,9 @@ class MemoryStore:
         self._rubrics: dict[str, Rubric] = {}
         self._prompts: dict[str, Prompts] = {}
         self._saved: list[SavedPrompts] = []
-        self._briefs: dict[str, dict[Place, ConversationRow]] = {}
+        self._rows: defaultdict[str, dict[Place, ConversationRow]] = defaultdict(dict)
+        self._checked: defaultdict[str, dict[Place, dict[str, Verdict | None]]] = defaultdict(dict)
+        self._findings: dict[str, tuple[str, dict[str, Finding]]] = {}
         self._playing: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -55,13 +57,20 @@ class MemoryStore:
         self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
         return True
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
+    async def add(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
         if place in self._kept[batch]:
             return False
-        self._kept[batch][place] = conversation
+        self._keep(batch, place, conversation, checks)
         return self._noted(batch, unkept)
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
@@ -78,7 +87,9 @@ class MemoryStore:
         self._events = [("", event) if of == batch else (of, event) for of, event in self._events]
         self._jobs.pop(batch, None)
         self._kept.pop(batch, None)
-        self._briefs.pop(batch, None)
+        self._rows.pop(batch, None)
+        self._checked.pop(batch, None)
+        self._findings.pop(batch, None)
         self._verdicts.pop(batch, None)
         self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
         gone = self._batches.pop(batch, None) is not None
@@ -94,6 +105,7 @@ class MemoryStore:
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
+        row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
         place = self._find(batch, verdict.conversation)
@@ -108,10 +120,20 @@ class MemoryStore:
         if key in given:
             self._dropped.append((batch, given[key].usage))
         given[key] = verdict
-        self._briefs.get(batch, {}).pop(place, None)
+        words = searchable_words(self._kept[batch][place])
+        self._rows[batch].pop(place, None)
+        if row is not None:
+            self._rows[batch][place] = shortened(row.model_copy(update={"words": words}))
         return self._noted(batch, unkept)
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
+    async def replace(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
         place = self._place(batch, conversation.case.id, conversation.repeat)
         if place is None:
             raise names.unplanned(self._batches.get(batch), conversation.id)
@@ -121,8 +143,9 @@ class MemoryStore:
         self._replaced.setdefault((batch, place), []).append(there)
         for key in [key for key in self._verdicts[batch] if key[0] == place]:
             self._dropped.append((batch, self._verdicts[batch].pop(key).usage))
-        self._kept[batch][place] = conversation
-        self._briefs.get(batch, {}).pop(place, None)
+        self._checked[batch].pop(place, None)
+        self._rows[batch].pop(place, None)
+        self._keep(batch, place, conversation, checks)
         return self._noted(batch, unkept)
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
@@ -262,23 +285,55 @@ class MemoryStore:
     async def prompts(self, hash: str = "") -> list[Prompts]:
         return [self._prompts[each] for each in sorted(self._prompts) if each.startswith(hash)]
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
-        for brief in briefs:
-            place = self._find(batch, brief.conversation)
-            if place in self._kept[batch] and _attempt(self._kept[batch][place]) == brief.attempt:
-                self._briefs.setdefault(batch, {})[place] = brief
+    async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
+        for each in checks:
+            place = self._find(batch, each.conversation)
+            if place in self._kept[batch] and _attempt(self._kept[batch][place]) == each.attempt:
+                self._checked[batch].setdefault(place, {}).update(each.verdicts)
+                if each.row is not None:
+                    self._rows[batch][place] = shortened(each.row)
 
-    async def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
-        id = (await self.batch(batch)).id
-        for place, conversation in sorted(self._kept[id].items()):
-            if place not in self._briefs.get(id, {}):
+    async def checked(
+        self, batch: str, *, conversation: str = "", after: str = ""
+    ) -> AsyncIterator[tuple[str, Verdict]]:
+        only = self._find(batch, conversation) if conversation else None
+        start = self._find(batch, after) if after else (-1, 0)
+        for place, found in sorted(self._checked[batch].items()):
+            if place > start and only in (None, place):
+                for hash, verdict in sorted(found.items()):
+                    if verdict is not None:
+                        yield hash, verdict
+
+    async def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
+        for place, conversation in sorted(self._kept[batch].items()):
+            if not set(hashes) <= self._checked[batch].get(place, {}).keys():
+                yield conversation
+
+    async def recordings(self, batch: str) -> str:
+        return repr(sorted((place, _attempt(each)) for place, each in self._kept[batch].items()))
+
+    async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
+        _, earlier = self._findings.get(batch, ("", {}))
+        if {rule for rule, each in earlier.items() if each.invalid} != {
+            rule for rule, each in findings.items() if each.invalid
+        }:
+            self._rows[batch].clear()
+        self._findings[batch] = recordings, dict(findings)
+
+    async def findings(self, batch: str) -> dict[str, Finding]:
+        recordings, found = self._findings.get(batch, ("", {}))
+        return dict(found) if recordings == await self.recordings(batch) else {}
+
+    async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
+        for place, conversation in sorted(self._kept[batch].items()):
+            if place not in self._rows[batch]:
                 yield conversation
 
     async def search(
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
     ) -> tuple[int, list[ConversationRow]]:
         id = (await self.batch(batch)).id
-        rows = sorted(self._briefs.get(id, {}).items(), key=lambda each: each[0], reverse=wanted.descending)
+        rows = sorted(self._rows[id].items(), key=lambda each: each[0], reverse=wanted.descending)
         found = [brief for place, brief in rows if _wanted(brief, self._kept[id][place].case, wanted)]
         if wanted.order != "case":
             known = [brief for brief in found if getattr(brief, wanted.order) is not None]
@@ -291,11 +346,11 @@ class MemoryStore:
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         id = (await self.batch(batch)).id
-        places = [place for place in reversed(self._kept[id]) if place in self._briefs.get(id, {})]
-        return [self._briefs[id][place].model_copy(update={"words": ""}) for place in places[:limit]]
+        places = [place for place in reversed(self._kept[id]) if place in self._rows[id]]
+        return [self._rows[id][place].model_copy(update={"words": ""}) for place in places[:limit]]
 
     async def totals(self, batch: str) -> RowTotals:
-        briefs = self._briefs.get((await self.batch(batch)).id, {}).values()
+        briefs = self._rows[(await self.batch(batch)).id].values()
         return RowTotals(
             conversations=len(briefs),
             outcomes=Counter(brief.outcome for brief in briefs),
@@ -315,6 +370,14 @@ class MemoryStore:
         for number, (of, event) in enumerate(list(self._events), 1):
             if of == id and number > after:
                 yield number, event
+
+    def _keep(self, batch: str, place: Place, conversation: Conversation, checks: RecordedChecks | None) -> None:
+        self._kept[batch][place] = conversation
+        if checks is not None:
+            self._checked[batch][place] = dict(checks.verdicts)
+        if checks is not None and checks.row is not None:
+            row = checks.row.model_copy(update={"words": searchable_words(conversation)})
+            self._rows[batch][place] = shortened(row)
 
     def _noted(self, batch: str, unkept: PendingUsage | None) -> bool:
         if unkept is not None:

@@ -8,7 +8,7 @@ import pytest
 
 import sparring_bots.pizzeria
 from fakes import FrozenClock
-from sparring.app.results import conclude
+from sparring.app.results import summarize
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
@@ -40,7 +40,7 @@ class Suite:
         store = MemoryStore()
         async for _ in run(self.batch, cast, store):
             pass
-        return await conclude(self.batch, store)
+        return await summarize(self.batch, store)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 
 import sparring_bots.service
 from fakes import FrozenClock, TalkingSession
-from sparring.app.results import conclude
+from sparring.app.results import summarize
 from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectTool, Step
@@ -78,7 +78,7 @@ async def play(bot: Chatbot) -> Contender:
     async for _ in run(batch, ResolvedPlayers(bot, Agenda(), PatternReader(), FrozenClock()), store):
         pass
     verdicts = [verdict async for said in store.conversations("suite") for verdict in await expected(said)]
-    summary = await conclude(batch, store)
+    summary = await summarize(batch, store)
     told = tuple(f"{example.conversations[0]}: {example.reason}" for example in summary.examples)
     return Contender({verdict.conversation: verdict for verdict in verdicts}, told)
 

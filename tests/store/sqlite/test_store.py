@@ -18,13 +18,14 @@ from sparring.core.value import Json
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import ConversationFilter
-from sparring.testing.conformance.store import FACTS, all_in, ids, refusal
+from sparring.testing.conformance.facts import all_in, ids, refusal
+from sparring.testing.conformance.store import EVERY
 from sparring.testing.conformance.store_durability import check_durable
 from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_conversations
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+@pytest.mark.parametrize("fact", EVERY, ids=lambda fact: fact.__name__)
 async def test_a_sqlite_store_does_what_every_store_must(fact, tmp_path: Path):
     await fact(lambda: SqliteStore(tmp_path / "sparring.db"))
 

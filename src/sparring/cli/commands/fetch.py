@@ -11,7 +11,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.export import CONVERSATIONS, atomic_file, require_replaceable
 from sparring.app.report import result_content
-from sparring.app.results import with_verdicts
+from sparring.app.results import results
 from sparring.app.service_results import batch_status
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
@@ -150,7 +150,7 @@ async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Lite
         batch = await batch_called(which, store)
         warn_of_people(batch, config)
         complete = len(await store.stored(batch.id)) == batch.planned
-        found = with_verdicts(batch, store, unreadable=unreadable)
+        found = ((each, verdicts.all) async for each, verdicts in results(batch, store, unreadable=unreadable))
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
     for each in written:
         say(str(each))

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.results import conclude
+from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked, fitting
 from sparring.app.wiring import chosen_judge, judge_alone
 from sparring.cli import options
@@ -134,7 +134,7 @@ async def _judged(
                     given_up=partial(tell_given_up, what="judged"),
                 ):
                     listener(event)
-        summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
+        summary = await summarize(batch, store, unreadable=unreadable, trust_human=trust_human)
     _report(summary, as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
 
@@ -178,7 +178,7 @@ async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bo
             judge=HUMAN,
         )
         await store.judge(batch.id, verdict, anew=True)
-        summary = await conclude(batch, store, unreadable=unreadable)
+        summary = await summarize(batch, store, unreadable=unreadable)
     agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
     if as_json:
         say(printed({"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.results import by_everybody, conclude
+from sparring.app.results import by_all_judges, result, summarize
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable
@@ -60,7 +60,7 @@ async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_hum
             conversation = await _attempt(store, batch, id, attempt)
             verdicts = await _verdicts(store, batch, conversation) if attempt is None else []
             return [_shown(conversation, verdicts)] if as_json else list(transcript(conversation, verdicts))
-        summary = await conclude(batch, store, unreadable=unreadable, trust_human=trust_human)
+        summary = await summarize(batch, store, unreadable=unreadable, trust_human=trust_human)
         told = [_told(conversation) async for conversation in store.conversations(batch.id)]
         if as_json:
             return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
@@ -79,8 +79,7 @@ async def _attempt(store: SqliteStore, batch: Batch, id: str, number: int | None
 
 async def _verdicts(store: SqliteStore, batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What every judge says about a conversation, which is the attempt at it that counts."""
-    said = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
-    return by_everybody(batch, conversation, said)
+    return by_all_judges(await result(batch, store, conversation))
 
 
 def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:

@@ -2,11 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
 from typing import Any
 
 from sparring.core.conversation import Conversation, conversation_id
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, shortened
 from sparring.core.verdict import CheckOutcome
 from sparring.store.sqlite import reads
 from sparring.store.sqlite.reads import Place
@@ -28,14 +27,19 @@ _SHOWN = "ending, outcome, reason, score, turns, seconds, tokens, cost, failed, 
 _ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
 
 
-def keep(connection: sqlite3.Connection, batch: str, briefs: Sequence[ConversationRow]) -> None:
-    """Keep briefs of conversations that are stored; of one that has been replaced meanwhile nothing is kept."""
-    for brief in briefs:
-        place = (batch, *reads.place(connection, batch, brief.conversation), brief.attempt)
-        figures = (brief.score, brief.turns, brief.seconds, brief.tokens, brief.cost)
-        row = (brief.ending, brief.outcome, brief.reason, *figures, json.dumps(brief.failed, ensure_ascii=False))
-        connection.execute(_KEEP, (*(_text(value) for value in row), *place))
-        connection.execute(_WORDS, (_text(brief.words), *place))
+def keep(
+    connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow, words: str | None
+) -> None:
+    """Write the row of the attempt at this place: batch, position, repeat and attempt; of another, write nothing.
+
+    Without `words`, those that are there stay.
+    """
+    row = shortened(row)
+    figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
+    values = (row.ending, row.outcome, row.reason, *figures, json.dumps(row.failed, ensure_ascii=False))
+    connection.execute(_KEEP, (*(_text(value) for value in values), *place))
+    if words is not None:
+        connection.execute(_WORDS, (_text(words), *place))
 
 
 def forget(connection: sqlite3.Connection, recording: int) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace as replaced
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,20 +19,24 @@ from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
-from sparring.core.verdict import Verdict
+from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
+from sparring.store.sqlite import checks as recorded
 from sparring.store.sqlite import database, locks, reads, writes
 from sparring.store.sqlite import listing as in_short
 from sparring.store.sqlite.group_commit import GroupCommit
-from sparring.store.store import ALL, ConversationFilter, PendingUsage, ignore
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
 
 T = TypeVar("T")
 
 _PAGE = 32
 """Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
 look at again cost more than reading them."""
+
+_VERDICTS = 256
+"""Verdicts of checks that are read at once: they are small."""
 
 
 class SqliteStore:
@@ -70,9 +75,16 @@ class SqliteStore:
         names.acceptable(batch)
         return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
 
-    async def add(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
-        conversation = self._hiding.hidden(conversation)
-        add = partial(writes.add_conversation, batch=batch, conversation=conversation)
+    async def add(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        conversation, checks_found = self._hiding.hidden(conversation), self._hidden(checks)
+        add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
         return await self._write(writes.noting(add, batch, unkept))
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
@@ -93,15 +105,25 @@ class SqliteStore:
         *,
         rubric: Rubric | None = None,
         anew: bool = False,
+        row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        verdict = self._hiding.hidden(verdict)
-        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew)
+        verdict, row = self._hiding.hidden(verdict), self._hidden_row(row)
+        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew, row=row)
         return await self._write(writes.noting(judge, batch, unkept))
 
-    async def replace(self, batch: str, conversation: Conversation, *, unkept: PendingUsage | None = None) -> bool:
-        conversation = self._hiding.hidden(conversation)
-        replace = partial(writes.replace_conversation, batch=batch, conversation=conversation)
+    async def replace(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        conversation, checks_found = self._hiding.hidden(conversation), self._hidden(checks)
+        replace = partial(
+            writes.replace_conversation, batch=batch, conversation=conversation, checks_found=checks_found
+        )
         return await self._write(writes.noting(replace, batch, unkept))
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
@@ -198,10 +220,45 @@ class SqliteStore:
                     yield verdict
             after = page[-1][0]
 
-    async def keep_briefs(self, batch: str, briefs: Sequence[ConversationRow]) -> None:
-        await self._write(partial(in_short.keep, batch=batch, briefs=briefs))
+    async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
+        hidden = [self._hidden(each) for each in checks]
+        await self._write(partial(recorded.record, batch=batch, checks=[each for each in hidden if each]))
 
-    async def unbriefed(self, batch: str) -> AsyncIterator[Conversation]:
+    async def checked(
+        self, batch: str, *, conversation: str = "", after: str = ""
+    ) -> AsyncIterator[tuple[str, Verdict]]:
+        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
+        start = await self._read(partial(reads.place, batch=batch, id=after)) if after else None
+        place = recorded.FIRST if start is None else (*start, recorded.LAST)
+        while page := await self._read(
+            partial(recorded.verdicts, batch=batch, after=place, only=only, limit=_VERDICTS)
+        ):
+            for (*_, hash), verdict in page:
+                if verdict is not None:
+                    yield str(hash), verdict
+            place = page[-1][0]
+
+    async def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
+        place = reads.START
+        while page := await self._read(
+            partial(recorded.unchecked, batch=batch, hashes=hashes, after=place, limit=_PAGE)
+        ):
+            place = page[-1][0]
+            for _, conversation in page:
+                if conversation is not None:
+                    yield conversation
+
+    async def recordings(self, batch: str) -> str:
+        return await self._read(partial(recorded.recordings, batch=batch))
+
+    async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
+        hidden = {rule: self._hiding.hidden(finding) for rule, finding in findings.items()}
+        await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
+
+    async def findings(self, batch: str) -> dict[str, Finding]:
+        return await self._read(partial(recorded.findings, batch=batch))
+
+    async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
         place = reads.START
         while page := await self._read(partial(in_short.missing_rows, batch=id, after=place, limit=_PAGE)):
@@ -233,6 +290,16 @@ class SqliteStore:
             for after, event in page:
                 if event is not None:
                     yield after, event
+
+    def _hidden(self, checks: RecordedChecks | None) -> RecordedChecks | None:
+        """Return checks without what is to be hidden."""
+        if checks is None or not self._hiding:
+            return checks
+        verdicts = {hash: verdict and self._hiding.hidden(verdict) for hash, verdict in checks.verdicts.items()}
+        return replaced(checks, verdicts=verdicts, row=self._hidden_row(checks.row))
+
+    def _hidden_row(self, row: ConversationRow | None) -> ConversationRow | None:
+        return row and self._hiding.hidden(row)
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):

@@ -12,13 +12,14 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, UnstorableConversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.store import names
-from sparring.store.sqlite import listing, reads
-from sparring.store.store import PendingUsage
+from sparring.store.sqlite import checks, listing, reads
+from sparring.store.store import PendingUsage, RecordedChecks
 
 
 def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
@@ -33,20 +34,28 @@ def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts,
     return True
 
 
-def add_conversation(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
-    """Keep a conversation of a planned case, unless it is there already."""
+def add_conversation(
+    connection: sqlite3.Connection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+) -> bool:
+    """Keep a conversation of a planned case and its checks, unless it is there already."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
         raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     if reads.recording(connection, batch, position, conversation.repeat) is not None:
         return False
-    row = (batch, position, conversation.repeat, *_columns(connection, conversation))
+    row = (batch, position, conversation.repeat, *_columns(connection, conversation, checks_found))
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    _list(connection, (batch, position, conversation.repeat), conversation, checks_found)
     return True
 
 
 def add_verdict(
-    connection: sqlite3.Connection, batch: str, verdict: Verdict, rubric: Rubric | None, anew: bool
+    connection: sqlite3.Connection,
+    batch: str,
+    verdict: Verdict,
+    rubric: Rubric | None,
+    anew: bool,
+    row: ConversationRow | None = None,
 ) -> bool:
     """Keep a verdict, unless one is there that decided something; an error takes the place of an error only.
 
@@ -59,17 +68,19 @@ def add_verdict(
     if rubric is not None:
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
-    row = {
+    values = {
         "recording": recording,
         "judge": verdict.judge,
         "rubric": verdict.rubric,
         "outcome": verdict.outcome,
         "document": to_json(verdict),
     }
-    earlier = connection.execute(_CONSUMED, row).fetchone()
-    given = connection.execute(_JUDGE, {**row, "error": CheckOutcome.ERROR, "anew": anew}).rowcount > 0
+    earlier = connection.execute(_CONSUMED, values).fetchone()
+    given = connection.execute(_JUDGE, {**values, "error": CheckOutcome.ERROR, "anew": anew}).rowcount > 0
     if given:
         listing.forget(connection, recording)
+        if row is not None:
+            listing.keep(connection, (batch, position, repeat, row.attempt), row, None)
         if earlier is not None:
             connection.execute("INSERT INTO dropped VALUES (NULL, ?, ?, NULL)", (batch, *earlier))
     return given
@@ -90,7 +101,9 @@ _JUDGE = """
 """
 
 
-def replace_conversation(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> bool:
+def replace_conversation(
+    connection: sqlite3.Connection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+) -> bool:
     """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     if position is None:
@@ -107,8 +120,9 @@ def replace_conversation(connection: sqlite3.Connection, batch: str, conversatio
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
-        (*_columns(connection, conversation), *place),
+        (*_columns(connection, conversation, checks_found), *place),
     )
+    _list(connection, place, conversation, checks_found)
     return True
 
 
@@ -222,12 +236,28 @@ def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, 
         yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
 
 
-def _columns(connection: sqlite3.Connection, conversation: Conversation) -> tuple[object, ...]:
-    """Keep the words of a conversation; the columns beside its place."""
+def _columns(
+    connection: sqlite3.Connection, conversation: Conversation, checks_found: RecordedChecks | None
+) -> tuple[object, ...]:
+    """Keep the words of a conversation and its verdicts; the columns beside its place."""
     row = _keep(connection, conversation.case), _document(conversation)
     recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", row).lastrowid
+    if checks_found is not None and recording is not None:
+        checks.keep(connection, recording, checks_found.verdicts)
     seconds = conversation.timing and conversation.timing.seconds
     return conversation.ending, seconds, recording, _attempt(conversation)
+
+
+def _list(
+    connection: sqlite3.Connection,
+    place: tuple[str, int, int],
+    conversation: Conversation,
+    checks_found: RecordedChecks | None,
+) -> None:
+    """Write the row of a conversation; its words are those that are stored, with nothing of what is hidden."""
+    if checks_found is not None and checks_found.row is not None:
+        words = searchable_words(conversation)
+        listing.keep(connection, (*place, _attempt(conversation)), checks_found.row, words)
 
 
 def _document(conversation: Conversation) -> bytes:

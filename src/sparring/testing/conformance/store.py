@@ -1,28 +1,21 @@
 """What every store must do. A kind of store is right when `check_store` passes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from itertools import pairwise
-from math import isclose
-from typing import Any, TypeVar
 
-from sparring.core.batch import BatchExecution, Progress
+from sparring.core.batch import BatchExecution
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
-from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.prompts import Agent, Prompts, SavedPrompts
-from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome
-from sparring.store.store import ConversationFilter, PendingUsage, Store
+from sparring.store.store import ConversationFilter, Store
+from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
+from sparring.testing.conformance.store_listing import FACTS as LISTING_FACTS
 from sparring.testing.factories import CREATED, RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
-
-T = TypeVar("T")
-Make = Callable[[], AbstractAsyncContextManager[Store]]
-"""Opens one place, empty at first; every call opens it again."""
 
 
 async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]]) -> None:
@@ -30,7 +23,7 @@ async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]])
 
     `make` opens the place with the name it is given: a new name is an empty place, the same name the same place.
     """
-    for fact in FACTS:
+    for fact in EVERY:
         await fact(partial(make, fact.__name__))
 
 
@@ -289,64 +282,6 @@ async def a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept(make: 
         assert strangers[0][0].startswith("conversation 'c' does not belong to")
 
 
-async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
-    batch, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2")
-    conversation = a_conversation(batch.cases[0])
-    usage, judging = conversation.usage["chatbot"], a_verdict("a").usage
-    async with make() as store:
-        for each in (batch, other):
-            await store.create(each)
-            await store.add(each.id, conversation)
-        for outcome in (CheckOutcome.ERROR, CheckOutcome.ERROR, CheckOutcome.FAIL, CheckOutcome.PASS):
-            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
-        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
-        await store.replace(batch.id, attempt(conversation, 2))
-        await store.drop(batch.id, usage)
-        await store.drop("a batch that was deleted", usage)
-        found, kept = await store.consumed(batch.id)
-        wanted = sum([usage] * 3 + [judging] * 4, Usage())
-        assert found.model_copy(update={"cost": 0}) == wanted.model_copy(update={"cost": 0})
-        assert (isclose(found.cost, wanted.cost), kept) == (True, 1)
-        assert await store.consumed(other.id) == (usage, 1)
-
-
-async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
-    batch, other, one = a_batch("a", "b", id="B1"), a_batch("a", id="B2"), Usage(calls=1, input_tokens=10)
-    first, second = (a_conversation(case).model_copy(update={"usage": {"user": one}}) for case in batch.cases)
-    given = a_verdict("a").model_copy(update={"usage": one})
-
-    def left(calls: int, run: str = "killed") -> PendingUsage:
-        return PendingUsage(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
-
-    async with make() as store:
-        for each in (batch, other):
-            await store.create(each)
-        told = []
-
-        async def note() -> None:
-            told.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
-
-        for run, calls in (("killed", 2), ("killed", 4), ("next", 1)):
-            await store.drop(batch.id, left(calls).usage, run=run)
-            await note()
-        await store.drop(other.id, one, run="of another batch")
-        await store.add(batch.id, first, unkept=left(3))
-        await store.judge(batch.id, given, rubric=RUBRIC, unkept=left(2))
-        await store.replace(batch.id, attempt(first, 2), unkept=left(1))
-        await note()
-        assert not await store.add(batch.id, first, unkept=left(9)), "and what comes with it is not noted"
-        await store.add(batch.id, second, unkept=left(0, "next"))
-        await note()
-        assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
-    async with make() as reopened:
-        await reopened.drop(batch.id, Usage(), run="killed")
-        await reopened.drop(batch.id, Usage(), run="it noted nothing")
-        assert (await reopened.consumed(batch.id))[0].calls == 4
-        await reopened.delete(other.id)
-        await reopened.drop(other.id, one, run="of another batch")
-        assert (await reopened.consumed(batch.id))[0].calls == 4
-
-
 async def a_batch_of_selected_conversations_plans_no_others(make: Make) -> None:
     batch = a_batch("a", "b", repeats=2).model_copy(update={"selected": ("a#2", "b")})
     async with make() as store:
@@ -370,34 +305,6 @@ async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
         assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
 
 
-async def progress_is_counted_by_ending(make: Make) -> None:
-    batch = a_batch("a", "b", repeats=2)
-    conversations = all_conversations(batch)
-    async with make() as store:
-        await store.create(batch)
-        empty = await store.progress(batch.id)
-        for conversation, ending in zip(conversations, (Ending.GAVE_UP, Ending.TIMEOUT, Ending.GAVE_UP), strict=False):
-            await store.add(batch.id, conversation.model_copy(update={"ending": ending}))
-        assert (empty, await store.progress(batch.id), await store.count()) == (
-            Progress(planned=4),
-            Progress(planned=4, endings={Ending.GAVE_UP: 2, Ending.TIMEOUT: 1}),
-            1,
-        )
-
-
-async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
-    batch = a_batch("a", "b", "c")
-    a, b, _ = all_conversations(batch)
-    async with make() as store:
-        await store.create(batch)
-        await store.add(batch.id, a)
-        await store.log(batch.id, ConversationEnded(conversation=a))
-        await store.add(batch.id, b)
-        assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
-        told = [event for _, event in await all_in(store.events(batch.id))]
-        assert told == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
-
-
 async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
     async with make() as store:
         for id in ("B1", "B2", "B3", "B4"):
@@ -415,61 +322,6 @@ async def a_server_finds_what_it_has_to_go_on_with(make: Make) -> None:
         await reopened.keep_job(job.model_copy(update={"ended": CREATED}))
         assert (await reopened.waiting(), await reopened.job("B2"), await reopened.job("B5")) == ([], others[0], None)
         assert (await refusal(reopened.keep_job(job.model_copy(update={"batch": "B5"}))))[0].startswith("there is no")
-
-
-async def briefs_are_found_by_what_is_in_them(make: Make) -> None:
-    batch = a_batch("a", "b", "ещё", repeats=2)
-    made = [a_brief(each, n) for n, each in enumerate(all_conversations(batch))]
-    first, second = made[:2]
-    async with make() as store:
-        await store.create(batch)
-        for each in all_conversations(batch):
-            await store.add(batch.id, each)
-        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made]
-        await store.keep_briefs(batch.id, made[:3])
-        assert ids(await all_in(store.unbriefed(batch.id))) == [each.conversation for each in made[3:]]
-        await store.keep_briefs(batch.id, made[3:])
-        for wanted, expected in (
-            (ConversationQuery(), [0, 1, 2, 3, 4, 5]),
-            (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
-            (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
-            (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
-            (ConversationQuery(outcomes=(CheckOutcome.FAIL,)), [1, 3, 5]),
-            (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
-            (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
-            (ConversationQuery(check='say "please"'), [1, 3, 5]),
-            (ConversationQuery(text="ПРИВЕТ 4"), [4]),
-            (ConversationQuery(case="b"), [2, 3]),
-            (ConversationQuery(tag="vip"), []),
-        ):
-            total, found = await store.search(batch.id, wanted, offset=0, limit=10)
-            names = [each.conversation for each in found]
-            assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
-        newest = [without_words(each) for each in reversed(made[-2:])]
-        assert await store.newest(batch.id, limit=2) == newest
-        assert await store.search(batch.id, ConversationQuery(), offset=1, limit=1) == (6, [without_words(second)])
-        totals = await store.totals(batch.id)
-        assert totals.outcomes == {CheckOutcome.PASS: 3, CheckOutcome.FAIL: 3}
-        assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
-        assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
-        await store.judge(batch.id, a_verdict(first.conversation))
-        await store.replace(batch.id, attempt(all_conversations(batch)[1], 2))
-        assert ids(await all_in(store.unbriefed(batch.id))) == [first.conversation, second.conversation]
-        await store.keep_briefs(batch.id, [first, second])
-        assert ids(await all_in(store.unbriefed(batch.id))) == [second.conversation], "a brief of another attempt"
-
-
-async def what_does_not_count_fails_no_check_where_briefs_are_added_up(make: Make) -> None:
-    batch = a_batch("a", "b")
-    async with make() as store:
-        await store.create(batch)
-        for each in all_conversations(batch):
-            await store.add(batch.id, each)
-        failed, late = (a_brief(each, 1) for each in all_conversations(batch)[:2])
-        late = late.model_copy(update={"outcome": CheckOutcome.ERROR, "ending": Ending.TIMEOUT})
-        await store.keep_briefs(batch.id, [failed, late])
-        assert (await store.totals(batch.id)).failed == {'say "please"': 1}
-        assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
 
 
 async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
@@ -494,50 +346,7 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
         assert (await reopened.stored(one.id), await all_in(reopened.verdicts(one.id))) == (set(), [])
 
 
-async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> None:
-    batch = a_batch("b", "a", repeats=2)
-    given = [a_verdict(id, judge=judge) for id in ("b", "b#2", "a", "a#2") for judge in ("human", "openai:x")]
-    async with make() as store:
-        await store.create(batch)
-        for conversation in all_conversations(batch):
-            await store.add(batch.id, conversation)
-        for verdict in reversed(given):
-            assert await store.judge(batch.id, verdict, rubric=RUBRIC)
-    async with make() as reopened:
-        assert await all_in(reopened.verdicts(batch.id)) == given
-        assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
-        assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
-        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
-
-
-async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
-    batch = a_batch("a", "b")
-    failed, first, second = (a_verdict("a", outcome=CheckOutcome(each)) for each in ("error", "fail", "pass"))
-    async with make() as store:
-        await store.create(batch)
-        await store.add(batch.id, a_conversation(batch.cases[0]))
-        assert await store.judge(batch.id, failed)
-        assert await store.judged(batch.id, failed.judge) == set()
-        told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
-        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
-        assert await store.judge(batch.id, second, anew=True)
-        assert not await store.judge(batch.id, failed, anew=True), "an error decides nothing"
-        assert await all_in(store.verdicts(batch.id)) == [second]
-
-
-async def what_is_not_stored_is_not_judged(make: Make) -> None:
-    batch = a_batch("a", "b")
-    async with make() as store:
-        await store.create(batch)
-        await store.add(batch.id, a_conversation(batch.cases[0]))
-        told = await asyncio.gather(
-            *(store.judge(batch.id, a_verdict(id)) for id in ("a", "b", "c")), return_exceptions=True
-        )
-        assert [told[0], type(told[1]), type(told[2])] == [True, InputError, InputError]
-        assert [verdict.conversation async for verdict in store.verdicts(batch.id)] == ["a"]
-
-
-FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
+FACTS: tuple[Fact, ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
     batches_of_one_name_are_told_apart_and_the_newest_is_meant,
@@ -556,56 +365,11 @@ FACTS: tuple[Callable[[Make], Coroutine[Any, Any, None]], ...] = (
     a_listener_goes_on_where_it_stopped,
     an_ending_is_not_told_before_it_is_stored,
     a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
-    what_a_batch_consumed_counts_what_came_to_nothing,
-    what_a_run_has_not_stored_yet_is_counted_once,
     a_batch_of_selected_conversations_plans_no_others,
     a_cancelled_write_is_kept_whole_or_not_at_all,
-    progress_is_counted_by_ending,
-    endings_that_nobody_told_are_logged_once,
     a_server_finds_what_it_has_to_go_on_with,
-    briefs_are_found_by_what_is_in_them,
-    what_does_not_count_fails_no_check_where_briefs_are_added_up,
     a_deleted_batch_is_gone_and_others_stay,
-    verdicts_read_back_in_the_order_of_their_conversations,
-    a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
-    what_is_not_stored_is_not_judged,
 )
 
-
-def a_brief(conversation: Conversation, number: int) -> ConversationRow:
-    """A brief; every second one of a failure."""
-    failed = number % 2 == 1
-    return ConversationRow(
-        conversation=conversation.id,
-        ending=conversation.ending,
-        outcome=CheckOutcome.FAIL if failed else CheckOutcome.PASS,
-        reason="it never said please" if failed else "",
-        score=1.0 if failed else None,
-        turns=number,
-        seconds=1.5,
-        tokens=10,
-        cost=None if failed else 0.01,
-        failed=('say "please"',) if failed else (),
-        words=f"привет {number}",
-    )
-
-
-def without_words(brief: ConversationRow) -> ConversationRow:
-    return brief.model_copy(update={"words": ""})
-
-
-async def all_in(values: AsyncIterator[T]) -> list[T]:
-    return [value async for value in values]
-
-
-async def refusal(attempt: Awaitable[object]) -> tuple[str, str]:
-    """What an attempt is refused with: the message and the hint."""
-    try:
-        await attempt
-    except InputError as error:
-        return str(error), error.hint
-    raise AssertionError("nothing was refused")
-
-
-def ids(conversations: list[Conversation]) -> list[str]:
-    return [conversation.id for conversation in conversations]
+EVERY = (*FACTS, *LISTING_FACTS)
+"""All facts, of this module and of `store_listing`."""

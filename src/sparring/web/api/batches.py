@@ -13,12 +13,14 @@ from pydantic import AfterValidator, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError
 
 from sparring.app.report import result_content
-from sparring.app.results import costs_of, own_verdicts, rules_alone
+from sparring.app.results import costs_of
+from sparring.app.results import result as recorded
 from sparring.app.retention import forget
-from sparring.app.service_results import batch_status, case_index, conversation_result, iter_results
+from sparring.app.service_results import batch_status, case_index, iter_results
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
+from sparring.reports import service_results
 from sparring.reports.formats import find, formats
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
@@ -216,11 +218,11 @@ async def conversation(
     except InputError as error:
         raise RequestError(404, f"conversation not found in batch {batch.id}") from error
     whole = await service.store.batch(batch.id)
-    said = [verdict async for verdict in service.store.verdicts(batch.id, conversation=found.id)]
+    verdicts = (await recorded(whole, service.store, found)).all
     return json_response(
         ConversationDetail(
-            result=await conversation_result(whole, case_index(whole, found), found, said, transcript=True),
-            verdicts=(*await own_verdicts(whole, found, said), *(await rules_alone(whole, [found])).get(found.id, ())),
+            result=service_results.scenario_result(case_index(whole, found), found, verdicts, transcript=True),
+            verdicts=verdicts,
             conversation=found,
         )
     )

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
 from sparring.app.background import Subscription
-from sparring.app.service_results import batch_status, conversation_result
+from sparring.app.results import complete, verdicts_on
+from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,
@@ -23,6 +24,7 @@ from sparring.core.events import (
     VerdictGiven,
 )
 from sparring.core.value import Value, to_json
+from sparring.reports import service_results
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import error_responses
@@ -98,6 +100,7 @@ async def _batch_events(
 ) -> AsyncIterator[bytes]:
     """Yield logged events, then live ones, until the batch ends or the caller loses access."""
     whole = await service.store.batch(batch.id)
+    await complete(whole, service.store)
     places = {case.id: index for index, case in enumerate(whole.cases)}
     while who.may_listen():
         playing = service.background.plays(batch.id)  # checked before reading the log, so that no event is missed
@@ -147,10 +150,9 @@ async def _logged_event(number: int, event: Event, service: AppState, batch: Bat
         case ConversationStarted():
             return _event(event.event, TypingEvent(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
-            said = [each async for each in service.store.verdicts(batch.id, conversation=conversation.id)]
-            return _event(
-                event.event, await conversation_result(batch, places[conversation.case.id], conversation, said), number
-            )
+            verdicts = (await verdicts_on(batch, service.store, conversation)).all
+            result = service_results.scenario_result(places[conversation.case.id], conversation, verdicts)
+            return _event(event.event, result, number)
         case MessageSaid():
             return _event("message", _message_event(event), number)
         case BatchFinished() | CallRetried() | ModelPaused():

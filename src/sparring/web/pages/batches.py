@@ -11,9 +11,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from sparring.app.listing import PATIENCE, Seen, all_verdicts
+from sparring.app.listing import PATIENCE, Seen
 from sparring.app.report import written_report
-from sparring.app.results import costs_of
+from sparring.app.results import costs_of, result
 from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
@@ -207,7 +207,7 @@ async def conversation(
 ) -> Response:
     """Show a conversation turn by turn, with its verdicts."""
     found = await find_conversation(service, batch, id_)
-    (_, verdicts), *_ = await all_verdicts(batch, service.store, [found])
+    verdicts = (await result(batch, service.store, found)).all
     usage = sum(found.usage.values(), Usage())
     return page(
         request,

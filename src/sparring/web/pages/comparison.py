@@ -1,6 +1,6 @@
 """Pages that compare conversations: findings of a batch's rules, and two batches side by side."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from sparring.app.compare import contender
-from sparring.app.listing import all_verdicts
+from sparring.app.results import recorded_findings, result
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
@@ -19,8 +19,6 @@ from sparring.reports.comparison import Change, Comparison
 from sparring.reports.comparison_text import headline
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
-from sparring.rules.check import check
-from sparring.rules.recording import Recording, recording_of
 from sparring.store.store import Store
 from sparring.web.api.batches import ULID, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
@@ -48,14 +46,10 @@ class ExampleSide:
 @router.get("/batches/{id}/rules")
 async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLResponse:
     """Show the findings of a batch's rules: counts, frequent offenders, and examples side by side."""
-    totals = (await service.listings.look(batch)).totals
-
-    async def work() -> Findings:
-        return await check(batch.rules, _recordings(service.store, batch))
-
-    found = await service.background_cache.get(("rules", batch.id, totals.model_dump_json()), work, patience=_PATIENCE)
-    if found:
-        found = found.model_copy(update={"findings": tuple(sorted(found.findings, key=_by_severity))})
+    found = await _recorded(service.store, batch)
+    if found is None:
+        await service.listings.complete(batch, patience=_PATIENCE)
+        found = await _recorded(service.store, batch)
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
     return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
@@ -109,7 +103,7 @@ async def side_by_side(
     for which in (before, after):
         batch = await _batch(service, which)
         conversation = await find_conversation(service, batch, id_)
-        (_, verdicts), *_ = await all_verdicts(batch, service.store, [conversation])
+        verdicts = (await result(batch, service.store, conversation)).all
         sides.append((batch, conversation, verdicts))
     earlier, later = await to_thread.run_sync(
         mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
@@ -142,9 +136,13 @@ def _changed_prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, st
             yield name, was, now
 
 
-async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
-    async for conversation in store.conversations(batch.id):
-        yield recording_of(conversation)
+async def _recorded(store: Store, batch: Batch) -> Findings | None:
+    """Return what the rules of a batch found, the violated first; None where that is not recorded yet."""
+    found = await recorded_findings(batch, store)
+    if found is None:
+        return None
+    stored = (await store.progress(batch.id)).stored
+    return Findings(conversations=stored, findings=tuple(sorted(found, key=_by_severity)))
 
 
 async def _batch(service: AppState, id: str) -> Batch:

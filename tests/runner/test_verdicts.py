@@ -1,6 +1,7 @@
-from sparring.app.listing import brief
 from sparring.core.conversation import Ending
+from sparring.core.listing import searchable_words
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.runner.verdicts import conversation_row
 from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))
@@ -8,20 +9,20 @@ HUMANS = Verdict(check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", score
 PLAYBOOK = Verdict(check="playbook", outcome=CheckOutcome.PASS, conversation="a", score=1.0)
 
 
-def test_a_brief_has_the_score_of_a_human_and_the_outcome_of_the_judge():
-    told = brief(CONVERSATION, [a_verdict("a"), HUMANS])
+def test_a_row_has_the_score_of_a_human_and_the_outcome_of_the_judge():
+    told = conversation_row(CONVERSATION, [a_verdict("a"), HUMANS])
 
     assert (told.outcome, told.score, told.failed) == (CheckOutcome.PASS, 1, ("human",))
 
 
 def test_what_rules_give_is_no_score_among_those_of_judges():
-    assert brief(CONVERSATION, [PLAYBOOK]).score is None
-    assert brief(CONVERSATION, [PLAYBOOK, a_verdict("a")]).score == 3
+    assert conversation_row(CONVERSATION, [PLAYBOOK]).score is None
+    assert conversation_row(CONVERSATION, [PLAYBOOK, a_verdict("a")]).score == 3
 
 
 def test_a_conversation_that_does_not_count_has_no_score():
-    assert brief(a_conversation(a_case("a"), ending=Ending.TIMEOUT), [a_verdict("a")]).score is None
+    assert conversation_row(a_conversation(a_case("a"), ending=Ending.TIMEOUT), [a_verdict("a")]).score is None
 
 
 def test_everything_that_was_said_can_be_found_whatever_its_case():
-    assert all(word in brief(CONVERSATION, []).words for word in ("a large pizza, please.", "привет!", "price"))
+    assert all(word in searchable_words(CONVERSATION) for word in ("a large pizza, please.", "привет!", "price"))

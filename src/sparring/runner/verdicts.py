@@ -1,0 +1,347 @@
+"""Verdicts of a batch's checks: given once for every conversation when it ends, recorded with it, and then only read.
+
+Checks are a deterministic judge, the expectations of the case, and the batch's rules about one conversation. Findings
+of rules are recorded when a batch ends, stops or is completed.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from sparring.core.batch import Batch
+from sparring.core.checks import Rule, check_hash
+from sparring.core.conversation import Conversation
+from sparring.core.listing import ConversationRow, searchable_words
+from sparring.core.usage import total
+from sparring.core.value import to_json
+from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
+from sparring.judges.judge import deterministic_judge
+from sparring.reports.scores import speaking
+from sparring.reports.summary import outcome_of
+from sparring.runner.judge_worker import NOBODY, NamedJudge, verdict_of
+from sparring.store import names
+from sparring.store.store import RecordedChecks, Store
+
+if TYPE_CHECKING:
+    from sparring.rules.check import SingleRules
+
+T = TypeVar("T")
+
+_AT_A_TIME = 64
+_NOT_YET = "not judged yet: `sparring judge` asks the judge"
+_NO_READER = "a rubric is read by a model: --judge MODEL"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationVerdicts:
+    """All verdicts on one conversation; `judge` are those of the batch's own, `asked` those of all judges and people.
+
+    Where the batch's judge lacks a verdict that it was to give, `judge` has an error in its place.
+    """
+
+    judge: tuple[Verdict, ...] = ()
+    expectations: tuple[Verdict, ...] = ()
+    rules: tuple[Verdict, ...] = ()
+    asked: tuple[Verdict, ...] = ()
+
+    @property
+    def human(self) -> tuple[Verdict, ...]:
+        """The verdicts of a person."""
+        return tuple(each for each in self.asked if each.judge == HUMAN)
+
+    def by_others(self, judge: str) -> tuple[Verdict, ...]:
+        """Return what everybody but this judge said."""
+        return tuple(each for each in self.asked if each.judge != judge)
+
+    @property
+    def all(self) -> tuple[Verdict, ...]:
+        """Everything that was found about the conversation alone, as reports list it."""
+        return (*self.judge, *self.human, *self.expectations, *self.rules)
+
+    @property
+    def deciding(self) -> tuple[Verdict, ...]:
+        """The verdicts that decide how the conversation came out in a summary, in the order in which they do."""
+        return (*self.rules, *self.judge, *self.expectations)
+
+
+def expectations_hash(conversation: Conversation) -> str:
+    """Return the hash under which verdicts on the expectations of the conversation's case start."""
+    return check_hash("expectations", b"".join(map(to_json, conversation.case.expectations)))
+
+
+def judge_hash(name: str) -> str:
+    """Return the hash under which the verdict of a deterministic judge is recorded."""
+    return check_hash("judge", name.encode())
+
+
+def rule_hashes(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Return the active rules by the hash under which their verdicts and findings are recorded."""
+    return {rule.hash: rule for rule in rules if rule.active}
+
+
+def complete_hash(batch: Batch) -> str:
+    """Return the hash that says that the expectations and rules of a batch have all been evaluated."""
+    return check_hash("batch", " ".join(rule_hashes(batch.rules)).encode())
+
+
+class ConversationChecks:
+    """The checks of a batch, ready to be evaluated on one conversation after another."""
+
+    def __init__(self, batch: Batch, judge: NamedJudge | None) -> None:
+        self._batch = batch
+        self._judge = judge if judge is not None and judge.deterministic else None
+        self._single = {hash: rule for hash, rule in rule_hashes(batch.rules).items() if rule.conversations == 1}
+        self._rules: SingleRules | None = None
+        self._complete = complete_hash(batch)
+        self._selector = VerdictSelector(batch)
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The hashes that are recorded for every conversation."""
+        return (self._complete, *([judge_hash(self._judge.name)] if self._judge else []))
+
+    async def evaluate(self, conversation: Conversation) -> RecordedChecks:
+        """Return the verdicts of all checks on a conversation, and its row before any other judge is asked."""
+        found: dict[str, Verdict | None] = {self._complete: None}
+        if self._judge is not None:
+            (rubric,) = self._judge.questions(self._batch, conversation.case)
+            found[judge_hash(self._judge.name)] = await verdict_of(self._judge, conversation, rubric)
+        if conversation.case.expectations:
+            from sparring.rules.expectations import expected  # batches without expectations need not load the rules
+
+            start = expectations_hash(conversation)
+            found |= {f"{start}/{n:04}": verdict for n, verdict in enumerate(await expected(conversation))}
+        if self._single:
+            found |= self._ruled(conversation)
+        attempt = conversation.timing.attempt if conversation.timing else 1
+        checks = RecordedChecks(conversation.id, attempt, found)
+        return replace(checks, row=self.row(conversation, checks, ()))
+
+    def by_judge(self, checks: RecordedChecks) -> Verdict | None:
+        """Return the verdict of the deterministic judge, if the batch has one."""
+        return checks.verdicts.get(judge_hash(self._judge.name)) if self._judge else None
+
+    def row(self, conversation: Conversation, checks: RecordedChecks, asked: Sequence[Verdict]) -> ConversationRow:
+        """Return the row of a conversation once other judges have said something about it."""
+        return conversation_row(conversation, self._selector.verdicts(conversation, asked, checks.verdicts).all)
+
+    def _ruled(self, conversation: Conversation) -> dict[str, Verdict]:
+        from sparring.rules.check import SingleRules  # as above
+        from sparring.rules.recording import recording_of
+
+        if self._rules is None:
+            self._rules = SingleRules(self._single)
+        return self._rules.verdicts(recording_of(conversation))
+
+
+class VerdictSelector:
+    """Selects what counts for a batch among the verdicts on its conversations.
+
+    Verdicts of rules that turned out to be `invalid`, given by their hashes, are left out.
+    """
+
+    def __init__(self, batch: Batch, invalid: Iterable[str] = ()) -> None:
+        self._batch, self._judge = batch, batch.who.judge
+        left_out = set(invalid)
+        self._rules = [hash for hash in rule_hashes(batch.rules) if hash not in left_out]
+        self._judge_hash = judge_hash(self._judge)
+
+    def verdicts(
+        self, conversation: Conversation, asked: Sequence[Verdict], recorded: Mapping[str, Verdict | None]
+    ) -> ConversationVerdicts:
+        """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`."""
+        expectations: list[Verdict | None] = []
+        if conversation.case.expectations:
+            start = f"{expectations_hash(conversation)}/"
+            expectations = [recorded[hash] for hash in sorted(recorded) if hash.startswith(start)]
+        return ConversationVerdicts(
+            judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
+            expectations=tuple(verdict for verdict in expectations if verdict is not None),
+            rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
+            asked=tuple(asked),
+        )
+
+    def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
+        """Return what the batch's judge says, with an error for everything that it was to say and did not."""
+        judge = self._judge
+        if judge in ("", NOBODY):
+            return []
+        rubrics = {rubric.hash: rubric for rubric in self._batch.rubrics_for(conversation.case)}
+        if own is not None:
+            given = [own]
+        else:
+            given = [each for each in asked if each.judge == judge and (not rubrics or each.rubric in ("", *rubrics))]
+        if conversation.ending is None or not conversation.ending.counts:
+            return given
+        answered = {each.rubric for each in given}
+        reason = _NO_READER if "" in answered else _NOT_YET
+        missing = {hash: rubric.name for hash, rubric in rubrics.items() if hash not in answered}
+        if not given and not rubrics:
+            missing = {"": judge}
+        about = {"outcome": CheckOutcome.ERROR, "conversation": conversation.id, "reason": reason, "judge": judge}
+        return [*given, *(Verdict(check=name, rubric=hash, by="", **about) for hash, name in missing.items())]
+
+
+def conversation_row(conversation: Conversation, verdicts: Sequence[Verdict]) -> ConversationRow:
+    """Return the row of a conversation in lists, given what was found about it.
+
+    What a human says changes no outcome, as in summaries; their score is shown before a judge's.
+    """
+    outcome, reason = outcome_of(conversation, verdicts)
+    usage = total(each.figures for each in conversation.usage.values())
+    counts = conversation.ending is not None and conversation.ending.counts
+    scored = speaking(verdicts) if counts else None
+    fields = {
+        "conversation": conversation.id,
+        "ending": conversation.ending,
+        "outcome": outcome,
+        "reason": reason,
+        "score": scored.score if scored else None,
+        "turns": conversation.turns,
+        "seconds": conversation.timing.seconds if conversation.timing else None,
+        "tokens": usage.tokens,
+        "cost": usage.known_cost,
+        "failed": tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is CheckOutcome.FAIL)),
+        "words": "",
+        "attempt": conversation.timing.attempt if conversation.timing else 1,
+    }
+    return ConversationRow.unchecked(fields)
+
+
+async def with_verdicts(
+    batch: Batch, store: Store, conversations: AsyncIterator[Conversation], *, after: str = ""
+) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
+    """Yield conversations, which come in the order of the batch, each with its recorded verdicts.
+
+    `batch` has its cases. The conversations begin `after` the one with this id, if it is given. All are read side by
+    side and none as a whole; what is recorded meanwhile may be missing.
+    """
+    positions = {case.id: position for position, case in enumerate(batch.cases)}
+    selector = await _selector(batch, store)
+    asked = _Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
+    checked = _Beside(((each[1].conversation, each) async for each in store.checked(batch.id, after=after)), positions)
+    async for conversation in conversations:
+        place = positions.get(conversation.case.id, -1), conversation.repeat
+        recorded = dict(await checked.at(place))
+        yield conversation, selector.verdicts(conversation, await asked.at(place), recorded)
+
+
+async def verdicts_on(batch: Batch, store: Store, conversation: Conversation) -> ConversationVerdicts:
+    """Return the recorded verdicts on one conversation; `batch` may come without its cases."""
+    selector = await _selector(batch, store)
+    asked = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    recorded = {hash: verdict async for hash, verdict in store.checked(batch.id, conversation=conversation.id)}
+    return selector.verdicts(conversation, asked, recorded)
+
+
+async def _selector(batch: Batch, store: Store) -> VerdictSelector:
+    found = await store.findings(batch.id) if batch.rules else {}
+    return VerdictSelector(batch, [hash for hash, finding in found.items() if finding.invalid])
+
+
+class _Beside(Generic[T]):
+    """A stream in the order of the conversations that it is about, read as far as they are."""
+
+    def __init__(self, stream: AsyncIterator[tuple[str, T]], positions: Mapping[str, int]) -> None:
+        self._stream, self._positions = stream, positions
+        self._next: tuple[tuple[int, int], T] | None = None
+        self._begun = False
+
+    async def at(self, place: tuple[int, int]) -> list[T]:
+        """Return what is about the conversation at this place; what is about earlier ones is dropped."""
+        if not self._begun:
+            self._begun, self._next = True, await self._read()
+        found = []
+        while self._next is not None and self._next[0] <= place:
+            found += [self._next[1]] if self._next[0] == place else []
+            self._next = await self._read()
+        return found
+
+    async def _read(self) -> tuple[tuple[int, int], T] | None:
+        read = await anext(self._stream, None)
+        if read is None:
+            return None
+        id, item = read
+        positions = self._positions
+        places = [(positions[case], repeat) for case, repeat in names.places(id) if case in positions]
+        return (places[0] if places else (-1, 0)), item
+
+
+async def is_missing(batch: Batch, store: Store) -> bool:
+    """Return True if verdicts, rows or findings of what is stored of a batch have not been recorded."""
+    hashes = [complete_hash(batch), judge_hash(batch.who.judge)]
+    if await _any(store.unchecked(batch.id, hashes)):  # only then find out which judge that is, which loads plug-ins
+        hashes = [*_checks_of(batch).hashes]
+        if await _any(store.unchecked(batch.id, hashes)):
+            return True
+    return await _any(store.unlisted(batch.id)) or await _lacks_findings(batch, store)
+
+
+def _checks_of(batch: Batch) -> ConversationChecks:
+    judge = deterministic_judge(batch.who.judge)
+    return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None)
+
+
+async def _any(conversations: AsyncIterator[Conversation]) -> bool:
+    return await anext(conversations, None) is not None
+
+
+async def record_missing(batch: Batch, store: Store) -> None:
+    """Record the verdicts, rows and findings that a batch lacks; call it under the batch's lock.
+
+    `batch` has its cases. It may name another judge than the stored one; rows are always those of the stored batch.
+    """
+    head = await store.head(batch.id)
+    own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
+    for each in {one.who.judge: one for one in (own, batch)}.values():
+        checks = _checks_of(each)
+        async for some in _portions(store.unchecked(batch.id, checks.hashes)):
+            found = [await checks.evaluate(conversation) for conversation in some]
+            await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
+    await record_findings(batch, store)
+    listed = with_verdicts(own, store, store.unlisted(batch.id))
+    async for rows in _portions(_row(*each) async for each in listed):
+        await store.record_checks(batch.id, rows)
+
+
+async def record_findings(batch: Batch, store: Store) -> None:
+    """Record what the rules of a batch find over all that is stored, unless that is recorded already."""
+    if not await _lacks_findings(batch, store):
+        return
+    from sparring.rules.check import check  # batches without rules need not load them
+    from sparring.rules.recording import recording_of
+
+    rules = rule_hashes(batch.rules)
+    recordings = await store.recordings(batch.id)
+
+    async def find() -> Findings:
+        seen = (recording_of(conversation) async for conversation in store.conversations(batch.id))
+        return await check(list(rules.values()), seen)
+
+    # Counting tuples of conversations may take seconds: it must not stop whatever else this loop does.
+    found = await asyncio.to_thread(lambda: asyncio.run(find()))
+    await store.record_findings(batch.id, recordings, dict(zip(rules, found.findings, strict=True)))
+
+
+async def _lacks_findings(batch: Batch, store: Store) -> bool:
+    rules = rule_hashes(batch.rules)
+    return bool(rules) and not rules.keys() <= (await store.findings(batch.id)).keys()
+
+
+async def _portions(source: AsyncIterator[T]) -> AsyncIterator[list[T]]:
+    some: list[T] = []
+    async for each in source:
+        some.append(each)
+        if len(some) == _AT_A_TIME:
+            yield some
+            some = []
+            await asyncio.sleep(0)
+    if some:
+        yield some
+
+
+def _row(conversation: Conversation, verdicts: ConversationVerdicts) -> RecordedChecks:
+    row = conversation_row(conversation, verdicts.all)
+    row = row.model_copy(update={"words": searchable_words(conversation)})
+    return RecordedChecks(conversation.id, row.attempt, row=row)

@@ -1,0 +1,108 @@
+"""Verdicts of checks and findings of rules in the SQLite file."""
+
+import hashlib
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from sparring.core.conversation import Conversation
+from sparring.core.value import to_json
+from sparring.core.verdict import Finding, Verdict
+from sparring.store.sqlite import listing, reads
+from sparring.store.sqlite.reads import Place
+from sparring.store.store import RecordedChecks
+
+CheckPlace = tuple[int, int, str]
+"""The place of a verdict in its batch: that of the conversation, and the hash of the check."""
+
+FIRST: CheckPlace = (*reads.START, "")
+LAST = "~"
+"""Comes after every hash."""
+
+
+def keep(connection: sqlite3.Connection, recording: int, verdicts: Mapping[str, Verdict | None]) -> None:
+    """Write the verdicts on a recording."""
+    rows = [(recording, hash, None if verdict is None else to_json(verdict)) for hash, verdict in verdicts.items()]
+    connection.executemany("INSERT OR REPLACE INTO checked VALUES (?, ?, ?)", rows)
+
+
+def record(connection: sqlite3.Connection, batch: str, checks: Sequence[RecordedChecks]) -> None:
+    """Write verdicts and rows of conversations that are stored; leave out those of another attempt."""
+    for each in checks:
+        place = reads.place(connection, batch, each.conversation)
+        if (recording := _recording(connection, batch, place, each.attempt)) is None:
+            continue
+        keep(connection, recording, each.verdicts)
+        if each.row is not None:
+            listing.keep(connection, (batch, *place, each.attempt), each.row, each.row.words)
+
+
+def _recording(connection: sqlite3.Connection, batch: str, place: Place, attempt: int) -> int | None:
+    query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?"
+    row = connection.execute(query, (batch, *place, attempt)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def verdicts(
+    connection: sqlite3.Connection, batch: str, after: CheckPlace, only: Place | None, limit: int
+) -> list[tuple[CheckPlace, Verdict | None]]:
+    """Return the next verdicts after a place, of one conversation or of all; None where one cannot be read."""
+    condition = "" if only is None else "AND position = ? AND repeat = ?"
+    query = f"""
+        SELECT position, repeat, "check", CAST(document AS BLOB)
+        FROM conversations CROSS JOIN checked USING (recording)
+        WHERE batch = ? AND (position, repeat, "check") > (?, ?, ?) AND document IS NOT NULL {condition}
+        ORDER BY position, repeat, "check" LIMIT ?
+    """
+    rows = connection.execute(query, (batch, *after, *(only or ()), limit))
+    return [((position, repeat, hash), _read(document)) for position, repeat, hash, document in rows]
+
+
+def unchecked(
+    connection: sqlite3.Connection, batch: str, hashes: Sequence[str], after: Place, limit: int
+) -> list[tuple[Place, Conversation | None]]:
+    """Return the next conversations for which one of the checks is not recorded; None where one cannot be read."""
+    lacking = f"""AND (SELECT count(*) FROM checked WHERE checked.recording = conversations.recording
+        AND "check" IN ({", ".join("?" * len(hashes))})) < ?"""
+    rows = reads.some(connection, batch, lacking, (*hashes, len(hashes)), after, limit)
+    return [(place, conversation) for place, _, conversation in rows]
+
+
+def recordings(connection: sqlite3.Connection, batch: str) -> str:
+    """Return a hash of the recordings of a batch."""
+    keys = connection.execute("SELECT recording FROM conversations WHERE batch = ? ORDER BY position, repeat", (batch,))
+    return hashlib.sha256(b",".join(b"%d" % key for (key,) in keys)).hexdigest()
+
+
+def record_findings(
+    connection: sqlite3.Connection, batch: str, recordings: str, findings: Mapping[str, Finding]
+) -> None:
+    """Write findings in place of all earlier ones; rows go where another rule is invalid than before."""
+    query = "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ?"
+    earlier = {rule: Finding.model_validate_json(document) for rule, document in connection.execute(query, (batch,))}
+    if _invalid(earlier) != _invalid(findings):
+        connection.execute("DELETE FROM briefs WHERE batch = ?", (batch,))
+    connection.execute("DELETE FROM findings WHERE batch = ?", (batch,))
+    rows = [(batch, rule, recordings, to_json(finding)) for rule, finding in findings.items()]
+    connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", rows)
+
+
+def findings(connection: sqlite3.Connection, batch: str) -> dict[str, Finding]:
+    """Return the findings over what the batch holds now."""
+    rows = connection.execute(
+        "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ? AND recordings = ?",
+        (batch, recordings(connection, batch)),
+    )
+    return {rule: Finding.model_validate_json(document) for rule, document in rows}
+
+
+def _invalid(findings: Mapping[str, Finding]) -> set[str]:
+    return {rule for rule, finding in findings.items() if finding.invalid}
+
+
+def _read(document: bytes) -> Verdict | None:
+    try:
+        return Verdict.model_validate_json(document)
+    except ValidationError:
+        return None

@@ -1,0 +1,331 @@
+"""Facts about verdicts, findings and the rows of lists that every store must satisfy."""
+
+import asyncio
+from math import isclose
+
+from sparring.core.batch import Progress
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError, Problem
+from sparring.core.events import ConversationEnded
+from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.usage import Usage
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.store.store import PendingUsage, RecordedChecks
+from sparring.testing.conformance.facts import Fact, Make, all_in, ids
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
+
+
+async def rows_are_found_by_what_is_in_them(make: Make) -> None:
+    batch = a_batch("a", "b", "ещё", repeats=2)
+    made = [a_row(each, n) for n, each in enumerate(all_conversations(batch))]
+    first, second = made[:2]
+    async with make() as store:
+        await store.create(batch)
+        for each in all_conversations(batch):
+            await store.add(batch.id, each)
+        assert ids(await all_in(store.unlisted(batch.id))) == [each.conversation for each in made]
+        await store.record_checks(batch.id, [listed(each) for each in made[:3]])
+        assert ids(await all_in(store.unlisted(batch.id))) == [each.conversation for each in made[3:]]
+        await store.record_checks(batch.id, [listed(each) for each in made[3:]])
+        for wanted, expected in (
+            (ConversationQuery(), [0, 1, 2, 3, 4, 5]),
+            (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
+            (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
+            (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+            (ConversationQuery(outcomes=(CheckOutcome.FAIL,)), [1, 3, 5]),
+            (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
+            (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
+            (ConversationQuery(check='say "please"'), [1, 3, 5]),
+            (ConversationQuery(text="ПРИВЕТ 4"), [4]),
+            (ConversationQuery(case="b"), [2, 3]),
+            (ConversationQuery(tag="vip"), []),
+        ):
+            total, found = await store.search(batch.id, wanted, offset=0, limit=10)
+            names = [each.conversation for each in found]
+            assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted
+        newest = [without_words(each) for each in reversed(made[-2:])]
+        assert await store.newest(batch.id, limit=2) == newest
+        assert await store.search(batch.id, ConversationQuery(), offset=1, limit=1) == (6, [without_words(second)])
+        totals = await store.totals(batch.id)
+        assert totals.outcomes == {CheckOutcome.PASS: 3, CheckOutcome.FAIL: 3}
+        assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
+        assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
+        await store.judge(batch.id, a_verdict(first.conversation))
+        await store.replace(batch.id, attempt(all_conversations(batch)[1], 2))
+        assert ids(await all_in(store.unlisted(batch.id))) == [first.conversation, second.conversation]
+        await store.record_checks(batch.id, [listed(each) for each in [first, second]])
+        assert ids(await all_in(store.unlisted(batch.id))) == [second.conversation], "a row of another attempt"
+
+
+async def what_does_not_count_fails_no_check_where_rows_are_added_up(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        for each in all_conversations(batch):
+            await store.add(batch.id, each)
+        failed, late = (a_row(each, 1) for each in all_conversations(batch)[:2])
+        late = late.model_copy(update={"outcome": CheckOutcome.ERROR, "ending": Ending.TIMEOUT})
+        await store.record_checks(batch.id, [listed(each) for each in [failed, late]])
+        assert (await store.totals(batch.id)).failed == {'say "please"': 1}
+        assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
+
+
+async def checks_are_recorded_with_their_conversation(make: Make) -> None:
+    batch = a_batch("b", "a", repeats=2)
+    found = {each.id: checked(each, n) for n, each in enumerate(all_conversations(batch)[:3])}
+    async with make() as store:
+        await store.create(batch)
+        for each in all_conversations(batch):
+            assert await store.add(batch.id, each, checks=found.get(each.id))
+    async with make() as reopened:
+        told = [(hash, each.conversation, each.score) async for hash, each in reopened.checked(batch.id)]
+        assert told == [("x", "b", 0), ("y", "b", 0), ("x", "b#2", 1), ("y", "b#2", 1), ("x", "a", 2), ("y", "a", 2)]
+        assert [each.score async for _, each in reopened.checked(batch.id, conversation="b#2")] == [1, 1]
+        assert [each.score async for _, each in reopened.checked(batch.id, after="b#2")] == [2, 2]
+        assert ids(await all_in(reopened.unchecked(batch.id, ["x", "all"]))) == ["a#2"]
+        assert ids(await all_in(reopened.unchecked(batch.id, ["x", "other"]))) == ["b", "b#2", "a", "a#2"]
+        assert ids(await all_in(reopened.unlisted(batch.id))) == ["a#2"]
+        _, rows = await reopened.search(batch.id, ConversationQuery(text="привет"), offset=0, limit=9)
+        assert [row.conversation for row in rows] == ["b", "b#2", "a"], "the words are those of the conversation"
+        await reopened.record_checks(
+            batch.id, [checked(all_conversations(batch)[3], 3), checked(all_conversations(batch)[0], 4)]
+        )
+        assert [each.score async for _, each in reopened.checked(batch.id)] == [4, 4, 1, 1, 2, 2, 3, 3]
+
+
+async def checks_are_those_of_the_attempt_that_counts(make: Make) -> None:
+    batch = a_batch("a")
+    (first,) = all_conversations(batch)
+    again = attempt(first, 2)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, first, checks=checked(first, 1))
+        assert await store.replace(batch.id, again, checks=checked(again, 2))
+        assert [each.score async for _, each in store.checked(batch.id)] == [2, 2]
+        await store.record_checks(batch.id, [checked(first, 3)])
+        assert [each.score async for _, each in store.checked(batch.id)] == [2, 2]
+        assert [each.attempt for each in (await store.search(batch.id, ConversationQuery(), offset=0, limit=9))[1]] == [
+            2
+        ]
+        assert await store.replace(batch.id, attempt(first, 3))
+        assert ids(await all_in(store.unchecked(batch.id, ["all"]))) == ["a"]
+        assert ids(await all_in(store.unlisted(batch.id))) == ["a"]
+        assert await all_in(store.checked(batch.id)) == []
+
+
+async def a_verdict_comes_with_a_new_row_or_takes_the_old_one_away(make: Make) -> None:
+    batch = a_batch("a")
+    (conversation,) = all_conversations(batch)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, conversation, checks=checked(conversation, 0))
+        await store.judge(batch.id, a_verdict("a"), row=a_row(conversation, 3))
+        total, rows = await store.search(batch.id, ConversationQuery(text="привет"), offset=0, limit=9)
+        assert (total, [row.turns for row in rows]) == (1, [3])
+        await store.judge(batch.id, a_verdict("a", judge="openai:other"))
+        assert ids(await all_in(store.unlisted(batch.id))) == ["a"]
+
+
+async def findings_hold_for_the_recordings_they_were_found_over(make: Make) -> None:
+    batch, other = a_batch("a", "b"), a_batch("a", id="B2")
+    a, b = all_conversations(batch)
+    found = {"r1": Finding(rule="short", total=1), "r2": Finding(rule="long", invalid=(Problem(message="no 'x'"),))}
+    async with make() as store:
+        await store.create(batch)
+        await store.create(other)
+        await store.add(batch.id, a, checks=checked(a, 0))
+        assert await store.findings(batch.id) == {}
+        await store.record_findings(batch.id, await store.recordings(batch.id), found)
+        assert ids(await all_in(store.unlisted(batch.id))) == ["a"], "verdicts of an invalid rule decide nothing"
+    async with make() as reopened:
+        assert (await reopened.findings(batch.id), await reopened.findings(other.id)) == (found, {})
+        await reopened.record_checks(batch.id, [listed(a_row(a, 0))])
+        await reopened.record_findings(batch.id, await reopened.recordings(batch.id), found)
+        assert await all_in(reopened.unlisted(batch.id)) == []
+        await reopened.add(batch.id, b)
+        assert await reopened.findings(batch.id) == {}
+        await reopened.delete(batch.id)
+        assert await reopened.create(batch)
+        assert await reopened.findings(batch.id) == {}
+
+
+async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> None:
+    batch = a_batch("b", "a", repeats=2)
+    given = [a_verdict(id, judge=judge) for id in ("b", "b#2", "a", "a#2") for judge in ("human", "openai:x")]
+    async with make() as store:
+        await store.create(batch)
+        for conversation in all_conversations(batch):
+            await store.add(batch.id, conversation)
+        for verdict in reversed(given):
+            assert await store.judge(batch.id, verdict, rubric=RUBRIC)
+    async with make() as reopened:
+        assert await all_in(reopened.verdicts(batch.id)) == given
+        assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
+        assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
+        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
+
+
+async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
+    batch = a_batch("a", "b")
+    failed, first, second = (a_verdict("a", outcome=CheckOutcome(each)) for each in ("error", "fail", "pass"))
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        assert await store.judge(batch.id, failed)
+        assert await store.judged(batch.id, failed.judge) == set()
+        told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
+        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
+        assert await store.judge(batch.id, second, anew=True)
+        assert not await store.judge(batch.id, failed, anew=True), "an error decides nothing"
+        assert await all_in(store.verdicts(batch.id)) == [second]
+
+
+async def what_is_not_stored_is_not_judged(make: Make) -> None:
+    batch = a_batch("a", "b")
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+        told = await asyncio.gather(
+            *(store.judge(batch.id, a_verdict(id)) for id in ("a", "b", "c")), return_exceptions=True
+        )
+        assert [told[0], type(told[1]), type(told[2])] == [True, InputError, InputError]
+        assert [verdict.conversation async for verdict in store.verdicts(batch.id)] == ["a"]
+
+
+async def progress_is_counted_by_ending(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=2)
+    conversations = all_conversations(batch)
+    async with make() as store:
+        await store.create(batch)
+        empty = await store.progress(batch.id)
+        for conversation, ending in zip(conversations, (Ending.GAVE_UP, Ending.TIMEOUT, Ending.GAVE_UP), strict=False):
+            await store.add(batch.id, conversation.model_copy(update={"ending": ending}))
+        assert (empty, await store.progress(batch.id), await store.count()) == (
+            Progress(planned=4),
+            Progress(planned=4, endings={Ending.GAVE_UP: 2, Ending.TIMEOUT: 1}),
+            1,
+        )
+
+
+async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
+    batch = a_batch("a", "b", "c")
+    a, b, _ = all_conversations(batch)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, a)
+        await store.log(batch.id, ConversationEnded(conversation=a))
+        await store.add(batch.id, b)
+        assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
+        told = [event for _, event in await all_in(store.events(batch.id))]
+        assert told == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+
+
+async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
+    batch, other = a_batch("a", "b", id="B1"), a_batch("a", id="B2")
+    conversation = a_conversation(batch.cases[0])
+    usage, judging = conversation.usage["chatbot"], a_verdict("a").usage
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+            await store.add(each.id, conversation)
+        for outcome in (CheckOutcome.ERROR, CheckOutcome.ERROR, CheckOutcome.FAIL, CheckOutcome.PASS):
+            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
+        await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
+        await store.replace(batch.id, attempt(conversation, 2))
+        await store.drop(batch.id, usage)
+        await store.drop("a batch that was deleted", usage)
+        found, kept = await store.consumed(batch.id)
+        wanted = sum([usage] * 3 + [judging] * 4, Usage())
+        assert found.model_copy(update={"cost": 0}) == wanted.model_copy(update={"cost": 0})
+        assert (isclose(found.cost, wanted.cost), kept) == (True, 1)
+        assert await store.consumed(other.id) == (usage, 1)
+
+
+async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
+    batch, other, one = a_batch("a", "b", id="B1"), a_batch("a", id="B2"), Usage(calls=1, input_tokens=10)
+    first, second = (a_conversation(case).model_copy(update={"usage": {"user": one}}) for case in batch.cases)
+    given = a_verdict("a").model_copy(update={"usage": one})
+
+    def left(calls: int, run: str = "killed") -> PendingUsage:
+        return PendingUsage(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
+
+    async with make() as store:
+        for each in (batch, other):
+            await store.create(each)
+        told = []
+
+        async def note() -> None:
+            told.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
+
+        for run, calls in (("killed", 2), ("killed", 4), ("next", 1)):
+            await store.drop(batch.id, left(calls).usage, run=run)
+            await note()
+        await store.drop(other.id, one, run="of another batch")
+        await store.add(batch.id, first, unkept=left(3))
+        await store.judge(batch.id, given, rubric=RUBRIC, unkept=left(2))
+        await store.replace(batch.id, attempt(first, 2), unkept=left(1))
+        await note()
+        assert not await store.add(batch.id, first, unkept=left(9)), "and what comes with it is not noted"
+        await store.add(batch.id, second, unkept=left(0, "next"))
+        await note()
+        assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
+    async with make() as reopened:
+        await reopened.drop(batch.id, Usage(), run="killed")
+        await reopened.drop(batch.id, Usage(), run="it noted nothing")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+        await reopened.delete(other.id)
+        await reopened.drop(other.id, one, run="of another batch")
+        assert (await reopened.consumed(batch.id))[0].calls == 4
+
+
+FACTS: tuple[Fact, ...] = (
+    checks_are_recorded_with_their_conversation,
+    checks_are_those_of_the_attempt_that_counts,
+    a_verdict_comes_with_a_new_row_or_takes_the_old_one_away,
+    findings_hold_for_the_recordings_they_were_found_over,
+    rows_are_found_by_what_is_in_them,
+    what_does_not_count_fails_no_check_where_rows_are_added_up,
+    verdicts_read_back_in_the_order_of_their_conversations,
+    a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
+    what_is_not_stored_is_not_judged,
+    what_a_run_has_not_stored_yet_is_counted_once,
+    what_a_batch_consumed_counts_what_came_to_nothing,
+    progress_is_counted_by_ending,
+    endings_that_nobody_told_are_logged_once,
+)
+
+
+def a_row(conversation: Conversation, number: int) -> ConversationRow:
+    """Return a row; every second one of a failure."""
+    failed = number % 2 == 1
+    return ConversationRow(
+        conversation=conversation.id,
+        ending=conversation.ending,
+        outcome=CheckOutcome.FAIL if failed else CheckOutcome.PASS,
+        reason="it never said please" if failed else "",
+        score=1.0 if failed else None,
+        turns=number,
+        seconds=1.5,
+        tokens=10,
+        cost=None if failed else 0.01,
+        failed=('say "please"',) if failed else (),
+        words=f"привет {number}",
+    )
+
+
+def checked(conversation: Conversation, number: int) -> RecordedChecks:
+    """Return two verdicts with this score, a check without a verdict, and a row."""
+    about = {"outcome": CheckOutcome.PASS, "conversation": conversation.id, "score": number}
+    found = {hash: Verdict(check=hash, **about) for hash in ("x", "y")}
+    number_of_attempt = conversation.timing.attempt if conversation.timing else 1
+    row = a_row(conversation, number).model_copy(update={"attempt": number_of_attempt})
+    return RecordedChecks(conversation.id, number_of_attempt, {**found, "all": None}, row)
+
+
+def listed(row: ConversationRow) -> RecordedChecks:
+    """Return what is recorded where only a row is missing."""
+    return RecordedChecks(row.conversation, row.attempt, row=row)
+
+
+def without_words(row: ConversationRow) -> ConversationRow:
+    return row.model_copy(update={"words": ""})
