@@ -17,7 +17,7 @@ from sparring.core.listing import ConversationQuery
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
-from sparring.judges.judge import Exact
+from sparring.judges.judge import DeterministicJudge
 from sparring.rules.check import Checking
 from sparring.runner import verdicts
 from sparring.runner.batch import run
@@ -43,7 +43,7 @@ def batch(*rules: Rule, number: int = 2) -> Batch:
 def players() -> ResolvedPlayers:
     chatbot = Talking(lambda: lambda text: "Call 555-0199.")
     return ResolvedPlayers(
-        chatbot, Saying("Hi"), PatternReader(), FrozenClock(), NamedJudge(Exact(checklist), "checklist")
+        chatbot, Saying("Hi"), PatternReader(), FrozenClock(), NamedJudge(DeterministicJudge(checklist), "checklist")
     )
 
 
