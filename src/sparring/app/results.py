@@ -17,6 +17,7 @@ from sparring.reports.usage import Adding, Costs
 from sparring.runner.verdicts import (
     ConversationVerdicts,
     is_missing,
+    is_unchecked,
     record_missing,
     rule_hashes,
     with_verdicts,
@@ -60,8 +61,12 @@ async def results(
     limit: int | None = None,
     unreadable: Callable[[str], None] = ignore,
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
-    """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts."""
-    await complete(batch, store)
+    """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts.
+
+    With `after`, they are a later page of a batch that was completed for the first.
+    """
+    if not after:
+        await complete(batch, store)
     found = store.conversations(batch.id, wanted=where, after=after, limit=limit, unreadable=unreadable)
     async for each in with_verdicts(batch, store, found, after=after):
         yield each
@@ -69,7 +74,8 @@ async def results(
 
 async def result(batch: Batch, store: Store, conversation: Conversation) -> ConversationVerdicts:
     """Return the recorded verdicts on one conversation of a batch, which may come without its cases."""
-    await complete(batch, store)
+    if await is_unchecked(batch, store, conversation.id):
+        await complete(batch, store)
     return await verdicts_on(batch, store, conversation)
 
 

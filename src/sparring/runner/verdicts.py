@@ -270,21 +270,23 @@ class _Beside(Generic[T]):
 
 async def is_missing(batch: Batch, store: Store) -> bool:
     """Return True if verdicts, rows or findings of what is stored of a batch have not been recorded."""
-    hashes = [complete_hash(batch), judge_hash(batch.who.judge)]
-    if await _any(store.unchecked(batch.id, hashes)):  # only then find out which judge that is, which loads plug-ins
-        hashes = [*_checks_of(batch).hashes]
-        if await _any(store.unchecked(batch.id, hashes)):
-            return True
-    return await _any(store.unlisted(batch.id)) or await _lacks_findings(batch, store)
+    if await is_unchecked(batch, store) or await anext(store.unlisted(batch.id), None) is not None:
+        return True
+    return await _lacks_findings(batch, store)
+
+
+async def is_unchecked(batch: Batch, store: Store, conversation: str = "") -> bool:
+    """Return True if verdicts on a conversation, or on any if none is named, have not been recorded."""
+    hashes: tuple[str, ...] = (complete_hash(batch), judge_hash(batch.who.judge))
+    if await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is None:
+        return False
+    hashes = _checks_of(batch).hashes  # the judge may be a model; finding that out loads its plug-in
+    return await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is not None
 
 
 def _checks_of(batch: Batch) -> ConversationChecks:
     judge = deterministic_judge(batch.who.judge)
     return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None)
-
-
-async def _any(conversations: AsyncIterator[Conversation]) -> bool:
-    return await anext(conversations, None) is not None
 
 
 async def record_missing(batch: Batch, store: Store) -> None:

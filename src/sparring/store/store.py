@@ -288,8 +288,8 @@ class Checks(Protocol):
         """
         ...
 
-    def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
-        """Yield the stored conversations for which one of these checks has not been recorded."""
+    def unchecked(self, batch: str, hashes: Sequence[str], *, conversation: str = "") -> AsyncIterator[Conversation]:
+        """Yield the stored conversations for which one of these checks has not been recorded; only one, if named."""
         ...
 
     async def recordings(self, batch: str) -> str:

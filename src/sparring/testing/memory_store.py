@@ -304,10 +304,13 @@ class MemoryStore:
                     if verdict is not None:
                         yield hash, verdict
 
-    async def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
-        for place, conversation in sorted(self._kept[batch].items()):
-            if not set(hashes) <= self._checked[batch].get(place, {}).keys():
-                yield conversation
+    async def unchecked(
+        self, batch: str, hashes: Sequence[str], *, conversation: str = ""
+    ) -> AsyncIterator[Conversation]:
+        only = self._find(batch, conversation) if conversation else None
+        for place, found in sorted(self._kept[batch].items()):
+            if only in (None, place) and not set(hashes) <= self._checked[batch].get(place, {}).keys():
+                yield found
 
     async def recordings(self, batch: str) -> str:
         return repr(sorted((place, _attempt(each)) for place, each in self._kept[batch].items()))

@@ -60,13 +60,14 @@ def verdicts(
 
 
 def unchecked(
-    connection: sqlite3.Connection, batch: str, hashes: Sequence[str], after: Place, limit: int
+    connection: sqlite3.Connection, batch: str, hashes: Sequence[str], only: Place | None, after: Place, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
     """Return the next conversations for which one of the checks is not recorded; None where one cannot be read."""
-    lacking = f"""AND (SELECT count(*) FROM checked WHERE checked.recording = conversations.recording
+    conditions = f"""AND (SELECT count(*) FROM checked WHERE checked.recording = conversations.recording
         AND "check" IN ({", ".join("?" * len(hashes))})) < ?"""
-    rows = reads.some(connection, batch, lacking, (*hashes, len(hashes)), after, limit)
-    return [(place, conversation) for place, _, conversation in rows]
+    conditions += "" if only is None else " AND position = ? AND repeat = ?"
+    values = (*hashes, len(hashes), *(only or ()))
+    return [(place, found) for place, _, found in reads.some(connection, batch, conditions, values, after, limit)]
 
 
 def recordings(connection: sqlite3.Connection, batch: str) -> str:

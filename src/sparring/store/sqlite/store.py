@@ -238,15 +238,17 @@ class SqliteStore:
                     yield str(hash), verdict
             place = page[-1][0]
 
-    async def unchecked(self, batch: str, hashes: Sequence[str]) -> AsyncIterator[Conversation]:
+    async def unchecked(
+        self, batch: str, hashes: Sequence[str], *, conversation: str = ""
+    ) -> AsyncIterator[Conversation]:
+        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
+        unchecked = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, limit=_PAGE)
         place = reads.START
-        while page := await self._read(
-            partial(recorded.unchecked, batch=batch, hashes=hashes, after=place, limit=_PAGE)
-        ):
+        while page := await self._read(partial(unchecked, after=place)):
             place = page[-1][0]
-            for _, conversation in page:
-                if conversation is not None:
-                    yield conversation
+            for _, found in page:
+                if found is not None:
+                    yield found
 
     async def recordings(self, batch: str) -> str:
         return await self._read(partial(recorded.recordings, batch=batch))

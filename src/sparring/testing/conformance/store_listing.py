@@ -84,6 +84,8 @@ async def checks_are_recorded_with_their_conversation(make: Make) -> None:
         assert [each.score async for _, each in reopened.checked(batch.id, after="b#2")] == [2, 2]
         assert ids(await all_in(reopened.unchecked(batch.id, ["x", "all"]))) == ["a#2"]
         assert ids(await all_in(reopened.unchecked(batch.id, ["x", "other"]))) == ["b", "b#2", "a", "a#2"]
+        assert ids(await all_in(reopened.unchecked(batch.id, ["x", "all"], conversation="b"))) == []
+        assert ids(await all_in(reopened.unchecked(batch.id, ["x", "other"], conversation="b"))) == ["b"]
         assert ids(await all_in(reopened.unlisted(batch.id))) == ["a#2"]
         _, rows = await reopened.search(batch.id, ConversationQuery(text="привет"), offset=0, limit=9)
         assert [row.conversation for row in rows] == ["b", "b#2", "a"], "the words are those of the conversation"
